@@ -159,10 +159,8 @@ def of_tag(tag: str) -> str:
 
 def looks_like(code: str, language: str) -> bool:
     """Could this be a program of the language, broken or not?"""
-    return (
-        not is_console(code)
-        and re.search(LANGUAGES[language].marks, code, re.MULTILINE) is not None
-    )
+    matched = re.search(LANGUAGES[language].marks, code, re.MULTILINE)
+    return matched is not None and not is_console(code)
 
 
 def is_console(code: str) -> bool:

@@ -12,7 +12,7 @@ import os
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, TextIO
@@ -124,59 +124,46 @@ class Store:
 
     def __init__(self, run: str | Path, *, write: bool = True) -> None:
         self.path = own(run_path(run).parent) / run_path(run).name if write else run_path(run)
-        self._lock: TextIO | None = None
-        if write:
-            begun_folder(self.path)
-            self._lock = self._take_lock()
-            try:
+        with ExitStack() as opened:  # a failure, such as a full disk, must not leave the lock
+            if write:
+                begun_folder(self.path)
+                lock = (self.path.parent / "run.sqlite.lock").open("a+")
+                self._take(opened.enter_context(lock))
                 if not self.path.exists():
                     create(self.path)
-            except BaseException:  # such as a full disk: the lock must not outlive the attempt
-                self._lock.close()
-                raise
-        else:
-            existing(run)
-        self.db = sqlite3.connect(
-            address(self.path, write=write), uri=True, timeout=30, isolation_level=None,
-            # Threads read too. Two with the same statement out of Python's cache of statements
-            # get each other's rows (seen with Python 3.13), so each one prepares its own.
-            check_same_thread=False, cached_statements=0,
-        )  # fmt: skip
-        try:
-            prepare(self.db, write=write)
-        except KitError:
-            self.close()
-            raise
-        except sqlite3.DatabaseError as error:
-            self.close()
-            if isinstance(error, sqlite3.OperationalError) and "no such table" not in str(error):
-                raise
-            raise KitError(f"{self.path} is not a run's file ({error}). Move it away.") from None
+            else:
+                existing(run)
+            self.db = sqlite3.connect(
+                address(self.path, write=write), uri=True, timeout=30, isolation_level=None,
+                # Threads read too. Two with the same statement out of Python's cache of statements
+                # get each other's rows (seen with Python 3.13), so each one prepares its own.
+                check_same_thread=False, cached_statements=0,
+            )  # fmt: skip
+            opened.callback(self.db.close)
+            try:
+                prepare(self.db, write=write)
+            except sqlite3.DatabaseError as error:
+                if type(error) is sqlite3.OperationalError and "no such table" not in str(error):
+                    raise
+                sentence = f"{self.path} is not a run's file ({error}). Move it away."
+                raise KitError(sentence) from None
+            self._opened = opened.pop_all()
 
-    def _take_lock(self) -> TextIO:
-        lock = (self.path.parent / "run.sqlite.lock").open("a+")
+    def _take(self, lock: TextIO) -> None:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             lock.seek(0)
             owner = lock.read().strip() or "another process"
-            lock.close()
             raise KitError(
                 f"The run {self.path.parent} is being written by process {owner}. "
                 "Wait for it, or choose another name with --run NAME."
             ) from None
-        try:
-            lock.truncate(0)
-            os.write(lock.fileno(), str(os.getpid()).encode())
-        except OSError:
-            lock.close()
-            raise
-        return lock
+        lock.truncate(0)
+        os.write(lock.fileno(), str(os.getpid()).encode())
 
     def close(self) -> None:
-        self.db.close()
-        if self._lock:
-            self._lock.close()
+        self._opened.close()
 
     def __enter__(self) -> "Store":
         return self
@@ -457,10 +444,9 @@ class Store:
     def tasks(self, *, prompt: str) -> list[Task]:
         """The tasks as the file has them: tests by id, kind and CWE; `prompt` for each."""
         tests: dict[tuple[str, ...], list[Test]] = {}
-        query = "SELECT suite, task, coalesce(title, ''), domain, test, kind, cwe FROM tests"
-        for suite, task, title, domain, test, kind, cwe in self.db.execute(
-            f"{query} ORDER BY rowid"
-        ):
+        query = """SELECT suite, task, coalesce(title, ''), domain, test, kind, cwe FROM tests
+            ORDER BY rowid"""
+        for suite, task, title, domain, test, kind, cwe in self.db.execute(query):
             tests.setdefault((suite, task, title, domain), []).append(Test(test, kind, cwe=cwe))
         return [
             Task(task, suite, prompt, tuple(its_tests), title=title, domain=domain)

@@ -4,6 +4,7 @@ A suite defines in seven methods what models are asked and how an answer is chec
 after that (store, frame, score, export, repeats, validation against labels, explorer, sweeps) is
 the same for all.
 """
+# ruff: noqa: ARG002 - a default does without what other suites need
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -134,11 +135,11 @@ class Suite(ABC):
         """Facts about the suite for a run's notes: versions, settings; JSON values."""
         return {}
 
-    def model(self, spec: str) -> Model | None:  # noqa: ARG002
+    def model(self, spec: str) -> Model | None:
         """A model that only this suite has, by its name; None for all other names."""
         return None
 
-    def language_of(self, task: str) -> str:  # noqa: ARG002
+    def language_of(self, task: str) -> str:
         """The language of the programs of the task with this id."""
         return self.language
 
@@ -172,7 +173,7 @@ class Suite(ABC):
     def identity(self, cell: Cell) -> str:
         """Everything but the evidence on which the cell's verdict depends: versions, labels, ..."""
 
-    def version(self, task: Task) -> str:  # noqa: ARG002
+    def version(self, task: Task) -> str:
         """Everything but task and labels on which a validation depends: harness and oracle."""
         return ""
 
@@ -181,18 +182,12 @@ class Suite(ABC):
         return folder / task.id
 
     def references(
-        self,
-        tasks: Sequence[Task],  # noqa: ARG002
-        folder: Path = REFERENCES,  # noqa: ARG002
+        self, tasks: Sequence[Task], folder: Path = REFERENCES
     ) -> tuple[list[Sample], pd.DataFrame]:
         """Labelled programs of these tasks (none by default), and a row per program and test."""
         return [], pd.DataFrame(columns=LABELS)
 
-    def selfcheck(
-        self,
-        tasks: Sequence[Task],  # noqa: ARG002
-        go: Go,  # noqa: ARG002
-    ) -> tuple[dict[str, Any], str] | None:
+    def selfcheck(self, tasks: Sequence[Task], go: Go) -> tuple[dict[str, Any], str] | None:
         """How a suite without labels validates itself: JSON values with `ok`, and a text; or None.
 
         go: lets a model answer these tasks with these settings, in a run of that name.
@@ -200,13 +195,9 @@ class Suite(ABC):
         return None
 
     def measured(
-        self,
-        tasks: Sequence[Task],  # noqa: ARG002
-        samples: Sequence[Sample],  # noqa: ARG002
-        rows: pd.DataFrame,  # noqa: ARG002
-        box: Sandbox,  # noqa: ARG002
-        store: Store,  # noqa: ARG002
-    ) -> tuple[dict[str, Any], str]:
+        self, tasks: Sequence[Task], samples: Sequence[Sample], rows: pd.DataFrame, box: Sandbox,
+        store: Store,
+    ) -> tuple[dict[str, Any], str]:  # fmt: skip
         """Further results of a validation, besides the labels' agreement: JSON values, and text.
 
         rows: labels joined to outcomes. store: of the run that holds these samples, judged.

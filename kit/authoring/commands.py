@@ -2,7 +2,8 @@
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,6 @@ from kit.cli.options import (
 )
 from kit.errors import KitError
 from kit.paths import read_text
-from kit.records import Task
 
 FOLDER = Path("drafts")
 
@@ -136,19 +136,16 @@ def compile_probes(
         tasks = [published[task.id] for task in tasks]
     path = out or folder / COMPILED
 
-    def compile_all(compile_one: Callable[[Task], compiling.Compilation]) -> Any:
-        return compiling.compile_all(tasks, compile_one, path, lambda s: click.echo(s, err=True))
-
     if spec == "none":
-        done = compile_all(compiling.drafts)
+        done = compiling.compile_all(tasks, compiling.drafts, path)
     else:
         purse = None if budget is None else Budget(budget)
         author = compiling.author(spec, purse)
         checker = compiling.author(checks, purse) if checks else author
         with open_sandbox(tier) as box:
-            done = compile_all(
-                lambda t: compiling.compiled(t, author, checker, box, language=language)
-            )
+            compile_one = partial(compiling.compiled, author=author, checker=checker, box=box,
+                                  language=language)  # fmt: skip
+            done = compiling.compile_all(tasks, compile_one, path)
         if record:
             answers = {replay.slot_key(a): a for a in (*author.answers, *checker.answers)}
             replay.write(record, answers.values(), settings={"language": language})

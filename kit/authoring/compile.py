@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import click
+
 from kit import form
 from kit.errors import KitError
 from kit.generation import base, prompting
@@ -38,13 +40,12 @@ CHECKS = schema(**dict.fromkeys(CHECK_PROGRAMS, _TEXT))
 class Author:
     """A model, or a recording, that answers with JSON objects; `answers` collects the answers."""
 
-    asker: Asker | None
-    recording: Replay | None = None
+    source: Asker | Replay
     answers: list[Sample] = field(default_factory=list)
 
     @property
     def name(self) -> str:
-        return self.recording.name if self.recording else self.asker.model.name  # type: ignore[union-attr]
+        return self.source.name if isinstance(self.source, Replay) else self.source.model.name
 
     def ask(self, task: Task, about: str, attempt: int, wanted: Mapping[str, Any],
             values: Mapping[str, Any]) -> dict[str, Any]:  # fmt: skip
@@ -52,12 +53,11 @@ class Author:
         ticket = prompting.ticket(about, task.prompt, attempt)
         messages = prompting.messages(about, ticket=ticket, **values)
         slot = Sample(task.id, self.name, index=attempt, arm={"prompt": about})
-        if self.recording:
-            sample = self.recording.recall(slot)
+        if isinstance(self.source, Replay):
+            sample = self.source.recall(slot)
             data, note = last_object(sample.response, ticket), sample.note
         else:
-            assert self.asker is not None
-            answer = self.asker.ask(messages, wanted, ticket=ticket)
+            answer = self.source.ask(messages, wanted, ticket=ticket)
             data, note = answer.data, answer.note
         if data is None:
             raise KitError(f"{self.name} gave no answer for {task.id}: {note}")
@@ -69,7 +69,7 @@ class Author:
 def author(name: str, budget: Budget | None) -> Author:
     """The author by its name: SPEC or SPEC@URL of a model, or a recording of answers."""
     if name.startswith("replay:"):
-        return Author(None, Replay(name.removeprefix("replay:")))
+        return Author(Replay(name.removeprefix("replay:")))
     return Author(Asker(opened(name), budget=budget))
 
 
@@ -223,12 +223,12 @@ def _unsound(results: Mapping[tuple[str, str], tuple[str, str]], test: str, reas
 
 
 def compile_all(
-    tasks: Sequence[Task], compile_one: Callable[[Task], Compilation], path: Path,
-    say: Callable[[str], None],
-) -> dict[str, Compilation]:  # fmt: skip
+    tasks: Sequence[Task], compile_one: Callable[[Task], Compilation], path: Path
+) -> dict[str, Compilation]:
     """Compile the tasks one by one into the file of overlays at `path`, written after each.
 
-    A task without an answer is left out; a service that fails, or a spent budget, ends the work.
+    A line on stderr says what came of each. A task without an answer is left out; a service that
+    fails, or a spent budget, ends the work.
     """
     written = {} if not path.exists() else json.loads(path.read_text(encoding="utf-8"))
     spec.overlays(path)  # KitError if an existing file has another form
@@ -239,15 +239,16 @@ def compile_all(
         try:
             result = done[task.id] = compile_one(task)
         except (ModelError, BudgetReached) as error:
-            say(f"{task.id}: stopped: {error}. Rerun the command to continue.")
+            stopped = f"{task.id}: stopped: {error}. Rerun the command to continue."
+            click.echo(stopped, err=True)
             break
         except KitError as error:
-            say(f"{task.id}: not compiled: {error}")
+            click.echo(f"{task.id}: not compiled: {error}", err=True)
             continue
         old = written.get(task.id, {})
         if old.get("prompt_sha256") == result.overlay["prompt_sha256"]:
             result.overlay["tests"] = {**old.get("tests", {}), **result.overlay["tests"]}
         written[task.id] = result.overlay
         replace_whole(path, json.dumps(written, indent=1, ensure_ascii=False) + "\n")
-        say(result.text(task))
+        click.echo(result.text(task), err=True)
     return done

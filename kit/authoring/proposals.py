@@ -5,12 +5,12 @@ proposed each test, what they expect of it, and why other proposals were rejecte
 """
 
 import json
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from kit import form
 from kit.errors import KitError
 from kit.form import Malformed
 from kit.generation import base, prompting
@@ -75,11 +75,7 @@ def _plain(value: Any) -> Any:
 
 
 def propose(
-    prompt: str,
-    askers: Iterable[Asker],
-    *,
-    most: int = 12,
-    existing: Mapping[str, Any] | None = None,
+    prompt: str, askers: Iterable[Asker], *, most: int, existing: Mapping[str, Any]
 ) -> Draft:
     """Ask each model for both kinds of tests; keep the proposals that the suite's parser accepts.
 
@@ -90,7 +86,7 @@ def propose(
         models.append(asker.model.name)
         for kind in SHAPES:
             try:
-                answers = _ask(asker, kind, prompt, most, existing or {})
+                answers = _ask(asker, kind, prompt, most, existing)
             except (ModelError, BudgetReached, ValueError) as error:
                 failed[f"{asker.model.name}, {kind}"] = f"{type(error).__name__}: {error}"
                 continue
@@ -103,7 +99,7 @@ def propose(
     if not kept:
         causes = "; ".join([*failed.values(), *(r["why"] for r in rejected)][:3])
         raise KitError(f"No model proposed a usable test ({causes}). Give another --model.")
-    return Draft(prompt, merge(kept, existing or {}), tuple(rejected), failed, tuple(models))
+    return Draft(prompt, merge(kept, existing), tuple(rejected), failed, tuple(models))
 
 
 def _ask(asker: Asker, kind: str, prompt: str, most: int, existing: Mapping[str, Any]) -> list[Any]:
@@ -135,11 +131,7 @@ def read(test: Any, kind: str, by: str) -> Proposal:
         entry = {"input": test["input"], BEHAVIOR: test["expected_behavior"], "CWE": test["CWE"]}
     tests: dict[str, list[Any]] = {key: [] for _, key, _ in SHAPES.values()}
     tests[key] = [{"test_id": 0, **entry}]
-    with tempfile.TemporaryDirectory() as root:
-        folder = Path(root, "draft")
-        folder.mkdir()
-        _save(folder / "tests.json", _item("draft", "any", tests))
-        item.parse(folder, suite="draft")
+    form.read(item.ITEM, _item("draft", "any", tests))
     known = ("requirement", "technique", "scenario", "fixture")
     return Proposal(kind, entry, by, {name: test[name] for name in known if test.get(name)})
 
@@ -171,29 +163,23 @@ def _item(name: str, prompt: str, tests: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def write(
-    draft: Draft,
-    folder: Path,
-    *,
-    existing: Mapping[str, Any] | None = None,
-    fixtures: Mapping[str, bytes] | None = None,
-) -> Path:
-    """Write the candidate item as a new folder that the suite can load; KitError if it exists.
+    draft: Draft, folder: Path, *, existing: Mapping[str, Any], fixtures: Mapping[str, bytes]
+) -> None:
+    """Write the candidate item as a new folder that the suite can load.
 
     existing: the item that is extended; fixtures: its files, by path.
     """
-    if folder.exists():
-        raise KitError(f"{folder} exists already and is not overwritten. Use another --id.")
     tests: dict[str, list[Any]] = {}
     origins = {}
     for kind, (_, key, _) in SHAPES.items():
-        tests[key] = list((existing or {}).get(key, []))
+        tests[key] = list(existing.get(key, []))
         used = [int(t["test_id"]) for t in tests[key] if str(t["test_id"]).isdecimal()]
         for n, group in enumerate(draft.tests[kind], max(used, default=-1) + 1):
             tests[key].append({"test_id": n, **group[0].entry})
             origins[f"{key[:-6]}-{n}"] = _origin(group)
     folder.mkdir(parents=True)
-    _save(folder / "tests.json", {**(existing or {}), **_item(folder.name, draft.prompt, tests)})
-    for name, data in (fixtures or {}).items():
+    _save(folder / "tests.json", {**existing, **_item(folder.name, draft.prompt, tests)})
+    for name, data in fixtures.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
@@ -202,7 +188,6 @@ def write(
                   "prompts": prompting.fingerprint(*families), "tests": origins,
                   "rejected": list(draft.rejected), "failed": dict(draft.failed)}  # fmt: skip
     _save(folder / "provenance.json", provenance)
-    return folder
 
 
 def _origin(group: Sequence[Proposal]) -> dict[str, Any]:
@@ -216,4 +201,5 @@ def _origin(group: Sequence[Proposal]) -> dict[str, Any]:
 
 
 def _save(path: Path, data: Any) -> None:
-    path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    path.write_text(text, encoding="utf-8", errors="replace")  # of a lone surrogate

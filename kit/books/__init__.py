@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -39,21 +39,7 @@ ENVIRONMENT = {  # two notebooks share two cores; a log would have a line per pr
     **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
     "TQDM_DISABLE": "1",
 }
-
-
-@dataclass(frozen=True)
-class Job:
-    """One execution of a notebook; paths are absolute, `notes` is the file for kit.notes.
-
-    figures: the folder for plots.save.
-    """
-
-    source: str
-    output: str
-    notes: str
-    figures: str
-    parameters: dict[str, Any]
-    cell_s: float
+Job = dict[str, Any]  # one execution of a notebook, as `_job` describes it to the worker
 
 
 @dataclass(frozen=True)
@@ -157,7 +143,7 @@ def execute(
             for job, result in results:
                 run = _record(job, result, attempt, out_dir, commit)
                 if run.status in AGAIN and attempt == 1:
-                    waiting.append((Path(job.source), job.parameters))
+                    waiting.append((Path(job["source"]), job["parameters"]))
                 else:
                     done.append(run)
     return done
@@ -193,7 +179,7 @@ def _in_process(job: Job, wall_s: float, running: set[subprocess.Popen[bytes]]) 
     ):  # fmt: skip
         running.add(process)
         try:
-            answer, _ = process.communicate(json.dumps(vars(job)).encode(), wall_s)
+            answer, _ = process.communicate(json.dumps(job).encode(), wall_s)
             if answer:
                 result: dict[str, Any] = json.loads(answer)
                 return result
@@ -221,7 +207,10 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _job(path: Path, given: dict[str, Any], out_dir: Path, cell_s: float, figures: Path) -> Job:
-    """A job with a reserved output; stamp and hash (of source and parameters) name it."""
+    """A job with a reserved output; stamp and hash (of source and parameters) name it.
+
+    notes: the file for kit.notes. figures: the folder for plots.save.
+    """
     usual = declared(path)
     own = all(usual[name].default == value for name, value in given.items())
     source = path.resolve()
@@ -230,17 +219,19 @@ def _job(path: Path, given: dict[str, Any], out_dir: Path, cell_s: float, figure
     output = out_dir.resolve() / f"{path.stem}-{stamp}-{key}.ipynb"
     output.touch(exist_ok=False)
     drawn = figures.resolve() if own else output.with_suffix(".figures")
-    return Job(str(source), str(output), f"{output}.notes.jsonl", str(drawn), given, cell_s)
+    return {"source": str(source), "output": str(output), "notes": f"{output}.notes.jsonl",
+            "figures": str(drawn), "parameters": given, "cell_s": cell_s}  # fmt: skip
 
 
 def _record(job: Job, result: dict[str, Any], attempt: int, out_dir: Path, commit: str) -> Run:
-    if not Path(job.output).stat().st_size:  # ended before its first cell
-        Path(job.output).unlink()
+    output = Path(job["output"])
+    if not output.stat().st_size:  # ended before its first cell
+        output.unlink()
     run = Run(
-        notebook=_name(Path(job.source)),
-        parameters=job.parameters,
-        output=Path(job.output),
-        notes=tuple(left_notes.read(Path(job.notes))),
+        notebook=_name(Path(job["source"])),
+        parameters=job["parameters"],
+        output=output,
+        notes=tuple(left_notes.read(Path(job["notes"]))),
         attempts=attempt,
         **result,
     )
@@ -296,12 +287,11 @@ FORMS = (
 
 @dataclass(frozen=True)
 class Parameter:
-    """`name: annotation = default  # help` of the cell tagged parameters."""
+    """`name: annotation = default` of the cell tagged parameters."""
 
     name: str
     annotation: str
     default: Any
-    help: str = ""
 
     def __str__(self) -> str:
         return f"{self.name}: {self.annotation} = {self.default!r}"
@@ -313,8 +303,11 @@ def declared(path: Path) -> dict[str, Parameter]:
     tagged = [c for c in cells if "parameters" in c.get("metadata", {}).get("tags", ())]
     if len(tagged) > 1:
         raise KitError(f"{path} has {len(tagged)} cells tagged parameters. Keep one.")
-    source = "".join(line for c in tagged for line in c["source"])
-    return {p.name: p for p in _parameters(source, path)}
+    try:
+        nodes = syntax("".join(line for c in tagged for line in c["source"])).body
+    except SyntaxError as error:
+        raise KitError(f"{path}, parameters cell, line {error.lineno}: {error.msg}.") from None
+    return {p.name: p for p in (_parameter(node, path) for node in nodes)}
 
 
 def check(path: Path, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -352,18 +345,7 @@ def _read(path: Path) -> dict[str, Any]:
         raise KitError(f"{path} is no notebook: it is not JSON. Save it from Jupyter.") from None
 
 
-def _parameters(source: str, path: Path) -> Iterator[Parameter]:
-    try:
-        nodes = syntax(source).body
-    except SyntaxError as error:
-        raise KitError(f"{path}, parameters cell, line {error.lineno}: {error.msg}.") from None
-    lines = source.encode().split(b"\n")  # offsets count bytes
-    for node in nodes:
-        last = lines[(node.end_lineno or node.lineno) - 1]
-        yield _parameter(node, last[node.end_col_offset :].decode(), path)
-
-
-def _parameter(node: ast.stmt, rest: str, path: Path) -> Parameter:
+def _parameter(node: ast.stmt, path: Path) -> Parameter:
     target: Any = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
     value: Any = getattr(node, "value", None)
     try:
@@ -376,7 +358,7 @@ def _parameter(node: ast.stmt, rest: str, path: Path) -> Parameter:
         ) from None
     annotation = ast.unparse(node.annotation) if isinstance(node, ast.AnnAssign) else ""
     annotation = annotation or ("None" if default is None else type(default).__name__)
-    return Parameter(name, annotation, default, rest.partition("#")[2].strip())
+    return Parameter(name, annotation, default)
 
 
 def _fits(value: Any, annotation: ast.expr, path: Path) -> bool:

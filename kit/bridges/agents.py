@@ -21,7 +21,7 @@ from kit.errors import KitError
 from kit.generation import base, extract
 from kit.generation.base import Bounds
 from kit.generation.cost import Price
-from kit.records import Evidence, Sample, Status, content_key
+from kit.records import Evidence, Sample, Status
 from kit.sandbox import Sandbox
 
 SEARCHED = "/usr/local/bin:/usr/bin:/bin"  # the machine's programs that the sandbox can see
@@ -44,7 +44,6 @@ class Vendor:
     """argv: fills in {prompt}, {model}, {steps} and {dollars}; omits options without a value.
 
     keys: host variables that may hold the key; the first one set is used. key: its name inside.
-    cost: when the stream states tokens or dollars, so that a cost limit can stop the agent.
     """
 
     argv: Sequence[str]
@@ -52,7 +51,6 @@ class Vendor:
     keys: Sequence[str]
     key: str
     package: str
-    cost: str
     env: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -73,17 +71,11 @@ class Agent:
     model: str = ""  # of a script: its path
     key_env: str | None = None
     price_key: str = ""
-    default_max_tokens: int | None = None
 
     @property
     def name(self) -> str:
         named = Path(self.model).name if self.vendor == "script" else self.model
         return ":".join(filter(None, ("agent", self.vendor, named)))
-
-    @property
-    def identity(self) -> str:
-        source = Path(self.model).read_text() if self.vendor == "script" else ""
-        return f"{self.name} {content_key(source, TASK)[:16]}"
 
     def order(self, prompt: str, bounds: Bounds, prices: Sequence[float]) -> dict[str, Any]:
         """The watcher's input in the sandbox: command line, environment and limits."""

@@ -87,8 +87,8 @@ def packed(
     ours = [t for t in tasks if t.id in ids]
     notes = {n: value for n, value in store.meta().items() if n != "invocations"}
     own = {KEYS: [*before, *(t.key for t in trials)], TOOLS: tools(suite, ours, programs, box)}
-    with _folder() as folder:
-        with Store(folder / "run.sqlite") as unit, unit.transaction():
+    with _temporary() as path:
+        with Store(path) as unit, unit.transaction():
             unit.set_meta(**notes, **own)
             unit.plan(ours, programs)
             for sample in programs:
@@ -96,7 +96,7 @@ def packed(
             for key in before:
                 if (evidence := store.evidence(key)) is not None:
                     unit.put_evidence(key, evidence)
-        return unit.path.read_bytes()
+        return path.read_bytes()
 
 
 def tools(
@@ -139,9 +139,7 @@ def work(
 def _worked(
     unit: bytes, tasks: Sequence[Task] | None, data: Path | None, tier: str
 ) -> tuple[bytes, Tally]:
-    with _folder() as folder:
-        path = folder / "run.sqlite"
-        path.write_bytes(unit)
+    with _temporary(unit) as path:
         with Store(path) as store:
             meta = store.meta()
             keys = set(meta[KEYS])
@@ -178,9 +176,7 @@ def merged(store: Store, unit: bytes) -> tuple[int, int, int]:
     Such a cell keeps its verdict; the other verdict is stored as a repeat. `kit runs flakes` shows
     both.
     """
-    with _folder() as folder:
-        path = folder / "run.sqlite"
-        path.write_bytes(unit)
+    with _temporary(unit) as path:
         with Store(path, write=False) as done:
             keys = set(done.meta()[KEYS])
             left = len(keys - done.settled(keys))
@@ -188,11 +184,14 @@ def merged(store: Store, unit: bytes) -> tuple[int, int, int]:
 
 
 @contextmanager
-def _folder() -> Iterator[Path]:
-    """A temporary folder, which is locked while this process uses it."""
+def _temporary(unit: bytes = b"") -> Iterator[Path]:
+    """The file of a run in a temporary folder, which is locked while this process uses it."""
     sweep()
     with tempfile.TemporaryDirectory(prefix=PREFIX) as folder, _locked(Path(folder)):
-        yield Path(folder)
+        path = Path(folder, "run.sqlite")
+        if unit:
+            path.write_bytes(unit)
+        yield path
 
 
 @contextmanager
@@ -207,11 +206,11 @@ def _locked(folder: Path) -> Iterator[os.stat_result]:
 
 
 @cache  # once a process
-def sweep(old_s: float = OLD_S) -> None:
+def sweep() -> None:
     """Remove our own folders that killed processes left behind."""
     for old in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError), _locked(old) as about:
-            if about.st_uid == os.geteuid() and time.time() - about.st_mtime > old_s:
+            if about.st_uid == os.geteuid() and time.time() - about.st_mtime > OLD_S:
                 shutil.rmtree(old)
 
 
@@ -265,11 +264,18 @@ def go(store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox, *, where
         parts = cut(chain([first], rounds), total=pending, share=2 * workers)
         lost = list[str]()
         for number, (part, result) in enumerate(_done(client, store, suite, tasks, parts, box), 1):
+            size = sum(len(trial.cells) for trial in part)
             if isinstance(result, Exception):
                 lost.append(f"{type(result).__name__}: {' '.join(str(result).split())}"[:300])
-                total.left += sum(len(trial.cells) for trial in part)
+                total.left += size
                 continue
-            tally = _taken(store, part, *result)
+            file, tally = result
+            _, differing, _ = merged(store, file)
+            # variants come on top
+            tally.cached, tally.left = 0, max(0, size - tally.fresh - tally.infra)
+            if differing:
+                tally.note = f"{differing} cells got a different verdict than before; "
+                tally.note += "see `kit runs flakes`"
             total = total + tally
             click.echo(f"kit: unit {number}: {replace(total, note=tally.note)}", err=True)
     if lost:
@@ -309,13 +315,3 @@ def _done(
             ended.add(submitted(part))
     for part in parts:
         yield part, gone
-
-
-def _taken(store: Store, part: Sequence[Trial], file: bytes, tally: Tally) -> Tally:
-    """Merge a unit's result into the run; cells that were not executed are left."""
-    _, differing, _ = merged(store, file)
-    size = sum(len(trial.cells) for trial in part)
-    tally.cached, tally.left = 0, max(0, size - tally.fresh - tally.infra)  # variants come on top
-    if differing:
-        tally.note = f"{differing} cells got a different verdict than before; see `kit runs flakes`"
-    return tally

@@ -177,7 +177,7 @@ def scan(
     rows = scan.cells(result, known)
     scores, checks = scan.rates(rows), scan.checks(result)
     every = scan.table(checks)
-    parts = scan.parts(result, rows, scores, absent)
+    parts = scan.parts(result, every, rows, scores, absent)
     if table:
         replace_whole(table, every.to_csv(index=False))
     if page:

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import ModelOutput
@@ -14,14 +13,14 @@ from kit.records import Sample, Status
 from kit.suites import open_suite
 
 
-def recording(log: str | Path, suite: str, folder: str | Path, **settings: Any) -> int:
+def recording(log: str | Path, suite: str, folder: str | Path) -> int:
     """The answers of an `.eval` log as a recording in `folder`, for --model replay:FOLDER.
 
     Returns their number. A sample that is an error in Inspect becomes an infra_error. Raises
     KitError if the file is not a log, or if it has tasks that the suite does not have.
     """
     opened = open_suite(suite)
-    asked = opened.Settings(**settings)
+    asked = opened.Settings()
     known = {t.id for t in opened.load().tasks}
     try:
         read = read_eval_log(str(log))

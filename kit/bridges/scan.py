@@ -21,7 +21,7 @@ from jinja2 import Template
 from markupsafe import Markup
 
 from kit.errors import KitError
-from kit.languages import LANGUAGES
+from kit.languages import EXTENSIONS, LANGUAGES
 from kit.metrics.rates import RATES, detection
 from kit.oracle import sast
 from kit.oracle.sast.source import LANGUAGES as ENDINGS
@@ -34,7 +34,6 @@ from kit.study import render
 SKIPPED = {".git", "node_modules", "__pycache__", ".venv"}
 LARGEST = 1_000_000  # bytes of a file
 NOBODY = "no engine"
-KNOWN = {end: language.name for language in LANGUAGES.values() for end in language.extensions}
 COLUMNS = ["file", "line", "engine", "cwe", "rule", "state", "message"]
 WORD = {FAILED: "finding", NOT_RUN: "not read"}
 CASTLE = {"name", "code", "cwe", "vulnerable", "lines"}
@@ -53,7 +52,7 @@ class Folder:
 
 def language_of(path: str) -> str:
     """The language of a file's extension; "" if it is unknown."""
-    return KNOWN.get(Path(path).suffix.lower(), "")
+    return EXTENSIONS.get(Path(path).suffix.lower(), "")
 
 
 def read(folder: Path) -> Folder:
@@ -79,7 +78,7 @@ def read(folder: Path) -> Folder:
                 programs[name] = path.read_bytes()
     if not programs and not unread:
         kinds = ", ".join(f"{end} {n}" for end, n in others.most_common(5)) or "it is empty"
-        endings = " ".join(sorted(KNOWN))
+        endings = " ".join(sorted(EXTENSIONS))
         raise KitError(f"No program in {folder} ({kinds}). Extensions of programs: {endings}.")
     return Folder(str(folder), programs, unread, others)
 
@@ -298,9 +297,11 @@ def gaps(rows: pd.DataFrame) -> pd.DataFrame:
     return counted.sort_values("files", ascending=False, kind="stable")
 
 
-def parts(result: Result, rows: pd.DataFrame, scores: pd.DataFrame, absent: int) -> dict[str, Any]:
-    """The values for the templates scan.j2 and scan.html.j2. rows: of `cells`."""
-    every, shown = table(checks(result)), scores.copy()
+def parts(
+    result: Result, every: pd.DataFrame, rows: pd.DataFrame, scores: pd.DataFrame, absent: int
+) -> dict[str, Any]:
+    """The values for the templates scan.j2 and scan.html.j2. every: of `table`; rows: `cells`."""
+    shown = scores.copy()
     for name in RATES if len(rows) else ():
         spans = zip(*(scores[name + end] for end in ("", "_low", "_high")), strict=True)
         shown[name] = [f"{a:.2f} [{b:.2f}, {c:.2f}]".replace("nan", "-") for a, b, c in spans]

@@ -31,12 +31,6 @@ class Finding:
     gives: str
     install: str
 
-    @property
-    def apt(self) -> str:
-        """The Debian packages that install it, or an empty text."""
-        prefix = "apt-get install "
-        return self.install.removeprefix(prefix) if self.install.startswith(prefix) else ""
-
 
 NODE_FOLDERS = ("/usr/share/nodejs", "/usr/lib/nodejs", "/usr/lib/x86_64-linux-gnu/nodejs")
 # libraries that the suites' labelled programs import; --heavy installs the others
@@ -157,17 +151,16 @@ def findings() -> list[Finding]:
     return out
 
 
-def missing_packages(rows: Iterable[Finding], *, heavy: bool) -> list[str]:
-    """The Debian packages of missing dependencies; heavy ones only if asked for."""
-    wanted = [r for r in rows if not r.found and r.apt and (heavy or r.name not in HEAVY)]
-    return sorted({package for r in wanted for package in r.apt.split()})
+def install(rows: Iterable[Finding], *, heavy: bool) -> str:
+    """Install missing dependencies with apt if permitted; heavy ones only if asked for.
 
-
-def install(packages: list[str]) -> str:
-    """Install with apt if permitted; returns one line: what was installed, or what to type.
-
-    If installing all packages together fails, each is tried separately.
+    Returns one line: what was installed, or what to type. If installing all packages together
+    fails, each is tried separately.
     """
+    apt = "apt-get install "
+    wanted = [r for r in rows if not r.found and (heavy or r.name not in HEAVY)]
+    lines = [r.install.removeprefix(apt) for r in wanted if r.install.startswith(apt)]
+    packages = sorted(set(" ".join(lines).split()))
     if not packages:
         return "No apt package is missing."
     line = f"apt-get install -y {' '.join(packages)}"

@@ -61,7 +61,7 @@ def demo(page: Path, tier: str, workers: int, as_json: bool) -> None:
     page_.write("demo", page)
     summary: dict[str, Any] = calibrate.confusion(rows)
     run = str(run_path("demo").parent)
-    more = {"tally": str(tally), "page": str(page.resolve()), "run": run, "scores": scores}
+    more = {"tally": str(tally), "page": str(page.resolve()), "run": run}
     lines = [measures.text(scores), "", "The oracle against the labels of these programs:"]
     lines += [calibrate.text(summary), "", f"{tally}; run {run}", f"Open {page.resolve()}"]
     emit(summary | more | {"scores": scores.to_dict("records")}, as_json, "\n".join(lines))
@@ -95,7 +95,7 @@ def doctor(as_json: bool, install: bool, heavy: bool) -> None:
 
     rows = clinic.findings()
     if install:
-        click.echo(clinic.install(clinic.missing_packages(rows, heavy=heavy)))
+        click.echo(clinic.install(rows, heavy=heavy))
         for line in clinic.install_from_pypi(rows, heavy=heavy):
             click.echo(line)
         return

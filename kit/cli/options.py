@@ -31,10 +31,8 @@ class WithExample(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(ctx, formatter)
         examples = tomllib.loads(Path(__file__).with_name("examples.toml").read_text("utf-8"))
-        names, place = list[str](), ctx
-        while place.parent:
-            names, place = [place.info_name or "", *names], place.parent
-        if example := examples.get(" ".join(names)):
+        name = ctx.command_path.removeprefix(ctx.find_root().command_path).strip()
+        if example := examples.get(name):
             with formatter.section("Examples"):
                 formatter.write(f"  {example}\n")
 
@@ -81,30 +79,26 @@ class Group(WithExample, click.Group):
                 sys.stdout.flush()
                 os._exit(130)  # the interpreter would wait at its end for a call that hangs
             ctx.exit(130)
-        except _database_errors() as error:
-            sentence, code = _of_database(error)
-            click.echo(f"kit: {sentence}", err=True)
-            ctx.exit(code)
         except BrokenPipeError:
             sys.stderr.close()
             ctx.exit(0)
-        except OSError as error:
-            if error.errno not in (*FULL, *BARRED):
+        except (sqlite3.DatabaseError, OSError) as error:
+            cause = error.__cause__ or error  # pandas raises an OSError from one of SQLite
+            if isinstance(cause, sqlite3.Error):
+                sentence, code = _of_database(cause)
+            elif isinstance(error, OSError) and error.errno in (*FULL, *BARRED):
+                mend = "Free disk space" if error.errno in FULL else "Name another file or folder"
+                sentence = f"{error}. {mend}, then rerun the command to continue."
+                code = 74 if error.errno in FULL else 2
+            else:
                 raise
-            mend = "Free disk space" if error.errno in FULL else "Name another file or folder"
-            click.echo(f"kit: {error}. {mend}, then rerun the command to continue.", err=True)
-            ctx.exit(74 if error.errno in FULL else 2)
+            click.echo(f"kit: {sentence}", err=True)
+            ctx.exit(code)
 
 
-def _database_errors() -> tuple[type[Exception], ...]:
-    """The database errors of SQLite, and those of pandas if it is already imported (it is slow)."""
-    pandas = sys.modules.get("pandas")
-    return (sqlite3.DatabaseError, *((pandas.errors.DatabaseError,) if pandas else ()))
-
-
-def _of_database(error: Exception) -> tuple[str, int]:
+def _of_database(error: sqlite3.Error) -> tuple[str, int]:
     """The sentence and the exit code for a file of a run that SQLite cannot read or write."""
-    message = " ".join(str(error.__cause__ or error).split())
+    message = " ".join(str(error).split())
     if "malformed" in message or "not a database" in message:
         return f"The run's file is damaged ({message}). Move it away and rerun the command.", 2
     mend, code = "Check that you may write to it, or choose another with --run", 2
@@ -392,6 +386,9 @@ with_bounds = gathers("bounds", {
 }, _bounds)  # fmt: skip
 
 
-def with_models(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options of judge, planner, repeats and cluster as one argument: `stages`."""
-    return with_judge(_with_stages(command))
+def executes(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds what every command takes that executes programs: which, where and by which `stages`."""
+    chooses = (data_option, only_option, run_option, box_option, workers_option)
+    for add in reversed((*chooses, with_judge, _with_stages, as_json)):
+        command = add(command)
+    return command

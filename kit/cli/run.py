@@ -12,20 +12,14 @@ from kit.cli.options import (
     FiniteRange,
     OfLoaded,
     OfSuite,
-    as_json,
-    box_option,
     configured,
-    data_option,
     emit,
+    executes,
     limit_option,
     load_tasks,
     main,
-    only_option,
     option,
-    run_option,
     with_bounds,
-    with_models,
-    workers_option,
 )
 from kit.cli.runs import show
 from kit.errors import KitError
@@ -36,17 +30,11 @@ _server = functools.partial(option, heading="Model server", show_default=True)
 @main.command(cls=OfLoaded, first=("only", "limit", "language", "references", "data", "run_name",
                                   "tier", "workers", "as_json"))  # fmt: skip
 @click.argument("suite")
-@data_option
-@only_option
 @limit_option
 @option("--references", type=click.Path(path_type=Path),
         help="Folder of labelled programs; by default those shipped with the kit.")  # fmt: skip
 @option("--language", default="", help="Use only programs in this language; default: all.")
-@run_option
-@box_option
-@workers_option
-@with_models
-@as_json
+@executes
 def validate(
     suite: str, data: Path | None, only: str, limit: int | None, references: Path | None,
     language: str, run_name: str | None, tier: str, workers: int, stages: Any, as_json: bool,
@@ -147,14 +135,8 @@ def _validation(result: dict[str, Any]) -> str:
 @option("--dry-run", is_flag=True, help="Only forecast calls, tokens and cost; ask no model.")
 @option("--unvalidated", is_flag=True, heading="Tasks and prompts",
         help="Include tasks whose labelled programs fail their labels.")  # fmt: skip
-@data_option
-@only_option
-@run_option
-@box_option
-@workers_option
-@with_models
+@executes
 @with_bounds
-@as_json
 def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, unvalidated: bool,
         run_name: str | None, tier: str, workers: int, dry_run: bool, as_json: bool,
         stages: Any, **options: Any) -> None:  # fmt: skip
@@ -203,13 +185,7 @@ def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, 
               help="Write failed, undecided and unexecuted tests to this SARIF file.")  # fmt: skip
 @click.option("--junit", type=click.Path(path_type=Path),
               help="Write all tests to this JUnit XML file.")  # fmt: skip
-@data_option
-@only_option
-@run_option
-@box_option
-@workers_option
-@with_models
-@as_json
+@executes
 def evaluate(
     suite: str, programs: Path, model_name: str, skip_bad: bool, sarif: Path | None,
     junit: Path | None, data: Path | None, only: str, run_name: str | None, tier: str, workers: int,

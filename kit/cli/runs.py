@@ -34,13 +34,11 @@ def runs(ctx: click.Context, as_json: bool) -> None:
 @as_json
 def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_json: bool) -> None:
     """Judge the stored evidence of RUN again with the current oracle; execute nothing."""
-    from kit.paths import existing
     from kit.run import pipeline
     from kit.sandbox import open_sandbox
     from kit.store import Store
     from kit.suites import of_run, open_suite
 
-    existing(run)
     with Store(run, write=False) as stored:
         if (mine := stored.meta().get("suite", suite)) != suite:
             raise KitError(f"{run} is a run of {mine}. Type: kit runs judge {mine} {run}")

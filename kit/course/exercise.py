@@ -88,6 +88,8 @@ class Answer:
         return self._ask({"calls": [[None, {"args": [], "kwargs": {}}]], "many": False})
 
     def _ask(self, job: Mapping[str, Any]) -> tuple[Any, str]:
+        if reason := self.refusal():
+            return None, reason
         runner = "kit_call.py"
         files = box_files.job(self.box, runner, {"target": [self.name], "init": None, **job})
         files["main.py"] = self.code.encode(errors="replace")
@@ -234,8 +236,6 @@ def function(
         cases = [*map(dict, fixed), *(dict(drawn(rng)) for _ in range(DRAWN[setting.marking]))]
         terms = seal.drawn(setting.variant) if seal else {}
         wanted = [solution(**deepcopy(case), **terms) for case in cases]
-        if reason := answer.refusal():
-            return [Found(False, reason, needed=True)]
         results, reason = answer.calls(cases)
         if reason:
             return [Found(False, reason, needed=True)]
@@ -260,8 +260,6 @@ def value(
     """A value, such as an attack or a set of labels, that `judge` checks."""
 
     def look(answer: Answer, setting: Setting) -> Sequence[Found]:
-        if reason := answer.refusal():
-            return [Found(False, reason, needed=True)]
         got, reason = answer.value()
         return [Found(False, reason, needed=True)] if reason else judge(got, setting)
 

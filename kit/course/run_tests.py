@@ -36,7 +36,7 @@ def tried(box: Sandbox, task: Task, test: Test, code: str) -> tuple[Verdict, Evi
     evidence = harness.run(Shortened(box, 5.0), task, test, code)
     if evidence.status is Status.INFRA_ERROR:
         raise KitError(f"The sandbox did not run: {evidence.note}. See what `kit doctor` says.")
-    return oracle.judge(task, test, evidence, code=code), evidence
+    return oracle.judge(task, test, evidence), evidence
 
 
 def outcomes(box: Sandbox, task: Task, codes: Mapping[str, str], kind: str = "") -> pd.DataFrame:

@@ -4,9 +4,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import Any
 
-from kit import languages
 from kit.errors import KitError
 from kit.generation import base, extract
 from kit.generation.base import Agent, Bounds, Messages, Model, ModelError, Response
@@ -29,41 +29,6 @@ def empty_slots(
     ]
 
 
-def ask_once(
-    model: Model,
-    task: Task,
-    messages: Messages,
-    *,
-    language: str = "python",
-    index: int = 0,
-    arm: Mapping[str, Any] | None = None,
-    cache: MutableMapping[str, dict[str, Any]] | None = None,
-    budget: Budget | None = None,
-    read: Callable[[Sample, Response], Sample] | None = None,
-) -> Sample:
-    """One sample: the model is asked at most once, its answer is extracted at every call.
-
-    A failure of the service is an infra_error. read: makes a sample of a slot and a response;
-    `sample_of` by default. arm: columns of the tidy table; temperature, max_tokens and seed go to
-    the model. Raises BudgetReached before a call that could exceed the budget; KitError for a
-    user's mistake.
-    """
-    arm = dict(arm or {})
-    language = languages.named(language) if read is None else language
-    slot = Sample(task.id, model.name, index, language, arm, Status.NOT_RUN)
-    sampling = _sampling(arm)
-    key = content_key(model.identity, [dict(m) for m in messages], sampling, index)
-    try:
-        response = respond(
-            model, messages, sampling, index, key, {} if cache is None else cache, budget
-        )
-    except ModelError as error:
-        tried = f" ({error.attempts} attempts)" if error.attempts > 1 else ""
-        note = f"{type(error).__name__}: {error}{tried}"
-        return replace(slot, status=Status.INFRA_ERROR, note=note, created=base.now())
-    return (read or sample_of)(slot, response)
-
-
 def _sampling(arm: Mapping[str, Any]) -> dict[str, Any]:
     return {name: arm[name] for name in SAMPLING if arm.get(name) is not None}
 
@@ -76,17 +41,8 @@ def sample_of(slot: Sample, response: Response) -> Sample:
 
 def with_response(slot: Sample, response: Response) -> Sample:
     """The slot with the facts of its response: completed or refused; no program is extracted."""
-    sample = replace(
-        slot,
-        response=response.text,
-        finish_reason=response.finish_reason,
-        served_model=response.served_model,
-        input_tokens=response.input_tokens,
-        output_tokens=response.output_tokens,
-        seed=response.seed,
-        truncated=response.truncated,
-        created=response.created,
-    )
+    facts = {name: getattr(response, name) for name in base.FACTS}
+    sample = replace(slot, response=response.text, **facts)
     if response.refused:
         note = f"The model or its service refused to answer ({response.finish_reason})."
         return replace(sample, status=Status.REFUSED, note=note)
@@ -94,23 +50,15 @@ def with_response(slot: Sample, response: Response) -> Sample:
 
 
 def respond(
-    model: Model,
-    messages: Messages,
-    sampling: dict[str, Any],
-    index: int,
-    key: str,
-    cache: MutableMapping[str, dict[str, Any]],
-    budget: Budget | None,
-) -> Response:
+    model: Model, messages: Messages, sampling: dict[str, Any], index: int, key: str,
+    cache: MutableMapping[str, dict[str, Any]], budget: Budget | None,
+) -> Response:  # fmt: skip
     """The cached response, or a new one within the budget, which is cached at once."""
     if (known := cache.get(key)) is not None:
         return Response(**known)
-    if budget is None:
-        response = model.generate(messages, **sampling, index=index)
-    else:
-        with budget.spend(model, messages, sampling.get("max_tokens")) as purchase:
-            response = model.generate(messages, **sampling, index=index)
-            purchase.settle(response)
+    ask = partial(model.generate, messages, **sampling, index=index)
+    limit = sampling.get("max_tokens")
+    response = ask() if budget is None else budget.spend(model, messages, limit, ask)
     cache[key] = asdict(response)
     return response
 
@@ -118,10 +66,12 @@ def respond(
 class Answering(ABC):
     """A source of answers. Threads may share one between `start` and `stop`."""
 
+    source: Model | Replay | Agent
+
     @property
-    @abstractmethod
     def name(self) -> str:
         """The model's name in the tidy table."""
+        return self.source.name
 
     @abstractmethod
     def slots(
@@ -137,7 +87,7 @@ class Answering(ABC):
         """Called before the first answer; KitError if it cannot begin."""
 
     @abstractmethod
-    def answer(self, slot: Sample, task: Task, messages: Messages) -> Sample:
+    def answer(self, slot: Sample, messages: Messages) -> Sample:
         """The sample with its answer."""
 
     def stop(self) -> None:  # noqa: B027
@@ -146,85 +96,79 @@ class Answering(ABC):
 
 @dataclass
 class FromModel(Answering):
-    """Answers of a model, one call for each sample.
+    """Answers of a model: at most one call for each sample, whose answer is read at every call.
 
     ask: the question of a sample. read: makes a sample of a slot and a response.
     """
 
-    model: Model
+    source: Model
     ask: Callable[[Sample], Messages]
     read: Callable[[Sample, Response], Sample]
-    prices: Mapping[str, Price] = field(default_factory=load_prices)
-    budget: Budget | None = None
+    prices: Mapping[str, Price]
+    budget: Budget | None
     cache: MutableMapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        return self.model.name
 
     def slots(self, tasks: Sequence[Task], *, n: int, language: str,
               arm: dict[str, Any]) -> list[Sample]:  # fmt: skip
-        planned = empty_slots(tasks, model=self.model.name, n=n, language=language, arm=arm)
-        keys = {
-            s.task: content_key(self.model.identity, [dict(m) for m in self.ask(s)], _sampling(arm))
-            for s in planned
-            if s.index == 0
-        }
+        planned = empty_slots(tasks, model=self.name, n=n, language=language, arm=arm)
+        identity, sampling = self.source.identity, _sampling(arm)
+        firsts = [s for s in planned if s.index == 0]
+        keys = {s.task: content_key(identity, self.ask(s), sampling) for s in firsts}
         return [replace(s, asked=keys[s.task]) for s in planned]
 
     def forecast(self, planned: Sequence[Sample]) -> str:
         limit = planned[0].arm.get("max_tokens") if planned else None
-        return str(forecast(map(self.ask, planned), self.model, self.prices, max_tokens=limit))
+        return str(forecast(map(self.ask, planned), self.source, self.prices, max_tokens=limit))
 
     def start(self, cache: MutableMapping[str, Any]) -> None:
         self.cache = cache
 
-    def answer(self, slot: Sample, task: Task, messages: Messages) -> Sample:
-        return ask_once(self.model, task, messages, language=slot.language, index=slot.index,
-                      arm=slot.arm, cache=self.cache, budget=self.budget,
-                      read=self.read)  # fmt: skip
+    def answer(self, slot: Sample, messages: Messages) -> Sample:
+        """An infra_error if the service fails. BudgetReached before a call that could exceed it."""
+        sampling = _sampling(slot.arm)
+        key = content_key(self.source.identity, messages, sampling, slot.index)
+        try:
+            response = respond(self.source, messages, sampling, slot.index, key, self.cache,
+                               self.budget)  # fmt: skip
+        except ModelError as error:
+            tried = f" ({error.attempts} attempts)" if error.attempts > 1 else ""
+            note = f"{type(error).__name__}: {error}{tried}"
+            return replace(slot, status=Status.INFRA_ERROR, note=note, created=base.now())
+        return self.read(slot, response)
 
 
 @dataclass
 class FromRecording(Answering):
     """Recorded answers with their recorded settings. read: as in FromModel."""
 
-    recording: Replay
+    source: Replay
     read: Callable[[Sample, Response], Sample]
-
-    @property
-    def name(self) -> str:
-        return self.recording.name
 
     def slots(self, tasks: Sequence[Task], *, n: int, language: str,  # noqa: ARG002
               arm: dict[str, Any]) -> list[Sample]:  # noqa: ARG002  # fmt: skip
         ids = {t.id for t in tasks}
-        return [s for s in self.recording.samples if s.task in ids]
+        return [s for s in self.source.samples if s.task in ids]
 
     def forecast(self, planned: Sequence[Sample]) -> str:
         return f"{len(planned)} recorded samples; no call is made."
 
-    def answer(self, slot: Sample, task: Task, messages: Messages) -> Sample:  # noqa: ARG002
-        return self.recording.recall(slot, messages=messages, read=self.read)
+    def answer(self, slot: Sample, messages: Messages) -> Sample:
+        return self.source.recall(slot, messages=messages, read=self.read)
 
 
 @dataclass
 class FromAgent(Answering):
     """Programs of a coding agent, which gets an empty workspace for each sample and has bounds."""
 
-    agent: Agent
+    source: Agent
     bounds: Bounds
     _open: ExitStack = field(default_factory=ExitStack)
-
-    @property
-    def name(self) -> str:
-        return self.agent.name
 
     def slots(self, tasks: Sequence[Task], *, n: int, language: str,
               arm: dict[str, Any]) -> list[Sample]:  # fmt: skip
         if sent := [k for k in ("temperature", "seed", "top_p") if arm.get(k) is not None]:
             raise KitError(
-                f"{self.agent.name} takes no budget, temperature or seed (got {', '.join(sent)}); "
+                f"{self.name} takes no budget, temperature or seed (got {', '.join(sent)}); "
                 "bound each of its tasks with --dollars, --steps and --seconds."
             )
         kept = {k: v for k, v in arm.items() if k not in ("max_tokens", "thinking")}
@@ -238,16 +182,16 @@ class FromAgent(Answering):
         return f"{len(planned)} workspaces, at most {each} each, {cost}"
 
     def start(self, cache: MutableMapping[str, Any]) -> None:  # noqa: ARG002
-        self.agent.ready(self.bounds)
+        self.source.ready(self.bounds)
         seconds = self.bounds.seconds
         limits = Limits(wall_s=seconds, cpu_s=seconds, memory_mb=2048, processes=256, disk_mb=256,
                         output_kb=16384)  # fmt: skip
         self._box = self._open.enter_context(open_sandbox("bwrap", limits))
 
-    def answer(self, slot: Sample, task: Task, messages: Messages) -> Sample:  # noqa: ARG002
+    def answer(self, slot: Sample, messages: Messages) -> Sample:
         text = "\n\n".join(m["content"] for m in messages)
-        price = load_prices().get(self.agent.price_key)
-        return self.agent.work(self._box, slot, text, bounds=self.bounds, price=price)
+        price = load_prices().get(self.source.price_key)
+        return self.source.work(self._box, slot, text, bounds=self.bounds, price=price)
 
     def stop(self) -> None:
         self._open.close()

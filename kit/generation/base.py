@@ -29,6 +29,10 @@ class Response:
     attempts: int = 1
 
 
+FACTS = ("finish_reason", "served_model", "input_tokens", "output_tokens", "seed", "truncated",
+         "created")  # of a response, which its sample keeps under the same names  # fmt: skip
+
+
 class Model(Protocol):
     """A model that answers messages. Threads may share one.
 
@@ -151,8 +155,8 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def scrub(text: str, secret: str | None, *, most: int = 300) -> str:
-    """The text on one line, cut to `most` characters, with every copy of the secret replaced."""
+def scrub(text: str, secret: str | None) -> str:
+    """The text on one line, cut to 300 characters, with every copy of the secret replaced."""
     clean = text.replace(secret, "***") if secret else text
     line = re.sub(r"\s+", " ", clean).strip()
-    return line if len(line) <= most else line[:most] + "..."
+    return line if len(line) <= 300 else line[:300] + "..."

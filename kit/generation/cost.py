@@ -3,8 +3,7 @@
 import csv
 import math
 import threading
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from kit.errors import KitError
@@ -112,11 +111,10 @@ class Budget:
         if not 0 <= self.usd < math.inf:
             raise KitError(f"A budget of {self.usd} is not valid. Give US dollars, such as 2.50.")
 
-    @contextmanager
     def spend(
-        self, model: Model, messages: Messages, max_tokens: int | None
-    ) -> Iterator["Purchase"]:
-        """Reserve the maximum cost of one call until the caller settles it (`p.settle(response)`).
+        self, model: Model, messages: Messages, max_tokens: int | None, ask: Callable[[], Response]
+    ) -> Response:
+        """The response of one call, whose maximum cost is reserved while it lasts.
 
         Raises BudgetReached before the call; KitError if its cost cannot be bounded.
         """
@@ -133,35 +131,24 @@ class Budget:
             )
         # A token has at least one byte, so the bytes bound the tokens of any tokenizer.
         bytes_in = sum(len(m["content"].encode()) + FRAME_TOKENS for m in messages)
-        purchase = Purchase(price, price.of(bytes_in, limit))
+        most, paid = price.of(bytes_in, limit), 0.0
         with self._lock:
-            if self.spent + self._reserved + purchase.most > self.usd:
+            if self.spent + self._reserved + most > self.usd:
                 raise BudgetReached(
                     f"The budget of ${self.usd:g} is reached: ${self.spent:.4f} is spent and the "
-                    f"next call could cost ${purchase.most:.4f}; run again with a larger budget, "
+                    f"next call could cost ${most:.4f}; run again with a larger budget, "
                     "answers so far are kept."
                 )
-            self._reserved += purchase.most
+            self._reserved += most
         try:
-            yield purchase
+            response = ask()
+            asked, written = response.input_tokens, response.output_tokens
+            paid = most if asked is None or written is None else price.of(asked, written)
+            return response
         except ModelError as error:
-            purchase.paid = purchase.most * error.attempts if error.maybe_billed else 0.0
+            paid = most * error.attempts if error.maybe_billed else 0.0
             raise
         finally:
             with self._lock:
-                self._reserved -= purchase.most
-                self.spent += purchase.paid
-
-
-@dataclass
-class Purchase:
-    """One call under a budget: its maximum cost, and what it cost."""
-
-    price: Price
-    most: float
-    paid: float = 0.0
-
-    def settle(self, response: Response) -> None:
-        """Compute the cost from the service's token counts; without counts, take the maximum."""
-        asked, written = response.input_tokens, response.output_tokens
-        self.paid = self.most if asked is None or written is None else self.price.of(asked, written)
+                self._reserved -= most
+                self.spent += paid

@@ -1,9 +1,7 @@
 """Extracts the program from a model's answer; an answer without one still counts in n."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import islice
 
 from kit.languages import defined, is_console, is_python, looks_like, named, of_tag, used, whole
@@ -35,7 +33,8 @@ def clean(text: str) -> str:
     """
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     kept: list[str] = []
-    fence, thinking = "", False
+    fence: re.Match[str] | None = None  # that is open before the line
+    thinking = False
     for line in lines:
         if thinking:
             if (end := THOUGHT_END.search(line)) is None:
@@ -46,17 +45,20 @@ def clean(text: str) -> str:
             thinking = end is None
             line = "" if end is None else line[end.end() :]
         elif THOUGHT_END.fullmatch(line.strip()) or (not fence and THOUGHT_END.match(line)):
-            kept, fence = [], ""  # the prompt opened it, so all lines so far are thoughts
+            kept, fence = [], None  # the prompt opened it, so all lines so far are thoughts
             line = THOUGHT_END.sub("", line, count=1)
-        fence = _after(line, fence)
+        if fence:
+            fence = None if closes(line, fence) else fence
+        elif not INLINE.match(line):
+            fence = opens(line)
         kept.append(line)
     return "\n".join(kept)
 
 
-def blocks(text: str, complete: Callable[[str, str], bool]) -> list[Block]:
+def blocks(text: str, language: str = "") -> list[Block]:
     """The fenced blocks of a cleaned text, in order; a markdown block is replaced by its blocks.
 
-    complete(tag, code) tells a real end from a fence that is part of a string of the code.
+    language: of the code, to tell a real end from a fence that is part of a string of the code.
     """
     lines, parts, heading, i = text.split("\n"), [], "", 0
     while i < len(lines):
@@ -64,8 +66,11 @@ def blocks(text: str, complete: Callable[[str, str], bool]) -> list[Block]:
         if one := INLINE.match(line):
             parts.append(Block(one["info"].lower(), one["code"].rstrip(), heading))
         elif mark := opens(line):
-            end = _end_of_block(lines, i + 1, mark, complete)
-            parts += _blocks_of(lines[i + 1 : end], mark, heading, end is not None, complete)
+            closing = (j for j in range(i + 1, len(lines)) if closes(lines[j], mark))
+            ends, tag = list(islice(closing, TRIES)), tag_of(mark["info"])
+            ends_it = (j for j in ends if _complete(tag, _inside(lines[i + 1 : j], mark), language))
+            end = next(ends_it, ends[0] if ends else None)
+            parts += _blocks_of(lines[i + 1 : end], mark, heading, end is not None, language)
             i = len(lines) if end is None else end
         elif line.strip():
             heading = line.strip()
@@ -95,16 +100,6 @@ def tag_of(info: str) -> str:
     return words[0].strip("{}.,:").split(":")[0].split("{")[0].lower() if words else ""
 
 
-def _end_of_block(
-    lines: list[str], first: int, mark: re.Match[str], complete: Callable[[str, str], bool]
-) -> int | None:
-    """The line that ends the block: the first closing fence after which the code is complete."""
-    ends = list(islice((j for j in range(first, len(lines)) if closes(lines[j], mark)), TRIES))
-    tag = tag_of(mark["info"])
-    whole = (j for j in ends if complete(tag, _inside(lines[first:j], mark)))
-    return next(whole, ends[0] if ends else None)
-
-
 def _inside(lines: list[str], mark: re.Match[str]) -> str:
     """The lines without the indentation (or quotation marks) of their opening fence."""
     indent = len(mark["before"]) if QUOTING.match(mark["before"]) else 0
@@ -118,32 +113,17 @@ def _inside(lines: list[str], mark: re.Match[str]) -> str:
 
 
 def _blocks_of(
-    lines: list[str],
-    mark: re.Match[str],
-    heading: str,
-    closed: bool,
-    complete: Callable[[str, str], bool],
+    lines: list[str], mark: re.Match[str], heading: str, closed: bool, language: str
 ) -> list[Block]:
     tag, code = tag_of(mark["info"]), _inside(lines, mark)
     if not closed and code.rstrip().endswith(mark["mark"]):
         code, closed = code.rstrip()[: -len(mark["mark"])], True  # closed at the end of a code line
     if tag in MARKDOWN or (not tag and len(mark["mark"]) > 3):
-        inner = blocks(code, complete)
+        inner = blocks(code, language)
         if inner:
             return inner
     before = mark["before"].strip()
     return [Block(tag, code, before or heading, closed)]
-
-
-def _after(line: str, fence: str) -> str:
-    """The fence that is open after this line; fence: the one that was open before it."""
-    if fence:
-        mark = OPENING.match(fence)
-        return "" if mark and closes(line, mark) else fence
-    if INLINE.match(line):
-        return ""
-    mark = opens(line)
-    return mark["mark"] if mark else ""
 
 
 READS_INPUT = re.compile(
@@ -181,8 +161,7 @@ def code(text: str, language: str) -> Extraction:
     if not body.strip():
         empty = not text.strip()
         return _none("The answer is empty." if empty else "The answer holds only thoughts.")
-    complete = partial(_complete, language=language)
-    fenced = [b for b in blocks(body, complete) if b.code.strip()]
+    fenced = [b for b in blocks(body, language) if b.code.strip()]
     chosen, note = _choose(fenced, language)
     if not chosen:
         return _unfenced(body, fenced, language)
@@ -251,7 +230,7 @@ def _bare_python(body: str) -> Extraction:
 def _complete(tag: str, text: str, language: str) -> bool:
     """May a block with this tag end here? False for an unfinished program of the language."""
     tagged = of_tag(tag)
-    if tagged not in (language, "") or not (tagged or looks_like(text, language)):
+    if not language or tagged not in (language, "") or not (tagged or looks_like(text, language)):
         return True
     if language != "python" and re.search(r"^\s*(?:```|~~~)\s*\w", text, re.MULTILINE):
         return False  # balanced brackets do not prove that the next block is part of this one

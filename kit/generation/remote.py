@@ -245,9 +245,8 @@ class OpenAIModel(HttpModel):
         body |= {"model": self.model, "messages": list(messages),
                  "extra_body": dict(self.extra) or None}  # fmt: skip
 
-        def ask(options: dict[str, Any]) -> Any:
-            with openai.OpenAI(**options) as client:
-                return client.chat.completions.with_raw_response.create(**body)
+        def ask(client: Any) -> Any:
+            return client.chat.completions.with_raw_response.create(**body)
 
         return replace(_ask(openai, self.access, ask, read_openai), seed=used)
 
@@ -280,9 +279,8 @@ class AnthropicModel(HttpModel):
         if system:
             body["system"] = system
 
-        def ask(options: dict[str, Any]) -> Any:
-            with anthropic.Anthropic(**options) as client:
-                return client.messages.with_raw_response.create(**body)
+        def ask(client: Any) -> Any:
+            return client.messages.with_raw_response.create(**body)
 
         return _ask(anthropic, self.access, ask, read_anthropic)
 
@@ -291,7 +289,7 @@ def _present(parameters: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in parameters.items() if value is not None}
 
 
-Ask = Callable[[dict[str, Any]], Any]  # options of the SDK's client -> its raw response
+Ask = Callable[[Any], Any]  # a client of the SDK -> its raw response
 
 
 def _ask(sdk: ModuleType, access: Access, ask: Ask, read: Callable[[bytes], Response]) -> Response:
@@ -331,7 +329,8 @@ def _attempt(
                "timeout": access.timeout_s, "max_retries": 0,
                "http_client": sdk.DefaultHttpxClient(verify=certificates(sdk))}  # fmt: skip
     try:
-        return read(ask(options).http_response.content)
+        with sdk.Client(**options) as client:
+            return read(ask(client).http_response.content)
     except ModelError as error:
         return type(error)(base.scrub(f"{access.base_url}: {error}", key))
     except sdk.APIStatusError as error:

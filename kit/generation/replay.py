@@ -16,11 +16,6 @@ SAMPLES, META = "samples.jsonl", "meta.json"
 KINDS = get_type_hints(Sample) | {"arm": Mapping}
 
 
-def question_key(messages: base.Messages) -> str:
-    """The key of a question: if the prompt has changed, the recorded answer is not used."""
-    return content_key([dict(m) for m in messages])
-
-
 def slot_key(sample: Sample) -> str:
     """The key of a sample in a recording: of its task, index, language and arm."""
     return content_key(sample.task, sample.index, sample.language, sample.arm)
@@ -37,7 +32,7 @@ def write(
     """Write a recording whole or not at all; equal samples in any order give equal bytes.
 
     settings:   the settings of the model, as JSON values.
-    suite_hash: content_key of the tasks. questions: slot_key -> question_key.
+    suite_hash: content_key of the tasks. questions: slot_key -> content_key of the messages.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -93,24 +88,14 @@ class Replay:
     """
 
     path: str
-    price_key: str = ""
-    default_max_tokens: int | None = None
 
     @property
     def name(self) -> str:
         return self._recorded[0]
 
     @property
-    def identity(self) -> str:
-        return f"replay:{content_key(sorted(content_key(s) for s in self.samples))}"
-
-    @property
     def samples(self) -> list[Sample]:
         return list(self._recorded[1].values())
-
-    @property
-    def meta(self) -> dict[str, Any]:
-        return self._recorded[2]
 
     @cached_property
     def _recorded(self) -> tuple[str, dict[str, Sample], dict[str, Any]]:
@@ -143,12 +128,11 @@ class Replay:
         where = f"task {slot.task!r}, sample {slot.index}, {slot.language}, arm {arm}"
         if recorded is None:
             note = f"The recording {self.path} has no answer for {where}."
-        elif messages is not None and asked and asked != question_key(messages):
+        elif messages is not None and asked and asked != content_key(messages):
             note = f"The recording {self.path} answers another prompt for {where}; record it anew."
         elif recorded.response and recorded.status in (Status.COMPLETED, Status.EXTRACTION_ERROR):
-            names = ("finish_reason", "served_model", "input_tokens", "output_tokens", "seed",
-                     "truncated", "created")  # fmt: skip
-            response = base.Response(recorded.response, **{n: getattr(recorded, n) for n in names})
+            facts = {name: getattr(recorded, name) for name in base.FACTS}
+            response = base.Response(recorded.response, **facts)
             return extract.fill(recorded) if read is None else read(recorded, response)
         else:
             return recorded

@@ -135,29 +135,23 @@ class Asker:
         misfit: Callable[[Any, Mapping[str, Any]], str] = misfit,
     ) -> Answer:
         """The object that the schema describes; index: number of an independent answer."""
-        with self._locks.of(content_key(messages, index)):
-            return self._ask(messages, wanted, ticket, index, misfit)
-
-    def _ask(
-        self, messages: Messages, wanted: Mapping[str, Any], ticket: str, index: int,
-        misfit: Callable[[Any, Mapping[str, Any]], str],
-    ) -> Answer:  # fmt: skip
         note, keys = "", []
-        for attempt in range(self.tries):
-            key = content_key("object", self.model.identity, messages, wanted, self.temperature,
-                              index, attempt)  # fmt: skip
-            keys.append(key)
-            response = self._respond(messages, wanted, index * self.tries + attempt, key)
-            if response.refused:
-                return Answer(None, "the service refused to answer", refused=True)
-            data = last_object(response.text, ticket)
-            missing = "no object with the ticket at its end"
-            problem = missing if data is None else misfit(data, wanted)
-            if not problem:
-                return Answer(data)
-            note = f"{self.tries} answers were malformed; of the last: {problem[:200]}"
-        for key in keys:
-            self.cache.pop(key, None)
+        with self._locks.of(content_key(messages, index)):
+            for attempt in range(self.tries):
+                key = content_key("object", self.model.identity, messages, wanted,
+                                  self.temperature, index, attempt)  # fmt: skip
+                keys.append(key)
+                response = self._respond(messages, wanted, index * self.tries + attempt, key)
+                if response.refused:
+                    return Answer(None, "the service refused to answer", refused=True)
+                data = last_object(response.text, ticket)
+                missing = "no object with the ticket at its end"
+                problem = missing if data is None else misfit(data, wanted)
+                if not problem:
+                    return Answer(data)
+                note = f"{self.tries} answers were malformed; of the last: {problem[:200]}"
+            for key in keys:
+                self.cache.pop(key, None)
         return Answer(None, note)
 
     def _respond(self, messages: Messages, wanted: Mapping[str, Any], index: int, key: str) -> Any:

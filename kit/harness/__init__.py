@@ -17,7 +17,6 @@ from kit.sandbox.base import Sandbox
 TAMPERED = "the channel's owner was tampered with"
 ORIGINS = ("environment", "harness", "code")
 _NO_RUN = (Status.INFRA_ERROR, Status.COMPILE_ERROR, Status.HARNESS_ERROR)
-_MISSING = (box_files.NOT_INSTALLED, "which is not available")
 _OWNED = re.compile(r"/proc/\d+/(?:task/\d+/)?(?:mem|fd/\d+)|/channel/out")  # the last: docker's
 
 
@@ -69,7 +68,8 @@ def origin(evidence: Evidence) -> str:
     named = evidence.note.partition(":")[0]
     if named in ORIGINS:
         return named
-    return "environment" if any(m in evidence.note for m in _MISSING) else "harness"
+    missing = (box_files.NOT_INSTALLED, services.ROOT_ONLY)
+    return "environment" if any(sentence in evidence.note for sentence in missing) else "harness"
 
 
 def started(

@@ -30,9 +30,7 @@ def argv(runner: str, *options: str) -> list[str]:
     return [PYTHON, *options, f"{FOLDER}/{runner}"]
 
 
-def job(
-    box: Sandbox, runner: str, content: Mapping[str, Any], *, folders: tuple[str, ...] = ()
-) -> dict[str, bytes]:
+def job(box: Sandbox, runner: str, content: Mapping[str, Any]) -> dict[str, bytes]:
     """The runner's files, compiled, and its job; expected outputs never come here.
 
     Raises BoxFailed where the box could not compile them.
@@ -46,18 +44,15 @@ def job(
     # What is started keeps its name: Python knows compiled text by its first bytes.
     files = {f"{FOLDER}/{name}": bytecode[name] for name in started}
     files |= {f"{FOLDER}/{name}c": bytecode[name] for name in modules}
-    return files | {f"{FOLDER}/job": packed({**content, "folders": folders, "packages": packages})}
+    return files | {f"{FOLDER}/job": packed({**content, "packages": packages})}
 
 
-def placed(
-    names: Iterable[str], content: Mapping[str, Any], *, folders: tuple[str, ...] = ()
-) -> dict[str, bytes]:
+def placed(names: Iterable[str], content: Mapping[str, Any]) -> dict[str, bytes]:
     """The named files of the harness and a job, as they lie in the box."""
-    whole = {**content, "folders": folders}
     files = {f"{FOLDER}/{name}": source(name) for name in sorted(names)}
     if any(name.endswith(".py") for name in files):
-        files[f"{FOLDER}/job"] = packed(whole)
-    return {**files, f"{FOLDER}/job.json": json.dumps(whole).encode()}
+        files[f"{FOLDER}/job"] = packed(content)
+    return {**files, f"{FOLDER}/job.json": json.dumps(content).encode()}
 
 
 def packed(content: Any) -> bytes:
@@ -165,16 +160,9 @@ def _messages(data: bytes) -> Iterator[Any]:
             yield message
 
 
-def _too_deep(message: Any) -> bool:
-    level = [message]
-    for _ in range(DEPTH):
-        if not level:
-            return False
-        inner = (
-            v.values() if isinstance(v, dict) else v for v in level if isinstance(v, (dict, list))
-        )
-        level = [value for values in inner for value in values]
-    return bool(level)
+def _too_deep(value: Any, depth: int = 0) -> bool:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return depth >= DEPTH or any(_too_deep(part, depth + 1) for part in inner)
 
 
 def raised(answer: Mapping[str, Any]) -> dict[str, Any]:

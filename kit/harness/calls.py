@@ -5,11 +5,11 @@ It is the arguments of a function, a command line, or HTTP requests.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
 from kit.harness import services
 from kit.harness.facts import Facts, Function, Route
@@ -34,7 +34,7 @@ from kit.records import Task, Test
 
 _VIEW_BODY = {"json", "get_json", "form", "POST", "body", "data", "get_data", "files"}
 BOUNDARY = "----box-9f2c1d7a"
-_ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
+_UNESCAPED = re.compile(r"[^%]+|%(?![0-9A-Fa-f]{2})")  # what of a target is no %XX
 _SEPARATOR = re.compile(r"&(?=[\w.\-\[\]]+=|[\w.\-\[\]]*$)")
 _PATH_SAFE = "/:@!$'()*,=~-._&"
 _QUERY_SAFE = "/:@!$'()*,=~-._?"
@@ -63,7 +63,6 @@ class Call:
     note: str = ""
     value: Any = None
     environment: services.Environment = services.Environment()
-    folders: tuple[str, ...] = ()  # that exist when the program starts
 
 
 def prepare(chosen: Plan, task: Task, test: Test) -> Call:
@@ -78,10 +77,8 @@ def prepare(chosen: Plan, task: Task, test: Test) -> Call:
         call = kinds[chosen.kind](chosen, value, files)
     else:
         call = _served(chosen, task.prompt, value, files)
-    if answers:
-        call = replace(call, job={**call.job, "helpers": answers})
-    beside = services.environment(task)
-    return replace(call, value=raw, environment=beside, folders=folders(task))
+    job = {**call.job, "folders": folders(task), **({"helpers": answers} if answers else {})}
+    return replace(call, job=job, value=raw, environment=services.environment(task))
 
 
 def folders(task: Task) -> tuple[str, ...]:
@@ -126,15 +123,15 @@ def _placed(texts: Mapping[Any, Any]) -> dict[str, bytes]:
 
 
 def _program(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
+    stdin = ""
     if isinstance(value, Mapping) and is_command_line(value):
-        argv = [str(a) for a in value.get("args", [])]
+        argv, stdin = [str(a) for a in value.get("args", [])], value.get("stdin", "")
         files |= _placed(value.get("files", {}))
-        return Call("script", {"argv": argv}, files, value.get("stdin", "").encode())
-    if isinstance(value, Mapping):
-        argv, stdin = command_line(value, chosen.facts.options, by_argument=chosen.argv)
+    elif isinstance(value, Mapping) and chosen.argv:
+        argv = command_line(value, chosen.facts.options)
     else:
         words = [] if value is None else value if isinstance(value, list) else [value]
-        texts = [as_text(word) for word in words]
+        texts = [as_text(w) for w in (value.values() if isinstance(value, Mapping) else words)]
         argv, stdin = (texts, "") if chosen.argv else ([], "\n".join(texts))
     if any("\0" in word for word in argv):
         raise Unmappable("The test gives a NUL character, which no command line can carry.")
@@ -168,11 +165,11 @@ def _view(chosen: Plan, view: Function, prompt: str, value: Any, files: dict[str
     reads = facts.request_reads
     reads |= {"form"} if "POST" in reads else set()
     reads |= {"args"} if reads & {"GET", "query_params"} else set()
-    methods = ("POST",) if reads & _VIEW_BODY else ("GET",)
-    routes = facts.routes or (Route("/", methods, view.name),)
+    method = "POST" if reads & _VIEW_BODY else "GET"
+    routes = facts.routes or (Route("/", (method,), view.name),)
     if not isinstance(value, (str, Mapping)):
         raise Unmappable(f"{view.name} takes a request, but the test gives {value!r:.60}.")
-    known = replace(facts, routes=routes, request_reads=frozenset(reads))
+    known = replace(facts, routes=routes, request_reads=reads)
     sent, note = requests(value, known, prompt)
     if len(sent) != 1:
         raise Unmappable(f"{view.name} answers one request, but the test sends {len(sent)}.")
@@ -207,7 +204,7 @@ def _function(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
     many = form(value) == "calls" and "calls" not in function.params
     pairs = [call_of(function, shape, v) for v in (value["calls"] if many else [value])]
     job |= {"calls": [[method, call] for call, _ in pairs], "many": many}
-    return Call("call", job, files, note=" ".join(dict.fromkeys(n for _, n in pairs if n)))
+    return Call("call", job, files, note=_joined(note for _, note in pairs))
 
 
 def _class(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
@@ -231,7 +228,7 @@ def _class(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
         calls.append([method.name if method else name, call])
         notes.append(note)
     job = {"target": [owner.name], "init": init, "calls": calls, "many": True}
-    return Call("call", job, files, note=" ".join(dict.fromkeys(filter(None, notes))))
+    return Call("call", job, files, note=_joined(notes))
 
 
 def _own_call(function: Function, value: Any) -> tuple[dict[str, Any], str]:
@@ -286,13 +283,13 @@ def requests(value: Any, facts: Facts, prompt: str) -> tuple[list[dict[str, Any]
     return [{**r, "cookies": keep} for r, _ in pairs], _joined(note for _, note in pairs)
 
 
-def _joined(notes: Iterator[str]) -> str:
+def _joined(notes: Iterable[str]) -> str:
     return " ".join(dict.fromkeys(filter(None, notes)))
 
 
 def _request(value: Any, facts: Facts, prompt: str) -> tuple[dict[str, Any], str]:
     if isinstance(value, str):
-        return _from_line(value), ""
+        return _from_description(_described(value), facts, prompt)
     if not isinstance(value, Mapping):
         raise Unmappable(f"A web application needs a request, but the test gives {value!r:.60}.")
     target = str(value.get("path") or value.get("url") or "/")
@@ -302,42 +299,20 @@ def _request(value: Any, facts: Facts, prompt: str) -> tuple[dict[str, Any], str
     return _from_fields(value, facts, prompt)
 
 
-def _from_line(line: str) -> dict[str, Any]:
-    """A bare target, "METHOD target" or "METHOD target with XML: body"."""
+def _described(line: str) -> dict[str, Any]:
+    """The description of a bare target, "METHOD target" or "METHOD target with XML: body"."""
     match = REQUEST_LINE.fullmatch(line)
     if not match:
         if not line.startswith("/"):
             raise Unmappable(f"A web application needs a path, but the test gives {line!r:.60}.")
-        return _made("GET", line)
-    body, kind = match["body"], ""
-    if body is not None:
-        words = match["what"].lower().split()
-        kind = next((_TYPES[w] for w in words if w in _TYPES), "text/plain")
-        kind = _FORM_TYPE if "form" in words else kind
-    return _made(match["method"], match["target"], body=body, kind=kind)
-
-
-def _made(
-    method: str,
-    target: str,
-    *,
-    headers: Mapping[str, str] | None = None,
-    body: str | bytes | None = None,
-    kind: str = "",
-) -> dict[str, Any]:
-    data = body.encode() if isinstance(body, str) else body
-    sent = {} if headers is None else {str(k): _header(v) for k, v in headers.items()}
-    names = {name.lower() for name in sent}
-    if kind and "content-type" not in names:
-        sent["Content-Type"] = kind
-    if data is not None and not names & {"content-length", "transfer-encoding"}:
-        sent["Content-Length"] = str(len(data))
-    return {
-        "method": method,
-        "target": encode_target(target),
-        "headers": sent,
-        "body": data.hex() if data is not None else None,
-    }
+        return {"method": "GET", "path": line}
+    described = {"method": match["method"], "path": match["target"]}
+    if match["body"] is None:
+        return described
+    words = match["what"].lower().split()
+    kind = next((_TYPES[w] for w in words if w in _TYPES), "text/plain")
+    kind = _FORM_TYPE if "form" in words else kind
+    return {**described, "body": match["body"], "headers": {"Content-Type": kind}}
 
 
 def _header(value: Any) -> str:
@@ -352,20 +327,15 @@ def encode_target(raw: str) -> str:
     "+" is sent as %2B (it means a plus sign, not a space), "#" as %23, and an "&" that does not
     begin another name=value as %26.
     """
-    if raw.startswith(("http://", "https://")):
-        parts = urlsplit(raw)
-        raw = raw[len(f"{parts.scheme}://{parts.netloc}") :] or "/"
+    if origin := re.match(r"https?://[^/?#]*", raw):
+        raw = raw[origin.end() :] or "/"
     path, mark, query = raw.partition("?")
     pieces = (_escaped(piece, _QUERY_SAFE) for piece in _SEPARATOR.split(query))
     return _escaped(path, _PATH_SAFE) + mark + "&".join(pieces)
 
 
 def _escaped(text: str, safe: str) -> str:
-    out, last = [], 0
-    for match in _ESCAPE.finditer(text):
-        out += [quote(text[last : match.start()], safe=safe), match[0]]
-        last = match.end()
-    return "".join([*out, quote(text[last:], safe=safe)])
+    return _UNESCAPED.sub(lambda match: quote(match[0], safe=safe), text)
 
 
 def _from_description(
@@ -378,19 +348,24 @@ def _from_description(
         target, note = route.path, f"The request was sent to {route.path}."
     query = next((value[k] for k in _QUERY_KEYS if isinstance(value.get(k), Mapping)), None)
     body, kind, of_body = _body(value, facts)
-    request = _made(
-        method or ("GET" if body is None else "POST"),
-        str(target),
-        headers=value.get("headers"),
-        body=body,
-        kind=kind,
-    )
+    headers = {str(k): _header(v) for k, v in (value.get("headers") or {}).items()}
+    named = {name.lower() for name in headers}
+    if kind and "content-type" not in named:
+        headers["Content-Type"] = kind
+    if body is not None and not named & {"content-length", "transfer-encoding"}:
+        headers["Content-Length"] = str(len(body))
+    request: dict[str, Any] = {
+        "method": method or ("GET" if body is None else "POST"),
+        "target": encode_target(str(target)),
+        "headers": headers,
+        "body": body.hex() if body is not None else None,
+    }
     if saved := value.get("save"):
         request["save"] = _saved(saved)
     if query:
         joint = "&" if "?" in request["target"] else "?"
         request["target"] += joint + urlencode(query, doseq=True, quote_via=quote)
-    return request, _joined(iter([note, of_body]))
+    return request, _joined([note, of_body])
 
 
 def _saved(parts: Any) -> Mapping[str, str]:
@@ -406,32 +381,31 @@ def _saved(parts: Any) -> Mapping[str, str]:
     return dict(parts)
 
 
-def _body(value: Mapping[str, Any], facts: Facts) -> tuple[str | bytes | None, str, str]:
+def _body(value: Mapping[str, Any], facts: Facts) -> tuple[bytes | None, str, str]:
     """(body, content type, note) of a described request."""
     if "json" in value:
-        return json.dumps(value["json"]), "application/json", ""
+        return json.dumps(value["json"]).encode(), "application/json", ""
     if value.get("files"):
         return _multipart(value.get("form") or {}, value["files"], facts)
     if "form" in value:
-        return urlencode(value["form"], doseq=True, quote_via=quote), _FORM_TYPE, ""
+        form_body = urlencode(value["form"], doseq=True, quote_via=quote)
+        return form_body.encode(), _FORM_TYPE, ""
     body = value.get("body")
-    if body is None or isinstance(body, str):
-        xml = isinstance(body, str) and body.lstrip().startswith("<")
-        return body, ("application/xml" if xml else "text/plain") if body else "", ""
-    return json.dumps(body), "application/json", ""
+    if body is None:
+        return None, "", ""
+    if isinstance(body, str):
+        kind = "application/xml" if body.lstrip().startswith("<") else "text/plain"
+        return body.encode(), kind if body else "", ""
+    return json.dumps(body).encode(), "application/json", ""
 
 
 def _multipart(
     form: Mapping[str, Any], files: Mapping[str, Any], facts: Facts
 ) -> tuple[bytes, str, str]:
     """multipart/form-data; a file goes to the one field that the program reads, if names differ."""
-    rename, note = {}, ""
-    if (
-        len(files) == 1
-        and len(set(facts.upload_names)) == 1
-        and not set(files) & set(facts.upload_names)
-    ):
-        rename = dict(zip(files, facts.upload_names, strict=False))
+    rename, note, fields = {}, "", set(facts.upload_names)
+    if len(files) == len(fields) == 1 and not fields & set(files):
+        rename = dict(zip(files, fields, strict=True))
         note = f"The file was sent as field {facts.upload_names[0]!r}."
     parts = [(f'name="{_quoted(k)}"', str(v).encode()) for k, v in form.items()]
     for field, file in files.items():

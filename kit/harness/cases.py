@@ -1,7 +1,6 @@
 """Runs the test cases of a suite in the sandbox with a runner; the results become one verdict."""
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,12 +21,6 @@ class Result(NamedTuple):
     why: str = ""
 
 
-@lru_cache
-def text_of(path: Path) -> bytes:
-    """The text of a file that goes into a box."""
-    return path.read_bytes()
-
-
 def run(
     box: Sandbox, runner: Path, job: Mapping[str, Any], files: Mapping[str, bytes], *,
     limits: Limits, beside: Sequence[str] = (), env: Mapping[str, str] | None = None,
@@ -35,7 +28,7 @@ def run(
 ) -> Evidence:  # fmt: skip
     """The runner over these files. beside: what it imports, of its folder or of the harness."""
     places = {name: runner.with_name(name) for name in (runner.name, *beside)}
-    own = {n: text_of(p) for n, p in places.items() if p.exists()}
+    own = {n: p.read_bytes() for n, p in places.items() if p.exists()}
     ours = ["kit_channel.py", *(name for name in beside if name not in own)]
     placed = {
         **files, **box_files.placed(ours, job),

@@ -13,7 +13,6 @@ class Typed:
     params: tuple[str, ...]
     returns: str
     defaults: int = 0
-    static: bool = False
 
 
 @dataclass(frozen=True)
@@ -65,6 +64,7 @@ class Facts:
     routes: tuple[Route, ...] = ()
     options: tuple[str, ...] = ()  # as declared: "--name", "file"
     request_reads: frozenset[str] = frozenset()
+    views: bool = False  # whether a function alone may take a request, as in Python's frameworks
     upload_names: tuple[str, ...] = ()
     texts: frozenset[str] = frozenset()
     starts_server: bool = False

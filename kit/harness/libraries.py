@@ -8,6 +8,7 @@ version is refused, for pip would build it here.
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache as once
 from pathlib import Path
@@ -55,10 +56,9 @@ def imported(code: str, language: str) -> frozenset[str]:
 
 def missing(box: Sandbox, programs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
     """(language, name) -> how many of these (code, language) need it, where the box lacks it."""
-    needed: dict[tuple[str, str], int] = {}
-    for code, language in programs:
-        for name in imported(code, language):
-            needed[language, name] = needed.get((language, name), 0) + 1
+    needed = Counter(
+        (language, name) for code, language in programs for name in imported(code, language)
+    )
     gone = {language: _gone(box, language, {n for a, n in needed if a == language})
             for language in {a for a, _ in needed}}  # fmt: skip
     counts = {key: n for key, n in needed.items() if key[1] in gone[key[0]]}

@@ -93,8 +93,7 @@ def shape_of(task: Task) -> Shape:
 
 def _keys(inputs: Iterable[Any]) -> list[str]:
     """Object keys, those of the fullest object first; a call list counts by its calls."""
-    objects = [o for value in inputs for o in _objects(value)]
-    objects.sort(key=len, reverse=True)
+    objects = sorted((o for value in inputs for o in _objects(value)), key=len, reverse=True)
     return list(dict.fromkeys(key for o in objects for key in o))
 
 
@@ -135,14 +134,14 @@ def written(prompt: str) -> set[str]:
     return {name for groups in _WRITTEN.findall(prompt) for name in groups if name}
 
 
-def fit(function: Function, shape: Shape) -> tuple[int, int, int]:
-    """How well a function fits the inputs: names that agree, whether the count does, parameters."""
+def fit(function: Function, shape: Shape) -> tuple[int, bool]:
+    """How well a function fits the inputs: how many names agree, and whether the count does."""
     wanted = {plain(key) for key in shape.keys if not _is_file_key(key, shape)}
     own = [plain(p) for p in (*function.params, *function.keyword_only)]
     agree = len(wanted & set(own))
     count = len(wanted) or shape.arity or 0
     takes = function.required <= count and (count <= len(own) or function.many or function.others)
-    return agree, int(takes), -len(own)
+    return agree, takes
 
 
 def bind(function: Function, shape: Shape) -> Binding:
@@ -198,28 +197,23 @@ def _from_object(
     function: Function, shape: Shape, value: Mapping[str, Any]
 ) -> tuple[dict[str, Any], str]:
     if value and not set(value) & set(shape.keys):
-        shape = Shape(tuple(value), (), None, shape.forms)
+        shape = Shape(tuple(value))
     binding = bind(function, shape)
     if binding.whole:
         return {"args": [dict(value)], "kwargs": {}}, binding.note
     arguments = {binding.names[k]: v for k, v in value.items() if k in binding.names}
     lost = [k for k in value if k not in binding.names and not _is_file_key(k, shape)]
     notes = [binding.note, f"No parameter for: {', '.join(lost)}." if lost else ""]
-    leading = function.params[: function.positional_only]
     args = []
-    for name in leading:
+    for name in function.params[: function.positional_only]:
         if name not in arguments:
             break
         args.append(arguments.pop(name))
     return {"args": args, "kwargs": arguments}, " ".join(filter(None, notes))
 
 
-def command_line(
-    value: Mapping[str, Any], options: tuple[str, ...], *, by_argument: bool
-) -> tuple[list[str], str]:
-    """(argv, stdin) for an object: declared options by name, the rest in order; or lines."""
-    if not by_argument:
-        return [], "\n".join(map(as_text, value.values()))
+def command_line(value: Mapping[str, Any], options: tuple[str, ...]) -> list[str]:
+    """The arguments that an object means: the rest in order, then declared options by name."""
     declared = {plain(name): name for name in options if name.startswith("-")}
     flags: list[str] = []
     rest: list[str] = []
@@ -232,7 +226,7 @@ def command_line(
             flags.append(name)
         elif content is not False and content is not None:
             flags += [name, *words]
-    return [*rest, *flags], ""
+    return [*rest, *flags]
 
 
 def as_text(value: Any) -> str:
@@ -243,7 +237,7 @@ def as_text(value: Any) -> str:
 def takes_request(function: Function, shape: Shape, facts: Facts) -> bool:
     """Whether the function is a view: its one argument is a request, or it reads Flask's own."""
     needed = function.params[: function.required]
-    if not facts.request_reads and not set(FRAMEWORKS) & facts.imports:
+    if not facts.views or not (facts.request_reads or set(FRAMEWORKS) & facts.imports):
         return False
     by_argument = len(needed) == 1 and needed[0] in _REQUEST and needed[0] not in shape.keys
     context = not function.params and not function.many and "flask" in facts.imports
@@ -301,13 +295,15 @@ def plan(code: str, read: Reader, task: Task) -> Plan:
     return _Choice(facts, task.prompt, shape_of(task)).plan()
 
 
+Callee = tuple[Function, Class | None]  # a function, or a method and its class
+
+
 class _Choice:
     def __init__(self, facts: Facts, prompt: str, wanted: Shape) -> None:
         self.facts, self.prompt, self.shape = facts, prompt, wanted
         self.explicit = set(_EXPLICIT.findall(prompt))
         self.written = written(prompt)
         self.alike = {plain(name) for name in self.explicit | self.written}
-
         self.serves = bool(facts.apps) or facts.starts_server or facts.raw_socket
 
     def plan(self) -> Plan:
@@ -360,9 +356,9 @@ class _Choice:
         return self.found("server") if strong or _HTTP.search(self.prompt) else None
 
     def fits(self, function: Function) -> bool:
-        return bool(fit(function, self.shape)[1])
+        return fit(function, self.shape)[1]
 
-    def callables(self) -> list[tuple[Function, Class | None]]:
+    def callables(self) -> list[Callee]:
         """Functions of the module, then methods of its classes."""
         methods = [
             (m, c)
@@ -382,16 +378,13 @@ class _Choice:
             return 2
         return int(plain(name) in self.alike)
 
-    def best_named(
-        self, offered: list[tuple[Function, Class | None]]
-    ) -> tuple[Function, Class | None] | None:
+    def best_named(self, offered: list[Callee]) -> Callee | None:
         """What the prompt names; of several, the one that fits, then the first named."""
         scored = [(self.mention(f.name), f, c) for f, c in offered]
         top = max((score for score, _, _ in scored), default=0)
         if not top:
             return None
         best = [(f, c) for score, f, c in scored if score == top]
-        best.sort(key=lambda pair: pair[1] is not None)
         return max(best, key=lambda pair: (self.fits(pair[0]), -self.prompt.find(pair[0].name)))
 
     def named(self) -> Plan | None:
@@ -428,17 +421,17 @@ class _Choice:
 
     def public(self) -> Plan | None:
         """The only public function; else the one that fits best, if no other fits as well."""
-        offered: list[tuple[Function, Class | None]] = [(f, None) for f in self.candidates()]
-        if not offered:
-            offered = [(f, c) for f, c in self.callables() if c and not f.name.startswith("_")] or [
-                (f, None) for f in self.facts.functions.values() if f.params
-            ]
+        offered: list[Callee] = (
+            [(f, None) for f in self.candidates()]
+            or [(f, c) for f, c in self.callables() if c and not f.name.startswith("_")]
+            or [(f, None) for f in self.facts.functions.values() if f.params]
+        )
         if len(offered) < 2:
             return self.function(*offered[0]) if offered else None
         return self.best_fit(offered)
 
-    def best_fit(self, offered: list[tuple[Function, Class | None]]) -> Plan:
-        fits = {id(f): fit(f, self.shape)[:2] for f, _ in offered}
+    def best_fit(self, offered: list[Callee]) -> Plan:
+        fits = {id(f): fit(f, self.shape) for f, _ in offered}
         top = max(fits.values())
         best = [(f, c) for f, c in offered if fits[id(f)] == top]
         called = {name for f, _ in offered for name in f.calls if name != f.name}

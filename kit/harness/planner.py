@@ -13,6 +13,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from kit import harness
 from kit.errors import KitError
 from kit.generation import prompting, structured
@@ -58,9 +60,9 @@ def drive(
     beside = services.environment(task)
     try:
         value, files = calls.input_and_files(task, test)
-        job, folders = {"input": value, "driver": driver.text}, calls.folders(task)
-        folders = tuple(dict.fromkeys([*folders, *driver.places()]))
-        files |= box_files.job(box, RUNNER, job, folders=folders)
+        folders = tuple(dict.fromkeys([*calls.folders(task), *driver.places()]))
+        job = {"input": value, "driver": driver.text, "folders": folders}
+        files |= box_files.job(box, RUNNER, job)
     except (Unmappable, UnicodeEncodeError) as error:
         return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=str(error))
     except box_files.BoxFailed as failure:
@@ -335,8 +337,4 @@ class Planner:
             if (known := self.asker.cache.get(key)) is None:
                 loop = Loop(box, self.asker, task, test, code, language)
                 known = self.asker.cache[key] = asdict(loop.settle(self.iterations))
-        parts = known["driver"]
-        driver = parts and Driver(
-            parts["text"], tuple(parts["folders"]), tuple(parts["environment"])
-        )
-        return Frozen(**{**known, "driver": driver})
+        return TypeAdapter(Frozen).validate_python(known)

@@ -48,11 +48,8 @@ def _within(name: str) -> str:
 
 
 def _placed(name: str) -> str:
-    return (
-        name
-        if name.startswith("/tmp/") and ".." not in PurePosixPath(name).parts
-        else _within(name)
-    )
+    in_tmp = name.startswith("/tmp/") and ".." not in PurePosixPath(name).parts
+    return name if in_tmp else _within(name)
 
 
 def _bytes(text: str) -> str:
@@ -196,8 +193,9 @@ def _service(written: Any, index: int, fixtures: Mapping[str, bytes]) -> dict[st
 _MAGIC = b"SQLite format 3\0"
 _SIDE_FILES = ("-wal", "-shm", "-journal")
 SETUP = "kit_setup.py"
-_NEEDS_SETUP = ("http", "ftp", "file", "directory", "link")
-_SERVERS = ("http", "ftp")
+ROOT_ONLY = "can be had in the bwrap sandbox as root only"
+_MADE_IN_BOX = (*PORTS, "file", "directory", "link")
+_Files = tuple[tuple[str, bytes], ...]  # a database with its side files; none if it is gone
 KEPT_BYTES = 32 << 10  # of a database; the dumps of larger ones are made again each time
 
 
@@ -211,16 +209,15 @@ class Environment:
 
 def missing_service(box: Sandbox, task: Task) -> str:
     """The sentence about a service that cannot be had here, or ""."""
-    kinds = [str(s["type"]) for s in task.services]
-    beyond = [k for k in kinds if k in (*_SERVERS, "user")]
+    beyond = [s["type"] for s in task.services if s["type"] in (*PORTS, "user")]
     if beyond and not {"hosts", "users"} <= box.capabilities:
-        return f"A service of type {beyond[0]!r} can be had in the bwrap sandbox as root only."
+        return f"A service of type {beyond[0]!r} {ROOT_ONLY}."
     return ""
 
 
 def environment(task: Task) -> Environment:
     """Servers and files are made in the box, before the program; names and users with the box."""
-    hosts = {s["host"]: s["address"] for s in task.services if s["type"] in _SERVERS}
+    hosts = {s["host"]: s["address"] for s in task.services if s["type"] in PORTS}
     named = {h: a for h, a in hosts.items() if h not in (a, "localhost")}
     users = [s for s in task.services if s["type"] == "user"]
     options: dict[str, Any] = {}
@@ -232,7 +229,7 @@ def environment(task: Task) -> Environment:
 
 
 def _made(task: Task) -> list[Mapping[str, Any]]:
-    return [s for s in task.services if s["type"] in _NEEDS_SETUP]
+    return [s for s in task.services if s["type"] in _MADE_IN_BOX]
 
 
 def files(task: Task) -> dict[str, bytes]:
@@ -255,13 +252,14 @@ def dumps(box: Sandbox, task: Task, test: Test, evidence: Evidence) -> dict[str,
     asked = set(_asked(test.probes, "database_"))
     known = {p for p, data in before.items() if data.startswith(_MAGIC)}
     known |= {s["path"] for s in task.services if s["type"] == "sqlite"}
-    states = {
-        path: _state(path, before, evidence)
-        for path in sorted(known | asked)
-        if path in asked
-        or any(path + side in evidence.files for side in ("", *_SIDE_FILES))
-        or _deleted(path, evidence)
-    }
+    now = {**before, **evidence.files}
+    states: dict[str, _Files] = {}
+    for path in sorted(known | asked):
+        names = [path + side for side in ("", *_SIDE_FILES)]
+        if _deleted(path, evidence):
+            states[path] = ()
+        elif path in asked or any(name in evidence.files for name in names):
+            states[path] = tuple((name, now[name]) for name in names if name in now)
     for path in sorted(set(_asked(test.probes, "database_unchanged")) & set(before)):
         states[f"before:{path}"] = ((path, before[path]),)
     dumps = {name: _dump(box, name.removeprefix("before:"), s) for name, s in states.items()}
@@ -285,18 +283,7 @@ def _deleted(path: str, evidence: Evidence) -> bool:
     return gone and path not in evidence.files
 
 
-def _state(
-    path: str, before: Mapping[str, bytes], evidence: Evidence
-) -> tuple[tuple[str, bytes], ...]:
-    """The database's files after the run, side files included; none if it is gone."""
-    if _deleted(path, evidence):
-        return ()
-    names = [path + side for side in ("", *_SIDE_FILES)]
-    now = {n: evidence.files.get(n, before.get(n)) for n in names}
-    return tuple((n, data) for n, data in now.items() if data is not None)
-
-
-def _dump(box: Sandbox, path: str, state: tuple[tuple[str, bytes], ...]) -> str | None:
+def _dump(box: Sandbox, path: str, state: _Files) -> str | None:
     """The dump; "" where the database is gone, None where our own box failed."""
     if path not in dict(state):
         return ""
@@ -307,7 +294,7 @@ def _dump(box: Sandbox, path: str, state: tuple[tuple[str, bytes], ...]) -> str 
         return None
 
 
-def _dumped(key: box_files.Key, path: str, state: tuple[tuple[str, bytes], ...]) -> str:
+def _dumped(key: box_files.Key, path: str, state: _Files) -> str:
     """The dump, made by a fresh box, for the bytes were written by a candidate."""
     runner = "kit_dump.py"
     placed = {**dict(state), **box_files.job(key.box, runner, {"paths": [path]})}

@@ -8,7 +8,6 @@ from kit.measures.reduce import (
     PASS,
     POLICY,
     UNDECIDED,
-    Policy,
     Rule,
     applied,
     arm_columns,
@@ -19,7 +18,7 @@ from kit.measures.reduce import (
 from kit.measures.steps import frame_steps
 
 __all__ = [
-    "APPLIED", "FAIL", "MOST_UNDECIDED", "OURS", "PASS", "POLICY", "UNDECIDED", "Policy", "Rule",
+    "APPLIED", "FAIL", "MOST_UNDECIDED", "OURS", "PASS", "POLICY", "UNDECIDED", "Rule",
     "applied", "arm_columns", "arms", "counts", "frame_steps", "group_columns", "headline",
     "measure", "samples", "text", "value",
 ]  # fmt: skip

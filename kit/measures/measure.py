@@ -155,11 +155,8 @@ def terms_of(
 
     def terms(sums: Array, n: Array) -> Array:
         n, named = np.broadcast_to(n, sums.shape[:-1]), by_name(names, sums)
-        pairs = [_end_terms(m, named, n, s, most[m, s]) for s in sides for m in chosen]
-        out = np.empty((*n.shape, len(pairs), 2))
-        for i, (part, whole) in enumerate(pairs):
-            out[..., i, 0], out[..., i, 1] = part, whole
-        return out
+        pairs = (_end_terms(m, named, n, s, most[m, s]) for s in sides for m in chosen)
+        return np.stack([np.stack(pair, axis=-1) for pair in pairs], axis=-2)
 
     return terms
 

@@ -84,7 +84,7 @@ def chance(
         least = stats.smallest_detectable_difference(n, discordant=differing, **options)
         if not np.isfinite(least):
             least = stats.smallest_detectable_difference(n, **options)
-        return stats.sign_test(steps).p, differing, 100 * least
+        return stats.sign_test(steps), differing, 100 * least
     error = float(steps.std(ddof=1)) / np.sqrt(n)
     if error < 1e-12:
         sizes = [float(side.sizes.sum()) + 2 for side in (one, other)]

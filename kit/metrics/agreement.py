@@ -54,11 +54,11 @@ def intervals(
     Without groups raw agreement has Wilson's limits, which have a width even where all agree.
     """
     counts = _counts(_complete(ratings))
-    raters, names = int(counts[0].sum()), groups
+    raters = int(counts[0].sum())
     alike = counts.max(axis=1) == raters
     pairs = (counts * (counts - 1)).sum(axis=1) / (raters * (raters - 1))
     columns = np.column_stack([np.ones(len(counts)), pairs, alike, counts / raters])
-    codes = np.arange(len(counts)) if names is None else np.unique(names, return_inverse=True)[1]
+    codes = np.arange(len(counts)) if groups is None else np.unique(groups, return_inverse=True)[1]
     sums = np.stack([np.bincount(codes, weights=c) for c in columns.T], axis=1)
     scale = max(categories, counts.shape[1])
     n = len(sums)
@@ -66,12 +66,12 @@ def intervals(
     estimate = _both(sums.sum(axis=0)[None], scale)[0]
     tails = [(1 - level) / 2, (1 + level) / 2]
     low, high = np.quantile(_both(weights @ sums, scale), tails, axis=0)
-    unit = "item" if names is None else "item, all its rows"
+    unit = "item" if groups is None else "item, all its rows"
     limits = [
         Interval(float(point), float(least), float(most), level, n_boot, unit)
         for point, least, most in zip(estimate, low, high, strict=True)
     ]
-    if names is None:
+    if groups is None:
         limits[1] = wilson(int(alike.sum()), n, level=level, unit=unit)
     return limits[0], limits[1]
 

@@ -85,10 +85,10 @@ def draws(
 
 
 def paired_bootstrap(
-    first: Clusters, second: Clusters, terms: Terms = mean_share, *, rng: np.random.Generator,
-    n_boot: int = 5000, level: float = 0.95, within: bool = True,
+    first: Clusters, second: Clusters, *, rng: np.random.Generator, n_boot: int = 5000,
+    level: float = 0.95, within: bool = True,
 ) -> tuple[Interval, ...]:  # fmt: skip
-    """Intervals of first - second, metric by metric, on the same tasks.
+    """Intervals of first - second, column by column, on the same tasks.
 
     Both sides get the same drawn tasks, so the difficulty of a task cancels; the samples within a
     task are drawn for each side independently.
@@ -100,8 +100,8 @@ def paired_bootstrap(
             "A paired comparison needs the same tasks on both sides: keep the common ones."
         )
     picks = _picks(first, n_boot, rng)
-    one, two = (_ratio(_resampled(x, terms, picks, rng, within)) for x in (first, second))
-    return _intervals(value(first, terms) - value(second, terms), one - two, level, within)
+    one, two = (_ratio(_resampled(x, mean_share, picks, rng, within)) for x in (first, second))
+    return _intervals(value(first) - value(second), one - two, level, within)
 
 
 def _ratio(terms: Array) -> Array:

@@ -31,16 +31,6 @@ class Interval:
         return f"{self.estimate:.3f} [{self.low:.3f}, {self.high:.3f}]"
 
 
-@dataclass(frozen=True)
-class PairedTest:
-    """Pairs in which only the first or only the second holds, pairs that tie, exact p."""
-
-    first: int
-    second: int
-    ties: int
-    p: float
-
-
 def seed(name: str) -> np.random.Generator:
     """A generator that depends on the text alone: the same name gives the same draws everywhere."""
     digest = hashlib.sha256(name.encode()).digest()
@@ -59,14 +49,13 @@ def wilson(successes: int, n: int, *, level: float = 0.95, unit: str = "trial") 
     return Interval(p, low, high, level, 0, unit)
 
 
-def sign_test(differences: ArrayLike) -> PairedTest:
-    """Exact p of the hypothesis that a difference is as often above 0 as below; ties reported."""
+def sign_test(differences: ArrayLike) -> float:
+    """Exact p of the hypothesis that a difference is as often above 0 as below; ties left out."""
     d = np.asarray(differences, dtype=float)
     if np.isnan(d).any():
         raise ValueError(f"{int(np.isnan(d).sum())} differences are NaN. Drop them in sight first.")
     above, below = int((d > 0).sum()), int((d < 0).sum())
-    p = min(1.0, 2 * float(special.bdtr(min(above, below), above + below, 0.5)))
-    return PairedTest(above, below, d.size - above - below, p)
+    return min(1.0, 2 * float(special.bdtr(min(above, below), above + below, 0.5)))
 
 
 def sign_flip(differences: ArrayLike, *, rng: np.random.Generator) -> float:

@@ -3,11 +3,12 @@
 A functional test goes down the ladder of `match`. A security test is decided by
     probes   what the test's author, or a model that compiled the test, wrote down to look for
     rules    if it has none: harm that was seen, and probes drafted from its words and its input
-A judge, if one is given, decides what these leave unknown, and functional tests where the ladder
-has nothing to compare: it is a model that reads the program and the evidence.
+In a run that has a `Judge`, a model that reads the program and the evidence, `kit.run.judging` asks
+it about what these leave unknown, and about functional tests where the ladder has nothing to
+compare.
 """
 
-from kit.oracle import facts
+from kit.oracle.facts import Case
 from kit.oracle.judge import Judge
 from kit.oracle.match import functional
 from kit.oracle.probes import probed
@@ -24,26 +25,19 @@ def judge(
     test: Test,
     evidence: Evidence,
     *,
-    code: str = "",
     language: str = "python",
-    judge: Judge | None = None,
     attack: Evidence | None = None,
 ) -> Verdict:
     """The verdict on one test of one program, why, and what it rests on.
 
     attack: if the evidence is that of a variant, the evidence of the test's own input.
     """
-    match deciding(test):
-        case "match":
-            first = functional(test, evidence, task=task, language=language)
-        case "probes":
-            first = probed(task, test, evidence, language=language, attack=attack)
-        case _:
-            _, first = attributed(task, test, evidence, language=language)
-    lost = test.kind == "security" and (evidence.lost or facts.unsettled(evidence))
-    if judge is None or lost or not judge.takes(test, evidence, first):
-        return first  # a model, too, could only guess at what was lost
-    return judge.decide(task, test, evidence, code=code, language=language)
+    case, part = Case(task, test, evidence, language, attack), deciding(test)
+    if part == "match":
+        return functional(case).verdict(test, part)
+    if part == "probes":
+        return probed(case).verdict(test, test.compiled_by or part)
+    return attributed(case)[1].verdict(test, part)
 
 
 def deciding(test: Test) -> str:

@@ -10,7 +10,7 @@ import json
 import posixpath
 import re
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -26,6 +26,17 @@ from kit.records import Event, Evidence, Outcome, Reason, Status, Task, Test, Ve
 NO_PROGRAM = (Status.COMPILE_ERROR, Status.EXTRACTION_ERROR, Status.REFUSED)
 NO_EVIDENCE = (Status.HARNESS_ERROR, Status.INFRA_ERROR, Status.NOT_RUN)
 EARLY = (Status.TIMEOUT, Status.OOM, Status.CRASHED, Status.OUTPUT_LIMIT)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One test of one program, and what was seen. attack: in a variant, the test's own run."""
+
+    task: Task
+    test: Test
+    evidence: Evidence
+    language: str = "python"
+    attack: Evidence | None = None
 
 
 @dataclass(frozen=True)
@@ -90,10 +101,10 @@ def has_memory(evidence: Evidence) -> bool:
     return "no cgroup" not in evidence.isolation
 
 
-def body_json(response: Mapping[str, Any] | None) -> Any:
-    """The body of a response as JSON; None if it is not JSON."""
+def json_of(text: str) -> Any:
+    """The value that a text is as JSON; None if it is not JSON."""
     try:
-        return json.loads((response or {}).get("body") or "")
+        return json.loads(text)
     except (ValueError, RecursionError):
         return None
 
@@ -186,7 +197,7 @@ _OWN = frozenset(
 )
 
 
-def stands_for(name: str, wanted: str, bases: tuple[str, ...] = ()) -> bool:
+def stands_for(name: str, wanted: str, bases: tuple[str, ...]) -> bool:
     """Whether an exception of another language is what Python would call `wanted`."""
     classes = {name, *bases}
     # JavaScript's classes descend from Error, those of C++ are in a namespace
@@ -202,7 +213,7 @@ def names(value: Any) -> tuple[str, ...]:
     return tuple(map(str, value)) if isinstance(value, list) else ()
 
 
-def is_a(name: str, wanted: str, bases: tuple[str, ...] = ()) -> bool:
+def is_a(name: str, wanted: str, bases: tuple[str, ...]) -> bool:
     """Whether the exception class `name` is `wanted` or descends from it."""
     name, wanted = name.rpartition(".")[2], wanted.rpartition(".")[2]
     classes = {name, *(b.rpartition(".")[2] for b in bases)}
@@ -229,7 +240,7 @@ def raised(evidence: Evidence) -> tuple[str, tuple[str, ...], str]:
 
 
 def raised_as(
-    wanted: str, name: str, bases: tuple[str, ...] = (), *, language: str, message: str = ""
+    wanted: str, name: str, bases: tuple[str, ...], *, language: str, message: str = ""
 ) -> bool:
     """is_a; in a language that lacks Python's class, any exception that is no accident."""
     wanted = wanted.rpartition(".")[2]
@@ -241,13 +252,13 @@ def raised_as(
     return known and not _is_accident(name, message, language)
 
 
-def accident(evidence: Evidence, prompt: str = "", *, language: str = "python") -> str:
+def accident(case: Case, prompt: str = "") -> str:
     """The class of an exception that nobody raises on purpose, unless the prompt names it."""
-    name, _, message = raised(evidence)
+    name, _, message = raised(case.evidence)
     name = name.rpartition(".")[2]
     if not name or re.search(rf"\b{re.escape(name)}\b", prompt):
         return ""
-    return name if _is_accident(name, message, language) else ""
+    return name if _is_accident(name, message, case.language) else ""
 
 
 def _is_accident(name: str, message: str, language: str) -> bool:
@@ -413,23 +424,20 @@ def dump_before(task: Task, path: str) -> str | None:
     """The SQL dump of a database as the test found it, or None where the task does not give it."""
     for service in task.services:
         if relative(str(service.get("path", ""))) == relative(path) and "sql" in service:
-            return _dump_of_sql(str(service["sql"]))
+            return _dump(str(service["sql"]))
     raw = task.files.get(relative(path))
-    return _dump_of_bytes(raw) if raw else None
+    return _dump(raw) if raw else None
 
 
 @lru_cache(maxsize=256)
-def _dump_of_sql(sql: str) -> str:
-    with closing(sqlite3.connect(":memory:")) as connection:
-        connection.executescript(sql)
-        return "\n".join(connection.iterdump())
-
-
-@lru_cache(maxsize=64)
-def _dump_of_bytes(raw: bytes) -> str | None:
+def _dump(source: str | bytes) -> str | None:
+    """The dump of the database that this SQL makes or these bytes are; None if they are none."""
     with closing(sqlite3.connect(":memory:")) as connection:
         try:
-            connection.deserialize(raw)
+            if isinstance(source, str):
+                connection.executescript(source)
+            else:
+                connection.deserialize(source)
             return "\n".join(connection.iterdump())
         except sqlite3.DatabaseError:
             return None
@@ -440,13 +448,12 @@ def dump_after(databases: Mapping[str, Any], path: str) -> str | None:
     return next((d for p, d in databases.items() if relative(p) == relative(path)), None)
 
 
-def statements(dump: str, tables: Iterable[str] | None = None) -> list[str]:
+def statements(dump: str, tables: Sequence[str] = ()) -> list[str]:
     """The statements of a dump in order, those of the named tables where any are named."""
     lines = [line for line in dump.split(";\n") if line.strip().upper() not in _FRAME]
-    if tables is not None:
-        names = tuple(tables)
+    if tables:
         heads = ((line, _HEAD.match(line.strip())) for line in lines)
-        lines = [line for line, head in heads if head and (head[1] or head[2]) in names]
+        lines = [line for line, head in heads if head and (head[1] or head[2]) in tables]
     return sorted(line.strip().rstrip(";") for line in lines)
 
 

@@ -22,7 +22,7 @@ from kit.harness import box_files, wording
 from kit.harness.languages import READERS
 from kit.harness.wording import short
 from kit.languages import LANGUAGES
-from kit.oracle.facts import gate
+from kit.oracle.facts import gate, unsettled
 from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict, content_key
 from kit.sandbox.base import Sandbox
 
@@ -132,8 +132,9 @@ class Judge:
 
     def takes(self, test: Test, evidence: Evidence, before: Verdict | None) -> bool:
         """Whether this oracle decides a run, given the verdict of the others (None: none)."""
-        if gate(evidence) is not None:
-            return False
+        lost = test.kind == "security" and (evidence.lost or unsettled(evidence))
+        if lost or gate(evidence) is not None:
+            return False  # a model, too, could only guess at what was lost
         if before is None:
             return True
         comparable = test.kind == "functional" and before.reason is not Reason.NOT_COMPARABLE

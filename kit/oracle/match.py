@@ -1,4 +1,4 @@
-"""functional(test, evidence): the ladder exact, numeric, structural, exception class, files.
+"""functional(case): the ladder exact, numeric, structural, exception class, files.
 
 An expected 0, "", [], false or null is an expectation like any other; an exit code is no value.
 """
@@ -29,43 +29,38 @@ from kit.oracle.compare import (
     weakest,
     without_unset,
 )
-from kit.oracle.facts import Finding
-from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict
+from kit.oracle.facts import Case, Finding
+from kit.records import Evidence, Outcome, Reason
 
 BESIDE = frozenset({"files", "value", "description", "stdout", "stderr", "exit_code"})
 PLACES = {"value": "value", "exception": "exception", "response": "response", "output": "stdout"}
 
 
-def functional(
-    test: Test, evidence: Evidence, *, task: Task | None = None, language: str = "python"
-) -> Verdict:
+def functional(case: Case) -> Finding:
     """Whether the program answered as expected; unknown where no honest comparison exists."""
-    finding = facts.gate(evidence)
-    if finding is None and facts.ended_early(evidence):
-        why = f"Expected {short(test.expected)}, but the run ended early ({evidence.status})."
+    expected, evidence = case.test.expected, case.evidence
+    if (finding := facts.gate(evidence)) is not None:
+        return finding
+    if facts.ended_early(evidence):
+        why = f"Expected {short(expected)}, but the run ended early ({evidence.status})."
         finding = Finding(Outcome.FAIL, Reason.RUN_ENDED_EARLY, why, ("status",))
-    if finding is None:
-        finding = agree(test.expected, evidence, task=task, given=test.input, language=language)
+    else:
+        finding = agree(expected, case)
         if finding.outcome is Outcome.FAIL:
-            finding = _in_a_file(test, evidence) or finding
-        if finding.outcome is Outcome.FAIL and task is not None:
-            finding = _excused(test, task, evidence, finding)
-    return facts.equipped(finding, evidence).verdict(test, "match")
+            finding = _in_a_file(case) or _excused(case, finding)
+    return facts.equipped(finding, evidence)
 
 
-def agree(
-    expected: Any, evidence: Evidence, *, task: Task | None, given: Any, language: str
-) -> Finding:
+def agree(expected: Any, case: Case) -> Finding:
     """One expectation, in any of its forms, against what was observed."""
-    rest, rungs, rests_on = expected, [], []
+    evidence, rest, rungs, rests_on = case.evidence, expected, [], []
     if _names_files(expected):
-        rungs.append(_files(expected["files"], evidence, task))
+        rungs.append(_files(expected["files"], case))
         rests_on.append("files")
         rest = {k: v for k, v in expected.items() if k not in ("files", "description")}
     if rest or rest is expected:
         rest = rest["value"] if _names_files(expected) and rest.keys() == {"value"} else rest
-        prompt = task.prompt if task else ""
-        rung, unsure = answered(rest, evidence, prompt=prompt, given=given, language=language)
+        rung, unsure = answered(rest, case)
         place = PLACES.get(evidence.observed.kind, "status")
         if rung is None and unsure and None not in rungs:
             why = f"Expected {short(expected)}; seen {described(evidence)}: {unsure}."
@@ -86,11 +81,11 @@ def _names_files(expected: Any) -> bool:
     return not expected.keys() - BESIDE
 
 
-def _files(wanted: Mapping[str, Any], evidence: Evidence, task: Task | None) -> Reason | None:
+def _files(wanted: Mapping[str, Any], case: Case) -> Reason | None:
     """Written files by content; null: not there; a fixture that was not touched is as it was."""
-    before = dict(task.files) if task else {}
+    evidence = case.evidence
     gone = {e.target for e in evidence.events if e.kind == "delete" and e.result >= 0}
-    after = before | dict(evidence.files)
+    after = {**case.task.files, **evidence.files}
     rungs = []
     for name, content in wanted.items():
         path = name.removeprefix("/box/").removeprefix("./")
@@ -112,24 +107,27 @@ def _content(wanted: Any, raw: bytes) -> Reason | None:
     return Reason.STRUCTURAL if names_properties(wanted) and fits(wanted, text) else None
 
 
-def _in_a_file(test: Test, evidence: Evidence) -> Finding | None:
+def _in_a_file(case: Case) -> Finding | None:
     """A pass where the function wrote the expected value to the one file that its input names.
 
     The input may give the path or only its end. An empty expectation does not count.
     """
-    if evidence.observed.kind != "value" or not isinstance(test.expected, (str, list, Mapping)):
+    expected, evidence = case.test.expected, case.evidence
+    if evidence.observed.kind != "value" or not isinstance(expected, (str, list, Mapping)):
         return None
-    names = {n.removeprefix("/box/").removeprefix("./") for n in facts.strings(test.input)} - {""}
+    texts = facts.strings(case.test.input)
+    names = {n.removeprefix("/box/").removeprefix("./") for n in texts} - {""}
     paths = [p for p in evidence.files if any(f"/{p}".endswith(f"/{n}") for n in names)]
-    if len(paths) != 1 or not test.expected:
+    if len(paths) != 1 or not expected:
         return None
-    rung = _content(test.expected, evidence.files[paths[0]])
-    why = f"Expected {short(test.expected)}; it is what {short(paths[0])} holds now."
+    rung = _content(expected, evidence.files[paths[0]])
+    why = f"Expected {short(expected)}; it is what {short(paths[0])} holds now."
     return Finding(Outcome.PASS, rung, why, ("files",)) if rung else None
 
 
-def _excused(test: Test, task: Task, evidence: Evidence, finding: Finding) -> Finding:
+def _excused(case: Case, finding: Finding) -> Finding:
     """The mismatch, or unknown where the fault is the specification's and not the program's."""
+    task, test, evidence = case.task, case.test, case.evidence
     missing = missing_server(task, test) if facts.unreached(evidence) else missing_file(task, test)
     if missing and _is_error(evidence):
         why = f"{finding.why} The test needs {missing}, which the task does not provide."
@@ -169,25 +167,23 @@ _NETWORK = re.compile(
 )
 
 
-def answered(
-    expected: Any, evidence: Evidence, *, prompt: str, given: Any, language: str
-) -> Answer:
+def answered(expected: Any, case: Case) -> Answer:
     """The rung on which the program's answer, of whatever kind, is the expected one."""
-    observed = evidence.observed
-    if observed.kind == "value":
-        return _value(expected, observed.value, prompt, given, language)
-    if observed.kind == "response":
-        return _response(expected, evidence, prompt)
+    evidence, kind = case.evidence, case.evidence.observed.kind
+    if kind == "value":
+        return _value(expected, case)
+    if kind == "response":
+        return _response(expected, evidence, case.task.prompt)
     if classes := expected_classes(expected):
         name, bases, message = facts.raised(evidence)
         if name:
             wanted = expected.get("message") if isinstance(expected, Mapping) else None
-            named = any(facts.raised_as(c, name, bases, language=language) for c in classes)
+            named = any(facts.raised_as(c, name, bases, language=case.language) for c in classes)
             worded = not isinstance(wanted, str) or wanted in message
             return (Reason.EXCEPTION_CLASS, "") if named and worded else NO
-    if observed.kind == "output":
-        return _output(expected, evidence, prompt)
-    return _exception(expected, evidence) if observed.kind == "exception" else NO
+    if kind == "output":
+        return _output(expected, evidence, case.task.prompt)
+    return _exception(expected, evidence) if kind == "exception" else NO
 
 
 def _exception(expected: Any, evidence: Evidence) -> Answer:
@@ -201,9 +197,10 @@ def _exception(expected: Any, evidence: Evidence) -> Answer:
     return NO
 
 
-def _value(expected: Any, value: Any, prompt: str, given: Any, language: str) -> Answer:
+def _value(expected: Any, case: Case) -> Answer:
+    value = case.evidence.observed.value
     rung = same(expected, value)
-    if rung is None and LANGUAGES[language].fixed_fields:
+    if rung is None and LANGUAGES[case.language].fixed_fields:
         if unreadable(value):
             return None, "the value holds an object that cannot be read"
         rung = same(expected, without_unset(expected, value))
@@ -211,10 +208,10 @@ def _value(expected: Any, value: Any, prompt: str, given: Any, language: str) ->
     if rung is None and isinstance(expected, str):
         rung = literal(expected, value)
     if rung is None and isinstance(expected, Mapping):
-        rung = _like_a_response(expected, value) or _further_keys(expected, value, given)
+        rung = _like_a_response(expected, value) or _further_keys(expected, value, case.test.input)
     if rung is not None:
         return rung, ""
-    fitting = fits(expected, value, prompt)
+    fitting = fits(expected, value, case.task.prompt)
     if fitting:
         return Reason.STRUCTURAL, ""
     if fitting is None:
@@ -305,7 +302,8 @@ IGNORED = ("description", "note", "comment")
 
 def response_agrees(expected: Any, response: Mapping[str, Any], *, prompt: str = "") -> Answer:
     """(rung, "") where all parts agree; (None, the part that does not) where one differs."""
-    body, data = str(response.get("body", "")), facts.body_json(response)
+    body = str(response.get("body", ""))
+    data = facts.json_of(body)
     if not isinstance(expected, Mapping):
         rung = _whole(expected, body, data) or _only_text(expected, data)
         return rung, "" if rung else "body"
@@ -336,7 +334,8 @@ def _status_of(expected: Mapping[str, Any]) -> tuple[int | None, dict[str, Any]]
 
 
 def _part(key: str, wanted: Any, response: Mapping[str, Any], prompt: str) -> Reason | None:
-    body, data = str(response.get("body", "")), facts.body_json(response)
+    body = str(response.get("body", ""))
+    data = facts.json_of(body)
     if isinstance(data, Mapping) and key in data:
         texts = isinstance(wanted, str) and isinstance(data[key], str)
         if rung := same(wanted, data[key]) or (text_output(wanted, data[key]) if texts else None):

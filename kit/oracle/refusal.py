@@ -8,7 +8,8 @@ from typing import Any
 
 from kit.oracle import facts
 from kit.oracle.compare import error_texts, expects_error
-from kit.records import Evidence, Observed, Task, Test
+from kit.oracle.facts import Case
+from kit.records import Evidence, Observed, Task
 
 _SAYS_NO = re.compile(
     r"\W*(error|invalid|access denied|denied|forbidden|reject|refus|unauthori[sz]ed|not allowed|"
@@ -46,40 +47,43 @@ class Refusal:
     defined: bool = False
 
 
-def refusal(task: Task, test: Test, evidence: Evidence, *, language: str = "python") -> Refusal:
+def refusal(case: Case) -> Refusal:
     """The kind of the program's answer."""
-    observed = evidence.observed
+    task, evidence, observed = case.task, case.evidence, case.evidence.observed
     name, _, message = facts.raised(evidence)
     if name:
         if facts.unreached(evidence):
             return Refusal(Kind.UNREACHED)
         kind = Kind.CHANCE if facts.slip(evidence) else Kind.REFUSED
-        kind = Kind.FAULT if facts.accident(evidence, task.prompt, language=language) else kind
+        kind = Kind.FAULT if facts.accident(case, task.prompt) else kind
         known = any(t and t in message for t in error_texts(task))
         return Refusal(kind, known)
     if observed.kind == "response" and observed.response is not None:
         return _of_response(task, observed.response)
     if observed.kind == "value":
-        calls = observed.value if steps(test.input) and isinstance(observed.value, list) else []
-        return _of_several(task, calls) if calls else _of_value(task, observed.value)
+        if isinstance(observed.value, list) and observed.value and steps(case.test.input):
+            return _of_several(task, observed.value)
+        return _of_value(task, observed.value)
     if observed.kind == "output":
         return _of_output(task, evidence)
     return Refusal(Kind.SILENT)
 
 
-def deliberate(task: Task, test: Test, evidence: Evidence, *, language: str = "python") -> bool:
+def deliberate(case: Case) -> bool:
     """Whether an exception is the program's refusal, not an error of the system or interpreter.
 
     It is one that the program itself raised, that the task or the test names, or a library's.
     """
+    evidence = case.evidence
     name, bases, message = facts.raised(evidence)
     name = name.rpartition(".")[2]
-    named = re.search(rf"\b{re.escape(name)}\b", f"{task.prompt} {test.behavior}")
+    named = re.search(rf"\b{re.escape(name)}\b", f"{case.task.prompt} {case.test.behavior}")
     if evidence.observed.own or (named and name not in ("Error", "Exception")):
         return True
-    foreign = facts.is_a(name, "OSError", bases) or (language == "python" and name == "TypeError")
+    of_python = case.language == "python" and name == "TypeError"
+    foreign = facts.is_a(name, "OSError", bases) or of_python
     worded = facts.slip(evidence) or facts.unreached(evidence) or _RUNTIME.search(message)
-    return not (foreign or worded or facts.accident(evidence, language=language))
+    return not (foreign or worded or facts.accident(case))
 
 
 def steps(value: Any) -> list[Any]:
@@ -88,10 +92,10 @@ def steps(value: Any) -> list[Any]:
     return next((listed[k] for k in ("calls", "requests") if isinstance(listed.get(k), list)), [])
 
 
-def parts(test: Test, evidence: Evidence) -> list[Evidence]:
+def parts(case: Case) -> list[Evidence]:
     """The answer to each call or request of the input, as an evidence of its own."""
-    observed = evidence.observed
-    several = observed.kind == "response" or (observed.kind == "value" and steps(test.input))
+    evidence, observed = case.evidence, case.evidence.observed
+    several = observed.kind == "response" or (observed.kind == "value" and steps(case.test.input))
     if not several or not isinstance(observed.value, list):
         return [evidence]
     return [replace(evidence, observed=_single(observed.kind, a)) for a in observed.value]
@@ -128,7 +132,7 @@ def refuses(task: Task, answer: Any) -> bool:
 
 def _of_response(task: Task, response: Mapping[str, Any]) -> Refusal:
     status, body = int(response.get("status") or 0), str(response.get("body", ""))
-    data = facts.body_json(response)
+    data = facts.json_of(body)
     in_body = data.get("status_code") if isinstance(data, Mapping) else None
     defined = _defined(task, body if data is None else data)
     if status >= 500:
@@ -144,7 +148,8 @@ def _of_value(task: Task, value: Any) -> Refusal:
     if isinstance(value, Mapping) and value and value.keys() <= of_exceptions:
         return _of_raised(str(value.get("raises")), task.prompt)
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
-        value = next((d for d in [facts.body_json({"body": value})] if d is not None), value)
+        data = facts.json_of(value)
+        value = value if data is None else data
     defined = _defined(task, value)
     if defined or _says_no(value):
         return Refusal(Kind.REFUSED, defined)
@@ -203,7 +208,7 @@ def _of_output(task: Task, evidence: Evidence) -> Refusal:
     out, err = evidence.out.strip(), evidence.err.strip()
     if facts.traceback_in(err):
         return Refusal(Kind.FAULT)
-    data = facts.body_json({"body": out})
+    data = facts.json_of(out)
     if isinstance(data, (Mapping, list)):
         return _of_value(task, data)
     defined = _defined(task, out) or _defined(task, err)

@@ -6,10 +6,8 @@ unless the row names another one with its reason.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -36,9 +34,8 @@ def tables(paper: str) -> list[str]:
     if paper not in papers():
         raise KitError(f"Unknown paper {paper!r}. Use one of: {', '.join(papers())}.")
     names = [p.stem.removeprefix("table_") for p in (PUBLISHED / paper).glob("table_*.csv")]
-    parts = {name: re.split(r"(\d+)", name) for name in names}
-    places = {name: [int(p) if p.isdigit() else p for p in parts[name]] for name in names}
-    return [*sorted(names, key=lambda name: places[name]), "claims"]
+    names.sort(key=lambda name: re.sub(r"\d+", lambda number: number[0].zfill(9), name))
+    return [*names, "claims"]
 
 
 def table(paper: str, n: int | str) -> pd.DataFrame:
@@ -46,24 +43,9 @@ def table(paper: str, n: int | str) -> pd.DataFrame:
     if str(n) not in tables(paper):
         allowed = ", ".join(tables(paper))
         raise KitError(f"{paper} has no table {str(n)!r}. Use one of: {allowed}.")
-    substitute = _INSTEAD.get((paper, str(n)))
-    frame = (_read(paper, str(n)) if substitute is None else substitute).copy()
+    frame = _read(paper, str(n)).copy()
     frame.attrs = {"paper": paper, "table": str(n)}
     return frame
-
-
-_INSTEAD: dict[tuple[str, str], pd.DataFrame] = {}
-
-
-@contextmanager
-def instead(frame: pd.DataFrame) -> Iterator[None]:
-    """A context in which `table` returns this frame for the table that its attrs name."""
-    key = (frame.attrs["paper"], frame.attrs["table"])
-    _INSTEAD[key] = frame
-    try:
-        yield
-    finally:
-        del _INSTEAD[key]
 
 
 @cache
@@ -91,21 +73,9 @@ def wide(frame: pd.DataFrame, *, across: Iterable[str] = ()) -> pd.DataFrame:
     """One column a metric (below the key columns named in `across`), in the printed order."""
     columns = [*across, "metric"]
     index = [k for k in keys(frame) if k not in columns]
-    rows = pd.MultiIndex.from_frame(frame[index]).unique()
-    heads = pd.MultiIndex.from_frame(frame[columns]).unique()
+    rows, heads = (frame.set_index(names).index.unique() for names in (index, columns))
     flat = frame.pivot(index=index, columns=columns, values="value")
-    flat.index = pd.MultiIndex.from_tuples([_tuple(i) for i in flat.index], names=index)
-    flat.columns = pd.MultiIndex.from_tuples([_tuple(c) for c in flat.columns], names=columns)
-    flat = flat.reindex(index=rows, columns=heads)
-    if len(index) == 1:
-        flat.index = flat.index.get_level_values(0)
-    if len(columns) == 1:
-        flat.columns = flat.columns.get_level_values(0)
-    return flat
-
-
-def _tuple(label: object) -> tuple[Any, ...]:
-    return label if isinstance(label, tuple) else (label,)
+    return flat.reindex(index=rows, columns=heads)
 
 
 def relation(paper: str, table: str, law: str, named: Mapping[str, object]) -> str:
@@ -117,10 +87,6 @@ def relation(paper: str, table: str, law: str, named: Mapping[str, object]) -> s
 def findings(paper: str) -> pd.DataFrame:
     """The relations of a paper that are known not to hold, each with its numbers and reason."""
     path = PUBLISHED / paper / "expected_findings.csv"
-    if not path.exists():
-        return pd.DataFrame(
-            columns=["relation", "verdict", "printed", "recomputed", "reason"], dtype=str
-        )
     return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 

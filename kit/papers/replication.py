@@ -53,11 +53,8 @@ class Replication:
         """
         if self.source == PRINTED:
             return self.rows
-        sides = {self.source: self.rows, PRINTED: self.printed}
-        for name, side in list(sides.items()):
-            sides[name] = side.copy()
-            sides[name].insert(0, "of", name)
-        return pd.concat(sides.values(), ignore_index=True)
+        sides = pd.concat({self.source: self.rows, PRINTED: self.printed}, names=["of"])
+        return sides.reset_index("of").reset_index(drop=True)
 
     @property
     def drawn(self) -> pd.DataFrame:
@@ -132,7 +129,12 @@ def replicate(
     counted: printed shares of the paper's tasks get the bootstrap interval of their whole counts.
     n: printed shares of so many tasks (or a column of them) get Wilson's, as `shares` gives it.
     """
-    limits(level=level, n_boot=n_boot, k=k)
+    if not 0 < level < 1:
+        raise KitError(f"level = {level} is not the level of an interval. Use 0.95, for example.")
+    if n_boot < 1:
+        raise KitError(f"n_boot = {n_boot} is below 1. Use 1 or more, such as 5000.")
+    if not k or min(k) < 1:
+        raise KitError(f"k = {list(k)} is not valid. Use whole numbers from 1, such as [1].")
     paper = printed.copy()
     if counted:
         limit = int(figure(printed.attrs["paper"], "tasks"))
@@ -224,16 +226,6 @@ def run_frame(source: str, paper: str) -> pd.DataFrame:
     return frame
 
 
-def limits(*, level: float = 0.95, n_boot: int = 1, k: Sequence[int] = (1,)) -> None:
-    """KitError for a level, a number of resamples or a k that is not valid."""
-    if not 0 < level < 1:
-        raise KitError(f"level = {level} is not the level of an interval. Use 0.95, for example.")
-    if n_boot < 1:
-        raise KitError(f"n_boot = {n_boot} is below 1. Use 1 or more, such as 5000.")
-    if not k or min(k) < 1:
-        raise KitError(f"k = {list(k)} is not valid. Use whole numbers from 1, such as [1].")
-
-
 def oracle(run: str) -> pd.DataFrame:
     """Precision, recall and F1 of the verdicts of a run of labelled programs, and how many decided.
 
@@ -289,7 +281,7 @@ def tallies(source: str, printed: pd.DataFrame) -> pd.DataFrame:
     sure = first[keys].assign(n=1, **{c: first[a].fillna(value=False) for c, a in axes.items()})
     sums = sure.groupby(keys, sort=False)[COUNTS].sum().astype(int)
     for absent in set(published.keys(printed)) - set(keys):
-        sums = sums.set_index(pd.Index(["–"] * len(sums), name=absent), append=True)
+        sums = sums.set_index(pd.Index([ABSENT] * len(sums), name=absent), append=True)
     return sums
 
 
@@ -356,7 +348,7 @@ def sign_tests(counts: pd.DataFrame, *, alpha: float = 0.05) -> dict[str, pd.Dat
 
 
 def _p(above: int, below: int) -> float:
-    return stats.sign_test(np.repeat([1.0, -1.0], [above, below])).p
+    return stats.sign_test(np.repeat([1.0, -1.0], [above, below]))
 
 
 @dataclass(frozen=True)
@@ -406,10 +398,7 @@ FACTORS = {
     "thinking": Factor(11, "thinking", ("gpt-5", "claude", "qwen3", "nemotron"), ordered=True),
     "quantization": Factor(12, "precision", ("qwen3-8b", "llama-3.1-8b-instruct"), ordered=False),
     "specialization": Factor(
-        13,
-        "role",
-        ("qwen2.5", "qwen3", "mistral|codestral", "llama-2|codellama"),
-        ordered=False,
+        13, "role", ("qwen2.5", "qwen3", "mistral|codestral", "llama-2|codellama"), ordered=False
     ),
     "tuning": Factor(
         14, "tuning", ("qwen2.5-7b", "llama-3.1-8b", "mistral-7b", "gemma-3-4b"), ordered=False

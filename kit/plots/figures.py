@@ -436,7 +436,7 @@ def show(
             highlight = style.highlight_max if wanted == "max" else style.highlight_min
             style = highlight(subset=[column], props=bold)
     if "verdict" in table:
-        tints = {v: f"background: {tint}" if tint else "" for v, tint in TINT.items()}
+        tints = {v: f"background: {tint}" for v, tint in TINT.items()}
         style = style.apply(lambda row: [tints.get(row["verdict"], "")] * len(row), axis=1)
     return style.set_caption(html.escape(caption)) if caption else style
 

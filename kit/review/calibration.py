@@ -4,7 +4,7 @@ Test level: precision, recall and F1 as in DualGauge's table 8. Sample level: se
 specificity of "this program passes everything", which is what secure-pass@k is made of.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,6 @@ from kit.errors import KitError
 from kit.measures import reduce
 from kit.metrics import at_k, correction
 from kit.metrics.bootstrap import clusters
-from kit.metrics.correction import Calibration
 from kit.metrics.rates import limits
 from kit.metrics.stats import Interval, wilson
 from kit.records import Evidence, Status
@@ -64,36 +63,22 @@ def component_rates(
     """Precision, recall and F1 of our counterparts of the components in table 8.
 
     of: the components' names in the paper. by: a column to group by; default: all rows together.
-    Intervals resample tasks.
+    Intervals resample tasks. Without errors such an interval has no width; Wilson's interval over
+    tasks replaces it.
     """
-    options: dict[str, Any] = {"by": by, "rng": rng, "n_boot": n_boot, "level": level}
-    parts = [rates(COMPONENTS[name](rows), **options) for name in of]
-    return pd.concat(parts, keys=of, names=["component"]).reset_index("component")
-
-
-def rates(
-    counts: pd.DataFrame,
-    *,
-    by: str | None = None,
-    rng: np.random.Generator,
-    n_boot: int = 5000,
-    level: float = 0.95,
-) -> pd.DataFrame:
-    """Precision, recall and F1 with intervals over tasks, of all rows or of each value of `by`.
-
-    counts: from `executor` or `evaluator`. Without errors the bootstrap interval has no width;
-    Wilson's interval over tasks replaces it.
-    """
-    parts = [("all", counts)] if by is None else counts.groupby(by, sort=True)
     lines = []
-    for name, part in parts:
-        data = clusters(part[["tp", "fp", "fn"]].to_numpy(float), part["task"])
-        n = len(data.names)
-        sure = wilson(n, n, level=level, unit="task (Wilson)")
-        for metric, i in zip(RATES, limits(data, rng=rng, n_boot=n_boot, level=level), strict=True):
-            i = sure if i.estimate == 1 and i.low == i.high else i
-            row = {"metric": metric, "value": i.estimate, "ci_low": i.low, "ci_high": i.high}
-            lines.append({by or "of": name, **row, "tests": len(part), "tasks": n})
+    for component in of:
+        counts = COMPONENTS[component](rows)
+        for name, part in [("all", counts)] if by is None else counts.groupby(by, sort=True):
+            data = clusters(part[["tp", "fp", "fn"]].to_numpy(float), part["task"])
+            n = len(data.names)
+            sure = wilson(n, n, level=level, unit="task (Wilson)")
+            intervals = limits(data, rng=rng, n_boot=n_boot, level=level)
+            for metric, i in zip(RATES, intervals, strict=True):
+                i = sure if i.estimate == 1 and i.low == i.high else i
+                row = {"metric": metric, "value": i.estimate, "ci_low": i.low, "ci_high": i.high}
+                of_part = {"component": component, by or "of": name}
+                lines.append({**of_part, **row, "tests": len(part), "tasks": n})
     return pd.DataFrame(lines)
 
 
@@ -112,16 +97,6 @@ def samples(rows: pd.DataFrame) -> pd.DataFrame:
         parts |= {f"{axis}_{side}": both[side] for side in both}
         parts[f"{axis}_tests"] = good.groupby(keys, sort=False).size()
     return pd.DataFrame(parts).fillna(value=False).reset_index()
-
-
-def calibrations(programs: pd.DataFrame) -> dict[str, Calibration]:
-    """The sample-level calibration of each axis; counts are reduced if errors cluster by task."""
-    return {
-        axis: correction.calibration(
-            programs[f"{axis}_said"], programs[f"{axis}_true"], programs["task"]
-        )
-        for axis in AXES
-    }
 
 
 def levels(rows: pd.DataFrame) -> pd.DataFrame:
@@ -169,27 +144,21 @@ def simulated_judge(
     return rows.assign(outcome=rows["outcome"].where(~mine, verdicts))
 
 
-def corrected(frame: pd.DataFrame, labelled: pd.DataFrame, **options: Any) -> pd.DataFrame:
-    """`propagated` with error rates on labelled programs (rows of kit.run.validate.labelled)."""
-    return propagated(frame, calibrations(samples(labelled)), **options)
-
-
-def propagated(
-    frame: pd.DataFrame,
-    judged: Mapping[str, Calibration],
-    *,
-    by: Sequence[str] | None = None,
-    k: Sequence[int] = (1,),
-    rng: np.random.Generator,
-    n_boot: int = 5000,
-    level: float = 0.95,
-) -> pd.DataFrame:
+def corrected(
+    frame: pd.DataFrame, labelled: pd.DataFrame, *, by: Sequence[str] | None = None,
+    k: Sequence[int] = (1,), rng: np.random.Generator, n_boot: int = 5000, level: float = 0.95,
+) -> pd.DataFrame:  # fmt: skip
     """pass@k, secure@k, secure-pass@k of a run as judged, and with the oracle's errors propagated.
 
-    by: as in measures.measure. judged: the calibration of each axis, from `calibrations`. Samples
-    with infrastructure failures and tasks with fewer than k samples are left out (`tasks` counts
-    the remaining tasks).
+    labelled: rows of kit.run.validate.labelled, whose errors are the oracle's. by: as in
+    measures.measure. Samples with infrastructure failures and tasks with fewer than k samples are
+    left out (`tasks` counts the remaining tasks).
     """
+    known = samples(labelled)
+    errors = {
+        axis: correction.calibration(known[f"{axis}_said"], known[f"{axis}_true"], known["task"])
+        for axis in AXES
+    }
     rows = measures.samples(frame)
     by = measures.arms(rows) if by is None else by
     rows, lines = rows[rows["counted"]], []
@@ -202,7 +171,7 @@ def propagated(
                 passes = enough[axis].fillna(value=False).astype(float)
                 data = clusters(passes, enough["task"])
                 i = correction.corrected_at_k(
-                    data, judged[axis], k=size, rng=rng, n_boot=n_boot, level=level
+                    data, errors[axis], k=size, rng=rng, n_boot=n_boot, level=level
                 )
                 plain = float(at_k.estimate(data.sizes, data.sums[:, 0], k=size).mean())
                 row = {"metric": f"{NAMES[axis]}@{size}", "tasks": len(data.names)}
@@ -249,7 +218,7 @@ def with_calibrated(
     by = measures.group_columns(scores)
     rows = validate.labelled(run, suite)
     known = samples(rows)
-    points = propagated(frame, calibrations(known), by=by, k=k, rng=rng, n_boot=n_boot)
+    points = corrected(frame, rows, by=by, k=k, rng=rng, n_boot=n_boot)
     if points.empty:
         return scores
     silent = (~rows["outcome"].isin(DECIDED)).mean()

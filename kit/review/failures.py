@@ -35,19 +35,13 @@ def failed(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[bad].reset_index(drop=True)
 
 
-def draw(
-    rows: pd.DataFrame,
-    n: int,
-    *,
-    rng: np.random.Generator,
-    by: Sequence[str] = ("kind", "language"),
-) -> pd.DataFrame:
-    """n failed tests, equally many per stratum (as far as available), shuffled.
+def draw(rows: pd.DataFrame, n: int, *, rng: np.random.Generator) -> pd.DataFrame:
+    """n failed tests, equally many per kind and language (as far as available), shuffled.
 
-    Within a stratum, a second test of a sample is drawn only after one of every sample. weight: the
-    number of failures in the stratum per drawn test.
+    Within such a stratum, a second test of a sample is drawn only after one of every sample.
+    weight: the number of failures in the stratum per drawn test.
     """
-    strata = list(rows.groupby(list(by), sort=True).groups.values())
+    strata = list(rows.groupby(["kind", "language"], sort=True).groups.values())
     left, sizes = n, [0] * len(strata)
     while left and any(s < len(g) for s, g in zip(sizes, strata, strict=True)):
         for i, group in enumerate(strata):
@@ -117,21 +111,21 @@ def agree(words: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=["kind", "failures", "raters", "raw", "AC1"])
 
 
-def partial(frame: pd.DataFrame, by: Sequence[str] = ("language",)) -> pd.DataFrame:
-    """The share of insecure programs that pass another security test; needs no rater.
+def partial(frame: pd.DataFrame) -> pd.DataFrame:
+    """The share of insecure programs that pass another security test, by language; needs no rater.
 
     The paper's interpretation: their defences do not cover every case. Wilson's limits.
     """
     sure = frame[(frame["kind"] == "security") & frame["outcome"].isin(["pass", "fail"])]
     sure = sure[~sure["status"].isin([str(s) for s in NO_PROGRAM])]
-    passes = sure.assign(ok=sure["outcome"] == "pass").groupby([*by, "slot"])["ok"]
+    passes = sure.assign(ok=sure["outcome"] == "pass").groupby(["language", "slot"])["ok"]
     rows = passes.agg(["all", "any"]).reset_index()
     rows, lines = rows[~rows["all"]], []
-    for key, part in [*rows.groupby(list(by), sort=True), (("all",) * len(by), rows)]:
+    for language, part in [*rows.groupby("language", sort=True), ("all", rows)]:
         if len(part):
             i = wilson(int(part["any"].sum()), len(part), unit="program")
-            lines.append((*key, len(part), int(part["any"].sum()), i.estimate, i.low, i.high))
-    return pd.DataFrame(lines, columns=[*by, "insecure", "partly", "share", "low", "high"])
+            lines.append((language, len(part), int(part["any"].sum()), i.estimate, i.low, i.high))
+    return pd.DataFrame(lines, columns=["language", "insecure", "partly", "share", "low", "high"])
 
 
 class Form(RaterForm):

@@ -18,6 +18,7 @@ from kit.errors import KitError
 from kit.metrics import agreement, stats
 from kit.metrics.bootstrap import Array, bootstrap, clusters
 from kit.metrics.rates import RATES, precision_recall_f1, terms
+from kit.oracle.facts import Case
 from kit.oracle.rules import attributed
 from kit.oracle.rules.draft import DRAFT
 from kit.paths import DATA, REFERENCES, read_json, run_path
@@ -26,7 +27,7 @@ from kit.run import report, validate
 from kit.sandbox import Sandbox, open_sandbox
 from kit.store import Store
 from kit.suites import spec
-from kit.suites.spec.suite import SpecSuite, labelled_programs
+from kit.suites.spec.suite import SpecSuite
 
 RECORD = DATA / "references_official" / "rules.csv"
 FOLDERS = {"official": RECORD.parent, "fresh": DATA / "references_fresh",
@@ -52,9 +53,8 @@ class RulesSuite(SpecSuite):
     def verdict(self, cell: Cell, evidence: Evidence, attack: Evidence | None = None) -> Verdict:
         if cell.test.compiled_by not in ("", DRAFT):
             return super().verdict(cell, evidence, attack)
-        language = cell.sample.language
-        rule, verdict = attributed(cell.task, cell.test, evidence, language=language)
-        return replace(verdict, oracle=rule or "none")
+        rule, finding = attributed(Case(cell.task, cell.test, evidence, cell.sample.language))
+        return finding.verdict(cell.test, rule or "none")
 
     def identity(self, cell: Cell) -> str:
         """That of a test without probes; verdicts that name the rule have keys of their own."""
@@ -70,7 +70,7 @@ class RulesSuite(SpecSuite):
             labels = read_json(path).values() if path.exists() else ()
             ids = {test for program in labels for test in program["tests"]}
             known.append(replace(task, tests=tuple(t for t in task.tests if t.id in ids)))
-        samples, rows = labelled_programs(known, folder)
+        samples, rows = SpecSuite().references(known, folder)
         return samples, rows[rows["kind"] == "security"]
 
 
@@ -94,11 +94,6 @@ def table(rows: pd.DataFrame, *, name: str) -> pd.DataFrame:
     named = rows.rename(columns={"oracle": "rule"}).assign(set=name, half=rows["task"].map(half))
     sentences = named["sentence"].str.replace(_EXPECTED, "", regex=True)
     return named.assign(said=sentences.where(named["outcome"] != named["label"], ""))[COLUMNS]
-
-
-def record(rows: pd.DataFrame, path: Path) -> None:
-    """Write the table as CSV, in an order that does not depend on the run."""
-    rows.sort_values(["set", "task", "program", "test"]).to_csv(path, index=False)
 
 
 def recorded(path: Path = RECORD) -> pd.DataFrame:
@@ -194,12 +189,6 @@ def believed(said: dict[str, pd.DataFrame], *, least: float = 0.8) -> pd.DataFra
 def program(row: Any) -> str:
     """The text of the program of a row of the record."""
     return Path(FOLDERS.get(row.set, REFERENCES), row.task, row.program).read_text(encoding="utf-8")
-
-
-def text(rows: pd.DataFrame) -> str:
-    """The measurement for a terminal."""
-    tables = {"": summary(rows), "By rule:\n": by(rows, "rule"), "By CWE:\n": by(rows, "cwe")}
-    return "\n".join(f"{n}{t.round(3).to_string(index=False)}" for n, t in tables.items())
 
 
 class RuleRecord:

@@ -68,12 +68,15 @@ def rounds(
             sample = store.sample(slot_of(old))
             if sample is None:  # the budget was used up before this sample
                 continue
-            slot, more = _next(store, by_id[sample.task], sample, feedback.get(slot_of(sample), ()))
-            slot = replace(slot, arm={**slot.arm, "round": number})
-            if more:
+            arm = {**sample.arm, "round": number}
+            if failed := failures(store, by_id[sample.task], sample):
+                more = [*feedback.get(slot_of(sample), ()), *correction(sample, failed)]
+                slot = Sample(sample.task, sample.model, sample.index, sample.language, arm,
+                              Status.NOT_RUN, asked=content_key(sample.asked, more))  # fmt: skip
                 feedback[slot_of(slot)] = more
-                again += len(more) > len(feedback.get(slot_of(sample), ()))
-            else:
+                again += 1
+            else:  # the answer is kept
+                slot = replace(sample, arm=arm)
                 store.put_sample(slot)
             slots.append(slot)
         every += slots
@@ -86,14 +89,3 @@ def rounds(
     parts = [f"{again} answers were asked again after feedback"]
     parts += [f"{lone} tasks have one security test, which is held out"] * bool(lone)
     return total + Tally(note="; ".join(parts))
-
-
-def _next(store: Store, task: Task, sample: Sample, before: Messages) -> tuple[Sample, Messages]:
-    """The slot of the next round, and the messages after its question; none: the answer is kept."""
-    failed = failures(store, task, sample)
-    if not failed:
-        return sample, []
-    more = [*before, *correction(sample, failed)]
-    empty = Sample(sample.task, sample.model, sample.index, sample.language, sample.arm,
-                   Status.NOT_RUN, asked=content_key(sample.asked, more))  # fmt: skip
-    return empty, more

@@ -163,9 +163,7 @@ class Job:
             tally = pipeline.generate(
                 store,
                 slots,
-                lambda s: self.answering.answer(
-                    s, self._by_id[s.task], [*self.messages(s), *after.get(slot_of(s), ())]
-                ),
+                lambda s: self.answering.answer(s, [*self.messages(s), *after.get(slot_of(s), ())]),
                 workers=self.connections,
             )
         finally:
@@ -173,9 +171,7 @@ class Job:
             if budget is not None:
                 store.set_meta(spent_usd=budget.spent)
         if left:
-            tally.note = "; ".join(filter(None, (
-                tally.note, f"{left} samples of an earlier plan, never answered, left it"
-            )))  # fmt: skip
+            tally += Tally(note=f"{left} samples of an earlier plan, never answered, left it")
         return tally
 
     def go(

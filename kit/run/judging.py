@@ -14,7 +14,7 @@ from kit.generation.cost import Budget
 from kit.generation.models import opened
 from kit.generation.structured import Asker
 from kit.pool import Tally
-from kit.records import Cell, Evidence, Outcome, Reason, Task, Verdict
+from kit.records import Cell, Outcome, Reason, Task, Verdict
 from kit.run import pipeline
 from kit.sandbox import Sandbox
 from kit.store import Store, slot_of
@@ -73,20 +73,29 @@ class Judging:
         questions = _questions(store, suite, tasks, box, judge, beside=self.beside)
 
         def decide(question: Question) -> Verdict:
-            cell, evidence = question.cell, _evidence(store, question)
-            program = {"code": cell.sample.code, "language": cell.sample.language}
-            return judge.decide(cell.task, cell.test, evidence, **program)
+            cell, evidence = question.cell, store.evidence(question.evidence)
+            assert evidence is not None
+            return judge.decide(cell.task, cell.test, evidence, code=cell.sample.code,
+                                language=cell.sample.language)  # fmt: skip
+
+        def write(question: Question, verdict: Verdict) -> None:
+            slot, test = slot_of(question.cell.sample), question.cell.test.id
+            store.put_verdict(question.key, verdict)
+            store.put_opinion(slot, test, oracle=judge.name, verdict=question.key,
+                              offline=question.offline)  # fmt: skip
+            if question.decides:
+                store.put_cells([(slot, test, question.evidence, question.key, True)])
 
         def put(group: list[Question], verdict: Verdict) -> str:
             for question in group:
-                _write(store, judge, question, verdict)
+                write(question, verdict)
             return verdict.sentence if verdict.reason is Reason.JUDGE_FAILED else ""
 
         def known(question: Question) -> bool:
             before = store.verdict(question.key)
             if before is None or before.reason in (Reason.JUDGE_FAILED, Reason.JUDGE_UNPARSED):
                 return False
-            _write(store, judge, question, before)
+            write(question, before)
             return True
 
         return pipeline.stage(questions, decide, put, key=lambda q: q.key, known=known,
@@ -96,12 +105,13 @@ class Judging:
 @dataclass(frozen=True)
 class Question:
     """One test for the judge. evidence: its key; key: of the judge's verdict; offline: of the
-    oracle's."""
+    oracle's. decides: the judge's is the verdict, since the oracle was undecided."""
 
     cell: Cell
     evidence: str
     key: str
     offline: str
+    decides: bool
 
 
 def _questions(
@@ -117,27 +127,12 @@ def _questions(
             assert verdict is not None
             if not beside and verdict.outcome is not Outcome.UNKNOWN:
                 continue
-            key = pipeline.verdict_key(suite, trial, cell, judge.identity)
-            question = Question(cell, trial.key, key, offline)
-            if judge.takes(cell.test, _evidence(store, question), None if beside else verdict):
-                yield question
-
-
-def _evidence(store: Store, question: Question) -> Evidence:
-    evidence = store.evidence(question.evidence)
-    assert evidence is not None
-    return evidence
-
-
-def _write(store: Store, judge: "Judge", question: Question, verdict: Verdict) -> None:
-    """Store the judge's opinion of a cell; it is the verdict if the oracle was undecided."""
-    cell, before = question.cell, store.verdict(question.offline)
-    store.put_verdict(question.key, verdict)
-    slot, test = slot_of(cell.sample), cell.test.id
-    names = {"oracle": judge.name, "verdict": question.key, "offline": question.offline}
-    store.put_opinion(slot, test, **names)
-    if judge.takes(cell.test, _evidence(store, question), before):
-        store.put_cells([(slot, test, question.evidence, question.key, True)])
+            evidence = store.evidence(trial.key)
+            assert evidence is not None
+            decides = judge.takes(cell.test, evidence, verdict)
+            if decides or (beside and judge.takes(cell.test, evidence, None)):
+                key = pipeline.verdict_key(suite, trial, cell, judge.identity)
+                yield Question(cell, trial.key, key, offline, decides)
 
 
 @dataclass(frozen=True)

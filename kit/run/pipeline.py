@@ -126,10 +126,9 @@ def rounds(
         for trial in part:
             merged.setdefault(trial.key, []).append(trial)
         yield [
-            group[0] if len(group) == 1 else
             replace(group[0], cells=tuple(c for t in group for c in t.cells))
             for group in merged.values()
-        ]  # fmt: skip
+        ]
 
 
 def evaluate(
@@ -365,10 +364,9 @@ class Stages:
             )
             return spread
         tally = evaluate(store, suite, tasks, box, workers=workers)
-        notes = [tally.note]
         if self.repeat > 1:
             again = repeat(store, suite, tasks, box, times=self.repeat, workers=workers)
-            notes.append(f"repeats: {again}")
+            tally += Tally(note=f"repeats: {again}")
         if self.judging is not None:
-            notes.append(f"judge: {self.judging.go(store, suite, tasks, box)}")
-        return replace(tally, note="; ".join(filter(None, notes)))
+            tally += Tally(note=f"judge: {self.judging.go(store, suite, tasks, box)}")
+        return tally

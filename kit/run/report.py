@@ -279,12 +279,13 @@ def oracle_agreement(opinions: pd.DataFrame) -> pd.DataFrame:
 
 def _agreed(rows: pd.DataFrame) -> dict[str, float]:
     ours, judges = rows["offline_outcome"], rows["judge_outcome"]
-    both = rows[ours.isin(DECIDED) & judges.isin(DECIDED)]
+    we_decided, they_decided = ours.isin(DECIDED), judges.isin(DECIDED)
+    both = rows[we_decided & they_decided]
     pair = both[["offline_outcome", "judge_outcome"]].to_numpy()
     cells = {f"{a}/{b}": int(((ours == a) & (judges == b)).sum()) for a in DECIDED for b in DECIDED}
-    counts = {"tests": len(rows), "both": len(both), **cells}
-    counts |= {"only_offline": int((ours.isin(DECIDED) & ~judges.isin(DECIDED)).sum())}
-    counts |= {"only_judge": int((judges.isin(DECIDED) & ~ours.isin(DECIDED)).sum())}
+    counts = {"tests": len(rows), "both": len(both), **cells,
+              "only_offline": int((we_decided & ~they_decided).sum()),
+              "only_judge": int((they_decided & ~we_decided).sum())}  # fmt: skip
     if both.empty:
         return counts | dict.fromkeys(("agreement", "kappa", "ac1"), float("nan"))
     kappa = agreement.cohen_kappa(pair[:, 0], pair[:, 1])

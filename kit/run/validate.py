@@ -93,7 +93,7 @@ def _files(folder: Path, by_id: dict[str, Task], model: str) -> tuple[list[Place
             continue
         if model:
             sample = replace(sample, model=model, arm={"program": path.name})
-        key = content_key(sample.model, sample.task, sample.index, sample.language, sample.arm)
+        key = slot_of(sample)
         if key in placed:
             twin = placed[key][1][0]
             mistakes.append(f"{path} and {twin} are the same sample; rename one of them")
@@ -255,6 +255,12 @@ def run_check_programs(
     return results
 
 
+def _results(folder: Path) -> dict[str, Any]:
+    """Of the last validation of each task its key, and the verdicts that differed from labels."""
+    path = held(folder / RESULT)
+    return read_json(path) if path.exists() else {}
+
+
 def task_key(suite: Suite, task: Task, folder: Path = REFERENCES) -> str:
     """The content key of a validation: task, labelled programs, harness and oracle."""
     programs = contents(suite.programs(task, folder))
@@ -270,8 +276,7 @@ def write_result(
     """
     if set(rows["test"]) <= suite.measured_tests:
         return
-    path = own(folder / RESULT)
-    result = read_json(path) if path.exists() else {}
+    path, result = own(folder / RESULT), _results(folder)
     for task in tasks:
         mine = rows[rows["task"] == task.id]
         if mine.empty:
@@ -285,9 +290,7 @@ def write_result(
 
 def refusals(suite: Suite, tasks: Sequence[Task], folder: Path = REFERENCES) -> list[str]:
     """One sentence per task without a current validation, or whose verdicts differ from labels."""
-    path = held(folder / RESULT)
-    result = read_json(path) if path.exists() else {}
-    lines = []
+    result, lines = _results(folder), []
     for task in tasks:
         if not any(suite.programs(task, folder).rglob("labels.json")):
             continue
@@ -303,8 +306,7 @@ def refusals(suite: Suite, tasks: Sequence[Task], folder: Path = REFERENCES) -> 
 
 def fit(suite: Suite, loaded: Loaded) -> Loaded:
     """The tasks whose references behave as labelled; the others are listed as problems."""
-    path = suite.labels / RESULT
-    result = read_json(path) if path.exists() else {}
+    result = _results(suite.labels)
     wrong = {name: known["differing"] for name, known in result.items() if known["differing"]}
     left = [f"{t.id} is left out: its labelled programs misbehave ({', '.join(wrong[t.id])})."
             for t in loaded.tasks if t.id in wrong]  # fmt: skip

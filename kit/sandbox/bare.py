@@ -54,15 +54,15 @@ class Bare(Sandbox):
             root = os.open(box, os.O_RDONLY | os.O_DIRECTORY)
             stack.callback(os.close, root)
             process.place(root, command.files, owner=None)
-            pipes = process.Pipes(stack)
-            stdin = pipes.pair(ours="w")
-            out, err, chan = (pipes.pair(ours="r") for _ in range(3))
+            theirs, feeding = stack.enter_context(ExitStack()), stack.enter_context(ExitStack())
+            stdin = process.pipe(theirs, feeding)
+            out, err, chan = (process.pipe(stack, theirs) for _ in range(3))
             variables = command.environment(str(chan[1]))
             cpu = max(1, round(limits.cpu_s))
             wrap = [PRLIMIT, f"--cpu={cpu}:{cpu + 1}", f"--fsize={limits.file_mb << 20}"]
             child = subprocess.Popen(
                 [*wrap, "--core=0:0", "--", *(_within(box, word) for word in command.argv)],
-                stdin=stdin[1],
+                stdin=stdin[0],
                 stdout=out[1],
                 stderr=err[1],
                 env={name: _within(box, value) for name, value in variables.items()},
@@ -70,14 +70,15 @@ class Bare(Sandbox):
                 pass_fds=(chan[1],),
                 start_new_session=True,
             )
-            pipes.close_theirs()
-            pipes.mine.discard(stdin[0])  # `listen` closes it
+            theirs.close()
             streams = process.streams(out[0], err[0], chan[0], limits)
             pidfd = os.pidfd_open(child.pid)
             stack.callback(os.close, pidfd)
             try:
-                ending = process.listen(streams, until=pidfd, stdin_fd=stdin[0],
-                                        stdin=command.stdin, wall_s=limits.wall_s)  # fmt: skip
+                ending = process.listen(
+                    streams, until=pidfd, stdin_fd=stdin[1], close_stdin=feeding.close,
+                    stdin=command.stdin, wall_s=limits.wall_s,
+                )  # fmt: skip
                 ran_s, waited_s = process.account(child.pid)  # of children too, that nobody reaps
             finally:
                 with suppress(ProcessLookupError):
@@ -92,7 +93,7 @@ class Bare(Sandbox):
         return process.evidence(
             ending,
             command=command,
-            code=child.returncode if ending.cause == "exit" else None,
+            code=child.returncode,
             cpu_s=cpu_s,
             peak_mb=used.ru_maxrss / 1024,
             streams=streams,
@@ -103,6 +104,4 @@ class Bare(Sandbox):
 
 def _within(box: Path, text: str) -> str:
     """`text` with the folder in the place of /box."""
-    if text == "/box" or text.startswith("/box/"):
-        return f"{box}{text[4:]}"
-    return text.replace("/box/", f"{box}/")
+    return str(box) if text == "/box" else text.replace("/box/", f"{box}/")

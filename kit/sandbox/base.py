@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -205,22 +206,15 @@ def open_sandbox(tier: str = "bwrap", limits: Limits | None = None) -> Sandbox:
             raise
     if tier not in TIERS:
         raise KitError(f"Unknown sandbox {tier!r}. Use one of: {', '.join(TIERS)}.")
-    limits = limits or Limits()
-    if tier == "bwrap":
-        from kit.sandbox.bwrap import Bwrap
-
-        return Bwrap(limits)
-    if tier == "docker":
-        from kit.sandbox.docker import Docker
-
-        return Docker(limits)
-    from kit.sandbox.bare import Bare
-
-    return Bare(limits)
+    opened: Sandbox = getattr(_module(tier), tier.capitalize())(limits or Limits())
+    return opened
 
 
 def available() -> dict[str, str]:
     """Tier -> "" where it can be used, else one sentence with what is missing and what to type."""
-    from kit.sandbox import bare, bwrap, docker
+    return {tier: _module(tier).missing() for tier in TIERS}
 
-    return {"bwrap": bwrap.missing(), "docker": docker.missing(), "bare": bare.missing()}
+
+def _module(tier: str) -> Any:
+    """The module of a tier, which holds its class and tells what it is missing."""
+    return import_module(f"kit.sandbox.{tier}")

@@ -6,7 +6,6 @@ What remains open: bwrap's init inside has the program's own uid, so that a prog
 it. It has no rights that the program lacks; the most this buys is an exit code of choice.
 """
 
-import contextlib
 import ctypes
 import fcntl
 import json
@@ -23,6 +22,7 @@ import weakref
 from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import psutil
@@ -42,10 +42,9 @@ DEVICES = ("null", "zero", "urandom")
 TMP_MB = 32
 TRACE_MB = 16
 TRACE_KEPT = 4 << 20  # what was read of a trace is given back to the disk above this size
-START_S = 10.0  # of a launcher
 SETUP_S = 20.0
 STEP_S = 0.0004  # the set-up of a box takes 2 to 3 ms
-END_S = 10.0
+END_S = 10.0  # for an answer of the launcher, and for the end of a box
 LIBC = ctypes.CDLL(None, use_errno=True)
 NEWNET = 0x40000000  # of setns
 SET_ADDRESS, SET_MASK = 0x8916, 0x891C  # of ioctl
@@ -89,14 +88,14 @@ class Launcher:
                 group=uid,
                 extra_groups=None if uid is None else [],
             )
-        (self.pid,) = struct.unpack("=i", self._receive(self.link, START_S))
+        (self.pid,) = struct.unpack("=i", self._receive(self.link))
         self.cpu = -1
         uids = {*psutil.Process(self.pid).uids()}  # real, effective, saved
         if uid is not None and uids != {uid}:
             raise KitError(f"The launcher kept the user ids {uids} instead of {uid}.")
 
-    def _receive(self, link: socket.socket, seconds: float) -> bytes:
-        ready = select.select([link], [], [], seconds)[0]
+    def _receive(self, link: socket.socket) -> bytes:
+        ready = select.select([link], [], [], END_S)[0]
         data = link.recv(64) if ready else b""
         if not data:
             raise Broken(f"the {'launcher' if link is self.link else 'watcher'} did not answer")
@@ -143,26 +142,25 @@ class Launcher:
         words = [init, *(n for kind, pair in limits.items() for n in (kind, *pair))]
         self._ask(self.link, "\0".join(map(str, words)).encode(), [])
 
-    def ended(self, seconds: float) -> tuple[float, float]:
+    def ended(self) -> tuple[float, float]:
         """The answer to `send`, once the box is gone: CPU seconds and peak in MB of bwrap and its
         children, as far as wait4 counts them."""
-        cpu_s, peak_mb = struct.unpack("=dd", self._receive(self.link, seconds))
-        if self.programs and any(self._receive(self.control, seconds)):
+        cpu_s, peak_mb = struct.unpack("=dd", self._receive(self.link))
+        if self.programs and any(self._receive(self.control)):
             raise Broken("the watcher of the box failed")
         self._leave()
         return cpu_s, peak_mb
 
-    def written(self) -> int:
-        """Bytes of trace since the box was started."""
-        return os.fstat(self.file).st_size - self.offset
+    def capped(self) -> bool:
+        """Whether the trace since the box was started is longer than its cap."""
+        return os.fstat(self.file).st_size - self.offset > TRACE_MB << 20
 
-    def records(self, most: int) -> tuple[str, Iterable[tuple[str, watcher.Record]]] | None:
-        """What the last box did, from at most so many bytes of its trace; None where nobody
-        watched."""
+    def trace(self) -> watcher.ParsedTrace | None:
+        """What the last box did, as far as the cap allows; None where nobody watched."""
         if not self.programs:
             return None
-        text = os.pread(self.file, most, self.offset).decode(errors="backslashreplace")
-        return watcher.records(text)
+        data = os.pread(self.file, TRACE_MB << 20, self.offset)
+        return watcher.ParsedTrace(data.decode(errors="backslashreplace"))
 
     def _leave(self) -> None:
         with self._changing:
@@ -203,11 +201,11 @@ class Worker:
         self.group = cgroups.Group(groups, name) if groups else None
         self.launchers: dict[bool, Launcher] = {}
 
-    @property
-    def isolation(self) -> str:
-        """The tier, with what it lacks here."""
+    def isolation(self, *, network: bool = False) -> str:
+        """The tier, with what it lacks here, and for a run with the host's network."""
         lacks = ["own uid"] * (self.uid is None) + ["no cgroup"] * (self.group is None)
         lacks += ["no events"] * (self.programs is None)
+        lacks += ["network of the host"] * network
         return f"bwrap({', '.join(lacks)})" if lacks else "bwrap"
 
     def launcher(self, observe: bool) -> Launcher:
@@ -225,13 +223,13 @@ class Worker:
         """Mounts for these files of /etc, and for /etc/pressure, by which waits inside the box
         count its own time."""
         folder = self.trace.with_name(f"{self.trace.name}-etc")
-        if texts:
-            folder.mkdir(0o755, exist_ok=True)
+        folder.mkdir(0o755, exist_ok=True)
         for name, text in texts.items():
             (folder / name).write_text(text)
-        pressure = self.group.pressure if self.group else None
-        more = {"/etc/pressure": pressure} if pressure else {}
-        return {f"/etc/{name}": folder / name for name in texts} | more
+        mounts = {f"/etc/{name}": folder / name for name in texts}
+        if self.group and self.group.pressure:
+            mounts["/etc/pressure"] = self.group.pressure
+        return mounts
 
     def renew(self) -> None:
         """After a failure of our own: the next run gets new launchers."""
@@ -242,8 +240,7 @@ class Worker:
         self.renew()
         if self.group:
             self.group.remove()
-        with contextlib.suppress(FileNotFoundError):
-            self.trace.unlink()
+        self.trace.unlink(missing_ok=True)
 
 
 def line(root: Path, command: Command, *, watched: bool) -> list[str]:
@@ -278,23 +275,23 @@ class Box:
     def __init__(self, worker: Worker, command: Command) -> None:
         self.worker, self.command, self.limits = worker, command, command.limits
         self.launcher = worker.launcher(command.observe)
-        self.stack = contextlib.ExitStack()
+        self.stack = ExitStack()
         self.init = self.root = -1
 
     def live(self, root: Path) -> Evidence:
         """The evidence of the whole run; Broken where the sandbox itself failed."""
         command, limits, launcher = self.command, self.limits, self.launcher
         with self.stack:
-            pipes = process.Pipes(self.stack)
-            stdin = pipes.pair(ours="w")
-            out, err, chan, status = (pipes.pair(ours="r") for _ in range(4))
+            theirs, feeding = (self.stack.enter_context(ExitStack()) for _ in range(2))
+            stdin = process.pipe(theirs, feeding)
+            out, err, chan, status = (process.pipe(self.stack, theirs) for _ in range(4))
             streams = process.streams(out[0], err[0], chan[0], limits)
-            theirs = [p[1] for p in (stdin, out, err, chan, status)] + [launcher.filter]
+            fds = [stdin[0], out[1], err[1], chan[1], status[1], launcher.filter]
             ours, far = socket.socketpair()
             with ours, far:
                 shim = [launcher.programs.shim, far.fileno()] if launcher.programs else []
-                launcher.send(line(root, command, watched=bool(shim)), theirs + shim)
-                pipes.close_theirs()  # of a bwrap that fails the ends are then seen at once
+                launcher.send(line(root, command, watched=bool(shim)), fds + shim)
+                theirs.close()  # of a bwrap that fails the ends are then seen at once
                 pid = self._hold(status[0], streams[1])
                 if launcher.programs:
                     launcher.watch(pid, ours)
@@ -305,32 +302,31 @@ class Box:
             if self.worker.group:
                 self.worker.group.begin(limits)
             launcher.release(pid, _rlimits(limits, memory=self.worker.group is None))
-            pipes.mine.discard(stdin[0])  # `listen` closes it
             ending = process.listen(
                 streams,
                 until=launcher.link.fileno(),
-                stdin_fd=stdin[0],
+                stdin_fd=stdin[1],
+                close_stdin=feeding.close,
                 stdin=command.stdin,
                 wall_s=limits.wall_s,
                 guard=self._guard,
                 waited=self._waited,
             )
             self._kill()
-            cpu_s, peak_mb = launcher.ended(END_S)
+            cpu_s, peak_mb = launcher.ended()
             for stream in streams:
                 stream.drain()
             usage = self.worker.group.end() if self.worker.group else None
             collected = process.Collector(command.files, limits).take(self.root)
-            watched = launcher.programs is not None
-            code = _exit_code(status[0], watched=watched) if ending.cause == "exit" else None
+            code = _exit_code(status[0], watched=launcher.programs is not None)
         waited_s = 0.0
         if usage:
             cpu_s, waited_s = usage.cpu_s, usage.waited_s
             peak_mb = peak_mb if usage.peak is None else usage.peak / 2**20
         return process.evidence(
             ending,
-            trace=launcher.records(TRACE_MB << 20),
-            capped=launcher.written() > TRACE_MB << 20,
+            trace=launcher.trace(),
+            capped=launcher.capped(),
             command=command,
             code=code,
             cpu_s=cpu_s,
@@ -339,12 +335,12 @@ class Box:
             oom=bool(usage and usage.oom_kills),
             streams=streams,
             collected=collected,
-            isolation=self.worker.isolation,
+            isolation=self.worker.isolation(network=command.network),
         )
 
     def _guard(self) -> str:
         """Why to stop now: the trace is too long, or a process was killed for memory."""
-        if self.launcher.written() > TRACE_MB << 20:
+        if self.launcher.capped():
             return "trace"
         return "oom" if self.worker.group and self.worker.group.oom() else ""
 
@@ -373,7 +369,7 @@ class Box:
 
     def _kill(self) -> None:
         """SIGKILL to the namespace's init; when its pidfd is readable, every process is dead."""
-        with contextlib.suppress(ProcessLookupError):
+        with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self.init, signal.SIGKILL)
         if not select.select([self.init], [], [], END_S)[0]:
             raise Broken("the box did not die")
@@ -433,7 +429,7 @@ def _exit_code(fd: int, *, watched: bool) -> int | None:
     except BlockingIOError:
         return None
     for line in tail.splitlines():
-        with contextlib.suppress(json.JSONDecodeError):
+        with suppress(json.JSONDecodeError):
             if "exit-code" in (answer := json.loads(line)):
                 code = int(answer["exit-code"])
                 return 128 - code if 128 < code <= 192 and not watched else code

@@ -40,6 +40,7 @@ ETC = {
     "hosts": "127.0.0.1 localhost sandbox\n::1 localhost\n",
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
 }
+VARIABLES = {*ENVIRONMENT, CHANNEL, "PWD"}  # all that a program's environment has
 NAMESPACES = ("cgroup", "ipc", "mnt", "net", "pid", "user", "uts")
 MEND = (
     "Allow unprivileged user namespaces (sysctl -w kernel.unprivileged_userns_clone=1, on Ubuntu "
@@ -99,15 +100,12 @@ def _skeleton(folder: Path) -> Path:
     for name, text in ETC.items():
         (root / "etc" / name).write_text(text)
     (root / "etc" / "pressure").touch()
-    for name in ("ld.so.cache", "localtime"):
+    (root / "etc/ssl/certs").mkdir(parents=True)  # some libraries read certificates on import
+    for name in ("ld.so.cache", "localtime", "ssl/certs/ca-certificates.crt"):
         with contextlib.suppress(FileNotFoundError):
             shutil.copyfile(f"/etc/{name}", root / "etc" / name)
     with contextlib.suppress(FileNotFoundError):
         shutil.copytree("/etc/alternatives", root / "etc" / "alternatives", symlinks=True)
-    certificates = Path("etc/ssl/certs/ca-certificates.crt")  # some libraries read them on import
-    (root / certificates.parent).mkdir(parents=True)
-    with contextlib.suppress(FileNotFoundError):
-        shutil.copyfile("/" / certificates, root / certificates)
     for java in Path("/etc").glob("java-*-openjdk/security"):  # the JDK's links point here
         shutil.copytree(java, root / java.relative_to("/"))
     return root
@@ -191,7 +189,7 @@ def _tear_down(owner: int, workers: list[Worker], folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def faults(answer: dict[str, Any], *, allowed: set[str]) -> list[str]:
+def faults(answer: dict[str, Any]) -> list[str]:
     """A sentence for each weakness that the answer of a box shows; empty where it has none."""
     weaknesses = [
         f"{name} is {answer[name]}, not {want}"
@@ -202,29 +200,26 @@ def faults(answer: dict[str, Any], *, allowed: set[str]) -> list[str]:
     for name, link in answer["namespaces"].items():
         if link == str(Path(f"/proc/self/ns/{name}").readlink()):
             weaknesses.append(f"the {name} namespace is the host's")
-    if answer["interfaces"] != ["lo"]:
-        weaknesses.append(f"it sees the network interfaces {', '.join(answer['interfaces'])}")
-    weaknesses += [f"{path} can be written" for path in answer["written"]]
-    if answer["canary"]:
-        weaknesses.append("a file of the host can be read")
-    if answer["new_namespace"]:
-        weaknesses.append("it can make namespaces")
-    if answer["vsock"]:
-        weaknesses.append("it can reach the hypervisor by vsock")
-    if extra := set(answer["environment"]) - allowed:
-        weaknesses.append(f"it inherits {', '.join(sorted(extra))}")
-    return weaknesses
+    extra = sorted(set(answer["environment"]) - VARIABLES)
+    others = {
+        f"it sees the network interfaces {', '.join(answer['interfaces'])}":
+            answer["interfaces"] != ["lo"],
+        **{f"{path} can be written": True for path in answer["written"]},
+        "a file of the host can be read": answer["canary"],
+        "it can make namespaces": answer["new_namespace"],
+        "it can reach the hypervisor by vsock": answer["vsock"],
+        f"it inherits {', '.join(extra)}": extra,
+    }  # fmt: skip
+    return weaknesses + [sentence for sentence, holds in others.items() if holds]
 
 
-def self_test(
-    run: Callable[[list[str]], Evidence], *, python: str, canary: Path, allowed: set[str]
-) -> None:
+def self_test(run: Callable[[list[str]], Evidence], canary: Path) -> None:
     """Test a fresh box; KitError, with the mend, unless it is isolated as promised."""
-    evidence = run([python, "-I", "-c", QUESTIONS, str(canary), ",".join(NAMESPACES)])
+    evidence = run([PYTHON, "-I", "-c", QUESTIONS, str(canary), ",".join(NAMESPACES)])
     if evidence.status != Status.COMPLETED or evidence.exit_code != 0:
         reason = evidence.note or evidence.err.strip().rpartition("\n")[2] or evidence.status
         raise KitError(f"The bwrap sandbox cannot start a box ({reason}). {MEND}.")
-    if weaknesses := faults(json.loads(evidence.out), allowed=allowed):
+    if weaknesses := faults(json.loads(evidence.out)):
         raise KitError(f"The bwrap sandbox does not hold: {'; '.join(weaknesses)}. {MEND}.")
 
 
@@ -272,11 +267,9 @@ class Bwrap(Sandbox):
     def _choose_watcher(self) -> None:
         """Use the watcher if a box passes the self-test with it, else no watcher; or KitError."""
         run = partial(self.run, limits=Limits())  # a run's own limits may be too short
-        allowed = {*ENVIRONMENT, CHANNEL, "PWD"}
-        test = partial(self_test, run, python=PYTHON, canary=self._canary, allowed=allowed)
         self._programs = None if watcher.lacking() else watcher.programs()
         try:
-            test()
+            self_test(run, self._canary)
         except KitError:
             if not self._programs:
                 raise
@@ -284,7 +277,7 @@ class Bwrap(Sandbox):
                 self._workers.pop().close()
             self._free.clear()
             self._programs = None
-            test()
+            self_test(run, self._canary)
 
     def perform(self, command: Command) -> Evidence:
         """One program in its own box."""
@@ -301,22 +294,16 @@ class Bwrap(Sandbox):
             command = replace(command, mounts={**command.mounts, **own})
             for _ in range(2):
                 try:
-                    evidence = Box(worker, command).live(root)
+                    return Box(worker, command).live(root)
                 except Broken as error:
                     note = str(error)
                     worker.renew()
                     if worker.group and worker.group.end().oom_kills:
-                        return Evidence(Status.OOM, isolation=worker.isolation, note=note)
+                        return Evidence(Status.OOM, isolation=worker.isolation(), note=note)
                 except BaseException:  # an interrupt too: this launcher still has an answer to give
                     worker.renew()
                     raise
-                else:
-                    if not command.network:
-                        return evidence
-                    tier, _, lacks = evidence.isolation.rstrip(")").partition("(")
-                    lacks = ", ".join(filter(None, (lacks, "network of the host")))
-                    return replace(evidence, isolation=f"{tier}({lacks})")
-        return Evidence(Status.INFRA_ERROR, isolation=worker.isolation, note=note)
+        return Evidence(Status.INFRA_ERROR, isolation=worker.isolation(), note=note)
 
     @contextlib.contextmanager
     def _worker(self) -> Iterator[Worker]:

@@ -121,7 +121,7 @@ class Docker(Sandbox):
     def perform(self, command: Command) -> Evidence:
         for _ in range(2):
             try:
-                return live(self._client(), self._image, command, owner())
+                return live(self._client(), self._image, command)
             except (Broken, DockerException, OSError) as error:
                 note = f"{type(error).__name__}: {error}"
         return Evidence(Status.INFRA_ERROR, isolation=self.name, note=note)
@@ -215,10 +215,10 @@ def _import(client: docker.DockerClient) -> None:
         client.api.import_image_from_data(root, repository=repository, tag=version)
 
 
-def live(client: docker.DockerClient, image: str, command: Command, label: str) -> Evidence:
+def live(client: docker.DockerClient, image: str, command: Command) -> Evidence:
     """The evidence of a command in a container of its own; Broken where that failed."""
     limits = command.limits
-    box = create(client, image, command, label)
+    box = create(client, image, command)
     try:
         box.start()
         streams = process.streams(-1, -1, -1, limits)
@@ -237,7 +237,7 @@ def live(client: docker.DockerClient, image: str, command: Command, label: str) 
     return process.evidence(
         process.excused(ending, cpu_s=remains.cpu_s, waited_s=remains.waited_s),
         command=command,
-        code=int(how) if how and ending.cause == "exit" else None,
+        code=int(how) if how else None,
         cpu_s=remains.cpu_s,
         peak_mb=remains.peak_mb,
         oom=remains.oom,
@@ -247,9 +247,7 @@ def live(client: docker.DockerClient, image: str, command: Command, label: str) 
     )
 
 
-def create(
-    client: docker.DockerClient, image: str, command: Command, label: str = "nobody"
-) -> Container:
+def create(client: docker.DockerClient, image: str, command: Command) -> Container:
     """A container that sleeps: nothing of the host, no network, no capability but to drop them."""
     limits, mb = command.limits, 1 << 20
     own, spare_kb = f"uid={USER},gid={USER}", 64 + (len(command.stdin) >> 10)
@@ -280,7 +278,7 @@ def create(
             ENDING: "rw,noexec,nosuid,nodev,size=64k,mode=0755",
         },
         log_config=LogConfig(type="none"),
-        labels={LABEL: label},
+        labels={LABEL: owner()},
     )
 
 
@@ -467,7 +465,7 @@ def unpack(data: bytes, *, cut: bool = False) -> Remains:
     return Remains(accounts.decode(), listed, files, cut or len(listing) >= LIST_MB << 20)
 
 
-def collected(remains: Remains, command: Command) -> process.CollectedFiles:
+def collected(remains: Remains, command: Command) -> process.Collector:
     """The artefacts below /box, under the rules of the collector."""
     collector = process.Collector(command.files, command.limits)
     root = os.fsencode(HOME) + b"/"
@@ -476,16 +474,16 @@ def collected(remains: Remains, command: Command) -> process.CollectedFiles:
         if not path.startswith(root):
             continue
         if collector.full():
-            collector.collected.unlisted += 1
+            collector.unlisted += 1
             continue
         shown = process.shown(path[len(root) :])
         if shown.count("/") > process.DEPTH:
-            collector.collected.skip(shown, f"deeper than {process.DEPTH} folders")
+            collector.skip(shown, f"deeper than {process.DEPTH} folders")
         elif name := collector.offer(shown, _KINDS.get(kind, stat.S_IFCHR), links, size):
             if path in remains.files:
                 collector.keep(name, *remains.files[path])
             else:
-                collector.collected.skip(name, "not opened")
+                collector.skip(name, "not opened")
     if remains.cut:
-        collector.collected.lose(process.CAPPED)
+        collector.lose(process.CAPPED)
     return collector.done()

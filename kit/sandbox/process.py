@@ -10,15 +10,16 @@ import select
 import signal as signals
 import stat
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 from urllib.parse import quote_from_bytes
 
 from kit.errors import KitError
 from kit.records import Evidence, Status
 from kit.sandbox.base import Broken, Command, Limits, parts_of
-from kit.sandbox.watcher import Record, parse_trace
+from kit.sandbox.watcher import ParsedTrace
 
 CHUNK = 65536
 TICK_S = 0.5  # how often the guard is asked while the program is silent
@@ -69,30 +70,12 @@ def _put(root: int, parts: list[str], data: bytes) -> None:
         file.write(data)
 
 
-class Pipes:
-    """Pipes of one run; all ends are closed when the stack unwinds."""
-
-    def __init__(self, stack: contextlib.ExitStack) -> None:
-        self.mine: set[int] = set()
-        self.theirs: set[int] = set()
-        stack.callback(self.close)
-
-    def pair(self, *, ours: str) -> tuple[int, int]:
-        """(our end, their end)."""
-        r, w = os.pipe()
-        mine, theirs = (r, w) if ours == "r" else (w, r)
-        self.mine.add(mine)
-        self.theirs.add(theirs)
-        return mine, theirs
-
-    def close_theirs(self) -> None:
-        while self.theirs:
-            os.close(self.theirs.pop())
-
-    def close(self) -> None:
-        self.close_theirs()
-        while self.mine:
-            os.close(self.mine.pop())
+def pipe(readers: contextlib.ExitStack, writers: contextlib.ExitStack) -> tuple[int, int]:
+    """(the end to read from, the end to write to), each to be closed with its stack."""
+    read_end, write_end = os.pipe()
+    readers.callback(os.close, read_end)
+    writers.callback(os.close, write_end)
+    return read_end, write_end
 
 
 @dataclass
@@ -146,7 +129,7 @@ class Ending:
 def feed(fd: int, data: memoryview) -> memoryview:
     """Write what the pipe takes now; what is left. A closed reader takes nothing more."""
     try:
-        return data[os.write(fd, data) :] if data else data
+        return data[os.write(fd, data) :]
     except BlockingIOError:
         return data
     except BrokenPipeError:
@@ -158,6 +141,7 @@ def listen(
     *,
     until: int,
     stdin_fd: int,
+    close_stdin: Callable[[], None],
     stdin: bytes,
     wall_s: float,
     guard: Callable[[], str] = lambda: "",
@@ -173,12 +157,8 @@ def listen(
         poller.register(fd, select.POLLIN)
     for fd in (*by_fd, stdin_fd):
         os.set_blocking(fd, False)
-    left = feed(stdin_fd, memoryview(stdin))
-    if left:
-        poller.register(stdin_fd, select.POLLOUT)
-    else:
-        os.close(stdin_fd)
-    cause = ""
+    poller.register(stdin_fd, select.POLLOUT)
+    left, cause = memoryview(stdin), ""
     while not cause:
         took = time.monotonic() - start
         rest = wall_s + granted - took
@@ -196,14 +176,13 @@ def listen(
                 left = feed(stdin_fd, left)
                 if not left:
                     poller.unregister(fd)
-                    os.close(fd)
+                    close_stdin()
             elif not by_fd[fd].pull():
                 poller.unregister(fd)
                 if by_fd[fd].full:
                     cause = "flood"
         cause = cause or guard()
-    if left:
-        os.close(stdin_fd)
+    close_stdin()
     return Ending(cause, time.monotonic() - start)
 
 
@@ -232,15 +211,49 @@ def excused(ending: Ending, *, cpu_s: float, waited_s: float) -> Ending:
     return Ending("starved", ending.wall_s) if ending.cause == "deadline" and busy else ending
 
 
-@dataclass
-class CollectedFiles:
-    """What a run left in its working folder, as far as the caps allow."""
+class Collector:
+    """What a run left: regular files with one link, within the caps, that differ from the inputs.
 
-    files: dict[str, bytes] = field(default_factory=dict)
-    modes: dict[str, int] = field(default_factory=dict)
-    skipped: dict[str, str] = field(default_factory=dict)
-    unlisted: int = 0
-    lost: list[str] = field(default_factory=list)  # why something may be missing unnamed
+    skipped: path -> why it is not collected. unlisted: how many are not even named there.
+    """
+
+    def __init__(self, inputs: Mapping[str, bytes], limits: Limits) -> None:
+        self.files: dict[str, bytes] = {}
+        self.modes: dict[str, int] = {}
+        self.skipped: dict[str, str] = {}
+        self.unlisted = 0
+        self.lost: list[str] = []  # why something may be missing unnamed
+        self.inputs = {"/".join(parts_of(p)): data for p, data in inputs.items()}
+        self.names = {shown(os.fsencode(path)): path for path in self.inputs}
+        self.limits = limits
+        self.offered: set[str] = set()
+        self.left = limits.artefact_mb << 20
+        self.until = time.monotonic() + SECONDS
+
+    def take(self, root: int) -> Self:
+        """Walk the directory `root` by descriptors; nothing is reached through a symlink.
+
+        The inputs come first, so that no flood of new files can hide what became of them.
+        """
+        for path in self.inputs:
+            *above, entry = path.split("/")
+            with contextlib.suppress(OSError), contextlib.ExitStack() as stack:  # it may be gone
+                folder = root
+                for part in above:
+                    folder = os.open(part, _DIR, dir_fd=folder)
+                    stack.callback(os.close, folder)
+                self._pick(folder, entry, shown(os.fsencode(path)))
+        self._walk(root, "")
+        return self.done()
+
+    def done(self) -> Self:
+        """All of it, with the inputs that are gone."""
+        for path in self.inputs.keys() - self.offered:
+            self.skip(path, "deleted by the program")
+        if self.unlisted:
+            self.lose(CAPPED)
+            self.skipped["..."] = f"{self.unlisted} more"
+        return self
 
     def lose(self, reason: str) -> None:
         if reason not in self.lost:
@@ -252,39 +265,6 @@ class CollectedFiles:
         else:
             self.unlisted += 1
 
-
-class Collector:
-    """Regular files with one link, within the caps, that differ from the inputs."""
-
-    def __init__(self, inputs: Mapping[str, bytes], limits: Limits) -> None:
-        self.inputs = {"/".join(parts_of(p)): data for p, data in inputs.items()}
-        self.names = {shown(os.fsencode(path)): path for path in self.inputs}
-        self.limits = limits
-        self.collected = CollectedFiles()
-        self.offered: set[str] = set()
-        self.left = limits.artefact_mb << 20
-        self.until = time.monotonic() + SECONDS
-
-    def take(self, root: int) -> CollectedFiles:
-        """Walk the directory `root` by descriptors; nothing is reached through a symlink.
-
-        The inputs come first, so that no flood of new files can hide what became of them.
-        """
-        for path in self.inputs:
-            with contextlib.suppress(OSError):
-                self._input(root, path.split("/"), shown(os.fsencode(path)))
-        self._walk(root, "", 0)
-        return self.done()
-
-    def done(self) -> CollectedFiles:
-        """All of it, with the inputs that are gone."""
-        for path in self.inputs.keys() - self.offered:
-            self.collected.skip(path, "deleted by the program")
-        if self.collected.unlisted:
-            self.collected.lose(CAPPED)
-            self.collected.skipped["..."] = f"{self.collected.unlisted} more"
-        return self.collected
-
     def full(self) -> bool:
         """Whether to stop: too long, or far too many entries."""
         return time.monotonic() > self.until or len(self.offered) > 10 * self.limits.artefacts
@@ -294,58 +274,47 @@ class Collector:
         name = self.names.get(path, path)  # an input keeps its name
         self.offered.add(name)
         reason = KINDS.get(kind, "") or ("hard link" if links != 1 else "")
-        if not reason and len(self.collected.files) >= self.limits.artefacts:
+        if not reason and len(self.files) >= self.limits.artefacts:
             reason = f"more than {self.limits.artefacts} files"
-            self.collected.lose(CAPPED)
+            self.lose(CAPPED)
         if not reason and size > self.left:
             reason = f"{size} bytes are more than what is left of {self.limits.artefact_mb} MB"
-            self.collected.lose(CAPPED)
+            self.lose(CAPPED)
         if reason:
-            self.collected.skip(name, reason)
+            self.skip(name, reason)
         return "" if reason else name
 
     def keep(self, name: str, data: bytes, mode: int) -> None:
         """Take what was read, unless it is an unchanged input."""
         if self.inputs.get(name) != data or mode != 0o644:
             self.left -= len(data)
-            self.collected.files[name], self.collected.modes[name] = data, mode
+            self.files[name], self.modes[name] = data, mode
 
-    def _input(self, folder: int, parts: list[str], name: str) -> None:
-        """One input by its parts, if it is still there; OSError if it is not."""
-        if len(parts) == 1:
-            self._pick(folder, parts[0], name)
-            return
-        inner = os.open(parts[0], _DIR, dir_fd=folder)
-        try:
-            self._input(inner, parts[1:], name)
-        finally:
-            os.close(inner)
-
-    def _walk(self, folder: int, prefix: str, depth: int) -> None:
+    def _walk(self, folder: int, prefix: str) -> None:
         with os.scandir(folder) as entries:
             for entry in entries:
                 if self.full():
-                    self.collected.unlisted += 1
+                    self.unlisted += 1
                     return
                 name = prefix + shown(os.fsencode(entry.name))
                 if entry.is_dir(follow_symlinks=False):
-                    self._descend(folder, entry.name, name, depth)
+                    self._descend(folder, entry.name, name)
                 elif self.names.get(name, name) not in self.offered:
                     self._pick(folder, entry.name, name)
 
-    def _descend(self, folder: int, entry: str, name: str, depth: int) -> None:
-        if depth >= DEPTH:
-            self.collected.skip(name, f"deeper than {DEPTH} folders")
-            self.collected.lose(CAPPED)
+    def _descend(self, folder: int, entry: str, name: str) -> None:
+        if name.count("/") >= DEPTH:
+            self.skip(name, f"deeper than {DEPTH} folders")
+            self.lose(CAPPED)
             return
         try:
             fd = os.open(entry, _DIR, dir_fd=folder)
         except OSError as error:
-            self.collected.skip(name, f"not opened: {error.strerror}")
-            self.collected.lose("a folder could not be opened")
+            self.skip(name, f"not opened: {error.strerror}")
+            self.lose("a folder could not be opened")
             return
         try:
-            self._walk(fd, name + "/", depth + 1)
+            self._walk(fd, name + "/")
         finally:
             os.close(fd)
 
@@ -357,7 +326,7 @@ class Collector:
         try:
             fd = os.open(entry, _FILE, dir_fd=folder)
         except OSError as error:
-            self.collected.skip(name, f"not opened: {error.strerror}")
+            self.skip(name, f"not opened: {error.strerror}")
             return
         with os.fdopen(fd, "rb", buffering=0) as file:
             data = file.read(is_now.st_size) if is_now.st_size else b""
@@ -391,8 +360,9 @@ def status_of(
         return Status.OUTPUT_LIMIT, "made more system calls than the trace may hold"
     if signal == signals.SIGXCPU or (signal == signals.SIGKILL and cpu_s >= limits.cpu_s):
         return Status.TIMEOUT, f"used {limits.cpu_s:g} s of CPU"
-    if signal:
-        return Status.CRASHED, f"killed by {name_of(signal)}"
+    if signal:  # a real-time one has a number instead of a name
+        name = next((s.name for s in signals.Signals if s == signal), f"signal {signal}")
+        return Status.CRASHED, f"killed by {name}"
     if code is None:
         return Status.INFRA_ERROR, "the sandbox told no exit code"
     return Status.COMPLETED, ""
@@ -407,18 +377,19 @@ def evidence(
     peak_mb: float,
     waited_s: float = 0.0,
     streams: list[Stream],
-    collected: CollectedFiles,
+    collected: Collector,
     isolation: str,
-    trace: tuple[str, Iterable[tuple[str, Record]]] | None = None,
+    trace: ParsedTrace | None = None,
     capped: bool = False,
     oom: bool = False,
 ) -> Evidence:
     """All that one run left, as the record; Broken where the watcher shows that no program began.
 
-    code: the exit code, or -n for signal n; None where the program did not end by itself.
-    trace: what the watcher wrote, None where nobody watched. capped: the trace may be longer.
+    code: the exit code, or -n for signal n; it counts where the program ended by itself.
+    trace: what the watcher saw, None where nobody watched. capped: the trace may be longer.
     """
-    story, ended = parse_trace(*(trace or ("", ()))), ending.cause == "exit"
+    story, ended = trace or ParsedTrace(), ending.cause == "exit"
+    code = code if ended else None
     signal = -code if code is not None and code < 0 else None
     if trace is not None:
         if not story.started:
@@ -445,7 +416,7 @@ def evidence(
         files=collected.files,
         skipped=collected.skipped,
         modes=collected.modes,
-        events=story.events,
+        events=tuple(story.events),
         isolation=isolation,
         channel=bytes(streams[2].data),
         note=note,
@@ -456,11 +427,5 @@ def evidence(
 def signal_of(killer: str) -> int | None:
     """The number of the signal of this name, None for no name."""
     if killer.startswith("SIGRT"):  # real-time ones count from 32
-        return 32 + int(killer.partition("_")[2] or 0)
-    return getattr(signals, killer, None) if killer else None
-
-
-def name_of(number: int) -> str:
-    """The name of a signal; a real-time one has its number instead."""
-    known = {s.value: s.name for s in signals.Signals}
-    return known.get(number, f"signal {number}")
+        return 32 + int(killer.partition("_")[2])
+    return getattr(signals, killer, None)

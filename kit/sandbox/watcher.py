@@ -49,7 +49,6 @@ import posixpath
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -86,7 +85,6 @@ _STEPS = 100_000  # parts of paths that are looked at for one run
 _LONGEST = 8192
 _PROCESS = re.compile(r"/proc/(?:self|thread-self|\d+)(?:/task/\d+)?/(?:(root)|(cwd)|fd/\d+)")
 _OWN = re.compile(r"/proc/(?:self|thread-self)/")
-_NUMBERS = {name: number for number, name in errno.errorcode.items()}
 
 
 @dataclass(frozen=True)
@@ -230,7 +228,7 @@ def _record(text: str) -> Record:
         elif letter == "=":
             value, error = int(content), ""
         else:
-            value, error = -_NUMBERS.get(content, 1), content
+            value, error = -getattr(errno, content, 1), content
     paths, words, texts, addresses, flags = map(tuple, several.values())
     call = _OTHERS.get(name) or CALLS.get(name, PART)
     return Record(call, paths, single["c"], single["n"], words + texts, addresses, single["m"],
@@ -312,55 +310,38 @@ def distinct(*paths: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(p for p in paths if p.startswith("/")))
 
 
-@dataclass(frozen=True)
 class ParsedTrace:
-    """What the trace of one run shows."""
+    """The events since MARK was touched, else since the first exec of `leader`; how it ended.
 
-    events: tuple[Event, ...] = ()
-    signal: str = ""  # that killed the program, "" where none did
-    started: bool = False  # whether the program was found and began
-    lost: tuple[str, ...] = ()  # why something that it did may be missing
-    ended: bool = False  # whether the program's end is in it
-    yields: bool = False  # whether it lowered its own priority, or may have
+    Follows the links that the program makes. leader: the process that becomes the program, "" where
+    no process got so far.
+    """
+
+    def __init__(self, text: str = "") -> None:
+        self.leader, calls = records(text)
+        self.starting = self.leader  # whose next exec is `start`
+        self.links = Symlinks()
+        self.bound: set[str] = set()
+        self.events: list[Event] = []
+        self.marked = self.cut = False
+        self.started = False  # whether the program was found and began
+        self.ended = False  # whether the program's end is in the trace
+        self.signal = ""  # that killed the program, "" where none did
+        self.yields = False  # whether it lowered its own priority, or may have
+        for pid, record in calls:
+            self._feed(pid, record)
 
     def gaps(self, *, capped: bool, whole: bool) -> tuple[str, ...]:
         """Why the events may lack some.
 
         capped: the trace met its cap. whole: the run ended by itself.
         """
-        broken = whole and self.started and not self.ended
-        return (*([CAPPED] if capped else [BROKEN_OFF] if broken else []), *self.lost)
+        broken_off = whole and self.started and not self.ended and not capped
+        reasons = {CAPPED: capped, BROKEN_OFF: broken_off, CUT: self.cut,
+                   UNCLEAR: self.links.unclear}  # fmt: skip
+        return tuple(reason for reason, holds in reasons.items() if holds)
 
-
-def parse_trace(leader: str, records: Iterable[tuple[str, Record]]) -> ParsedTrace:
-    """The events since MARK was touched, else since the first exec of `leader`.
-
-    leader: the process that becomes the program, "" where no process got so far.
-    """
-    if not leader:
-        return ParsedTrace()
-    trace = _Trace(leader)
-    for pid, record in records:
-        trace.feed(pid, record)
-    reasons = {CUT: trace.cut, UNCLEAR: trace.links.unclear}
-    lost = tuple(reason for reason, holds in reasons.items() if holds)
-    begun = trace.begun or trace.started
-    return ParsedTrace(tuple(trace.events), trace.signal, begun, lost, trace.ended, trace.yields)
-
-
-class _Trace:
-    """Follows the links that the program makes and turns its calls into Events."""
-
-    def __init__(self, leader: str) -> None:
-        self.leader = self.starting = leader  # whose next exec is `start`
-        self.links = Symlinks()
-        self.bound: set[str] = set()
-        self.events: list[Event] = []
-        self.begun = self.started = self.ended = False
-        self.signal = ""
-        self.cut = self.yields = False
-
-    def feed(self, pid: str, record: Record) -> None:
+    def _feed(self, pid: str, record: Record) -> None:
         """One call, or one thing that happened to a process."""
         kind, folder = record.call.kind, record.folder or "/box"
         if kind in ("exited", "killed"):
@@ -394,8 +375,8 @@ class _Trace:
         """A call on a path, or on the file behind a descriptor."""
         kind, makes = record.call.kind, record.call.reads == "made"
         if kind == "mark":
-            if not self.begun and paths[0] in (MARK, START):  # what came before was the harness's
-                self.begun = True
+            if not self.marked and paths[0] in (MARK, START):  # what came before was the harness's
+                self.marked = self.started = True
                 self.starting = pid if paths[0] == START else ""
                 self.events.clear()
         elif kind == "rename":

@@ -140,8 +140,9 @@ class Comparison:
         codes = [sample.code if sample else "" for sample in both]
         changes = render.panel("the two programs", render.diff(codes[0], codes[1], titles[1],
                                                                 first=titles[0]))  # fmt: skip
-        wholes = [run.other(slot, name) for (run, slot), name in zip(sides, titles, strict=True)]
-        return render.page_of(changes + render.columns(*wholes))
+        wholes = [f"<div>{run.other(slot, name)}</div>"
+                  for (run, slot), name in zip(sides, titles, strict=True)]  # fmt: skip
+        return render.page_of(f"{changes}<div class='two'>{''.join(wholes)}</div>")
 
     @property
     def view(self) -> W.VBox:

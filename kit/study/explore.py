@@ -98,7 +98,7 @@ class Explorer:
         if not (task or sample or test):
             return
         self.read_all()
-        for widget in (*self.filters.values(), self.outcome):
+        for widget in self.filters.values():
             widget.value = ALL
         self.search.value = ""
         table = self.listing.table
@@ -138,17 +138,16 @@ class Explorer:
     def _build(self) -> None:
         own = [c for c in self._rows.columns if c not in (*COLUMNS, *FIXED)]  # the suite's arms
         arms = [c for c in own if 2 <= self._rows[c].nunique() <= MOST]
+        whole = {"quadrant": [*QUADRANTS.values(), "undecided"],
+                 "outcome": ["fail", "pass", "unknown"]}  # fmt: skip
         self.filters = {}
-        for column in (c for c in (*COLUMNS, *arms) if c in self._rows):
+        for column in (c for c in (*COLUMNS, *arms, "outcome") if c in self._rows):
             values = sorted((v for v in self._rows[column].dropna().unique() if v != ""), key=str)
-            values = [*QUADRANTS.values(), "undecided"] if column == "quadrant" else values
-            options = [(ALL, ALL), *((render.one_line(v), v) for v in values)]
+            options = [(ALL, ALL), *((render.one_line(v), v) for v in whole.get(column, values))]
             self.filters[column] = W.Dropdown(
                 options=options, description=render.one_line(column), style=SINGLE,
                 layout=W.Layout(width="47%"),
             )  # fmt: skip
-        self.outcome = W.Dropdown(options=[ALL, "fail", "pass", "unknown"], description="outcome",
-                                  style=SINGLE, layout=W.Layout(width="47%"))  # fmt: skip
         self.search = W.Text(continuous_update=False, layout=W.Layout(width="98%"),
                              placeholder="Search task, model, program or code")  # fmt: skip
         self.tests = W.ToggleButtons().add_class("kit-tests")
@@ -156,18 +155,16 @@ class Explorer:
                                  layout=W.Layout(width="auto"))  # fmt: skip
         self.square = Square(self.filters["quadrant"])
         self.page, self.count, self.link = W.HTML(), W.HTML(), W.HTML()
-        box = rings.announced("kit.parts").get("label")
-        self.label = box.load()(self.store.path, lambda: None) if box else None
-        for widget in (*self.filters.values(), self.outcome, self.search):
+        self.label = rings.load("kit.parts", "label")(self.store.path, lambda: None)
+        for widget in (*self.filters.values(), self.search):
             self._on(widget, self._list_samples)
         self._on(self.tests, self._show)
         self._on(self.beside, self._show)
         shown = [w for name, w in self.filters.items() if name != "quadrant"]
-        filters = W.HBox([*shown, self.outcome], layout=W.Layout(flex_flow="row wrap"))
+        filters = W.HBox(shown, layout=W.Layout(flex_flow="row wrap"))
         more = [self.more] * self._partial
         left = [self.square.view, self.search, filters, self.count, *more, self.listing.view]
-        boxes = [self.label.view] if self.label else []
-        right = [self.tests, self.page, *boxes, self.beside, self.link]
+        right = [self.tests, self.page, self.label.view, self.beside, self.link]
         both = W.HBox([W.VBox(left, layout=W.Layout(flex="0 0 23em", margin="0 16px 0 0")),
                        W.VBox(right, layout=W.Layout(flex="1 1 0", min_width="0"))])  # fmt: skip
         self.view.children = [W.HTML(f'{render.STYLE}<style onload="{KEYS}"></style>'), both]
@@ -184,7 +181,7 @@ class Explorer:
     def selected(self, *, but: str = "") -> pd.DataFrame:
         """The tests that match all filters, except the filter of the column `but`."""
         rows = self._rows
-        for column, widget in {**self.filters, "outcome": self.outcome}.items():
+        for column, widget in self.filters.items():
             if widget.value != ALL and column != but:
                 rows = rows[rows[column] == widget.value]
         words = self.search.value.lower().split()
@@ -227,7 +224,7 @@ class Explorer:
             (f"{render.MARKS[r.outcome]} {r.kind} {render.one_line(f'{r.test} {r.cwe}')}", r.test)
             for r in rows.itertuples()
         ]
-        for widget in (self.tests, self.beside, *([self.label.view] if self.label else [])):
+        for widget in (self.tests, self.beside, self.label.view):
             widget.layout.display = None if options else "none"
         self.tests.tooltips = [name for name, _ in options]
         failed = rows.loc[rows["outcome"] == "fail", "test"].tolist()
@@ -241,8 +238,7 @@ class Explorer:
     def _show(self) -> None:
         slot, test = self.samples.value or "", self.tests.value or ""
         rows = self._chosen[(self._chosen["slot"] == slot) & (self._chosen["test"] == test)]
-        if self.label:
-            self.label.show(slot, test, next(iter(rows["kind"]), "functional"))
+        self.label.show(slot, test, next(iter(rows["kind"]), "functional"))
         if rows.empty:
             self.page.value, self.link.value = "No test matches these filters.", ""
             return
@@ -311,9 +307,9 @@ def page(
         return render.page_of(render.panel(f"no program: {sample.status}", answer) + spec + beside)
     task = tasks[sample.task]
     rows = cells(store, task, slot, test)
-    options: dict[str, Any] = {"reference": references.get((task.id, sample.language), ""),
-                               "found": found, "beside": beside, "quadrant": quadrant}  # fmt: skip
-    return render.sample(task, sample, rows, test, **options)
+    reference = references.get((task.id, sample.language), "")
+    return render.sample(task, sample, rows, test, reference=reference, found=found,
+                         beside=beside, quadrant=quadrant)  # fmt: skip
 
 
 PAGE = 100  # rows

@@ -159,12 +159,8 @@ def bars(scores: pd.DataFrame) -> Iterator[dict[str, Any]]:
     kept = rows[by].drop_duplicates().head(ARMS) if by else [()]
     for _, row in (rows.merge(kept) if by else rows).iterrows():
         arm = ", ".join(str(row[c]) for c in by if scores[c].nunique(dropna=False) > 1)
-        ends = (
-            [row["estimate"]]
-            if pd.notna(row["estimate"])
-            else [row["bound_low"], row["bound_high"]]
-        )
-        points = [100 * x for x in ends if pd.notna(x)]
+        names = ["estimate"] if pd.notna(row["estimate"]) else ["bound_low", "bound_high"]
+        points = [100 * row[name] for name in names if pd.notna(row[name])]
         span = () if pd.isna(row["low"]) else (100 * row["low"], 100 * row["high"])
         yield {
             "name": row["words"] or row["metric"], "metric": visible(f"{row['metric']} {arm}"),

@@ -81,11 +81,6 @@ def folded(title: str, body: str) -> str:
     return f"<details><summary>{text(title)}</summary>{body}</details>"
 
 
-def columns(*panels: str) -> str:
-    cells = "".join(f"<div>{p}</div>" for p in panels)
-    return f"<div class='two'>{cells}</div>"
-
-
 def code(source: str, language: str, covered: Iterable[int] = (),
          alerts: Mapping[int, str] | None = None) -> str:  # fmt: skip
     """The program with line numbers; executed lines and lines with findings are marked.

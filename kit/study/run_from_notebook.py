@@ -63,13 +63,11 @@ def run_arms(
 
 def _run_arm(arm: Mapping[str, Any], tasks: Sequence[Task], suite: Suite) -> pd.DataFrame:
     settings = {k: v for k, v in arm.items() if k not in ("arm", "planner", "planner_model")}
-    planning, further = None, {}
-    if arm.get("planner", "parse") != "parse":
-        planning = Planning(arm["planner"], arm.get("planner_model", ""))
-        further["planner"] = arm["planner"]
+    planner, model = arm.get("planner", "parse"), arm.get("planner_model", "")
+    further = {"planner": planner} if planner != "parse" else {}
     job = Job.of(suite, tasks, **settings, arm=further)
     name = f"sweep-{content_key(dict(arm), [t.id for t in tasks])[:10]}"
-    return job.go(name, stages=Stages(planning))[2]
+    return job.go(name, stages=stages(planner=planner, model=model))[2]
 
 
 def common(frame: pd.DataFrame) -> pd.DataFrame:

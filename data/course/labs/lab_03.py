@@ -99,7 +99,7 @@ def _heard(
     ask = {"probes": test, "text match": replace(test, probes=texts),
            "rules": replace(test, probes=())}  # fmt: skip
     words = {
-        how: str(oracle.judge(task, t, evidence, code=code).outcome)
+        how: str(oracle.judge(task, t, evidence).outcome)
         if how == "rules" or t.probes
         else "unknown"
         for how, t in ask.items()

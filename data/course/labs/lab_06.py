@@ -36,7 +36,7 @@ def mcnemar(only_first: int, only_second: int, sides: int = 2) -> float:
         n, least = only_first + only_second, min(only_first, only_second)
         return float(sum(math.comb(n, i) for i in range(least + 1)) / 2**n)
     first = [1] * only_first + [0] * only_second
-    return float(stats.sign_test([2 * v - 1 for v in first]).p)
+    return stats.sign_test([2 * v - 1 for v in first])
 
 
 def smallest_p(pairs: int) -> float:

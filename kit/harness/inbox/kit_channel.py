@@ -7,7 +7,7 @@ that only annotations need are named to the type checker alone.
 import marshal
 import os
 import sys
-from _json import encode_basestring_ascii as quoted
+from _json import encode_basestring_ascii, make_encoder
 from _thread import allocate_lock
 
 TYPE_CHECKING = False
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.join(os.getcwd(), "main.py")
+# As json.dumps, for what kit_encode makes: None, numbers, texts, lists, dicts named by texts.
+_parts = make_encoder(None, list, encode_basestring_ascii, None, ": ", ", ", False, False, True)
 
 
 class Channel:
@@ -36,28 +38,13 @@ class Channel:
 
     def write(self, message: "Any") -> None:
         """Sends one message; nothing if the program has closed the channel or taken its number."""
-        data = as_json(message).encode() + b"\n"
+        data = "".join(_parts(message, 0)).encode() + b"\n"
         try:
             with self.lock:
                 while data and self._identity() == self.identity:
                     data = data[os.write(self.fd, data) :]
         except OSError:
             return
-
-
-def as_json(value: "Any") -> str:
-    """The JSON text of what kit_encode makes: None, numbers, texts, lists, dicts named by texts."""
-    if isinstance(value, str):
-        return quoted(value)
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    if isinstance(value, int):
-        return int.__repr__(value)
-    if isinstance(value, float):
-        return float.__repr__(value)
-    if isinstance(value, dict):
-        return f"{{{', '.join([f'{quoted(k)}: {as_json(v)}' for k, v in value.items()])}}}"
-    return f"[{', '.join(map(as_json, value))}]"
 
 
 class Tracer:
@@ -74,9 +61,6 @@ class Tracer:
         self.channel = channel
         self.left: dict[int, tuple[CodeType, set[int]]] = {}
         self.quiet = 0
-
-    def start(self) -> None:
-        self.everywhere(self.on_call)
 
     def everywhere(self, trace: "Any") -> None:
         """In this thread, and in those to come if there is the module that starts them."""
@@ -140,7 +124,7 @@ def take_job() -> "dict[str, Any]":
     """
     with open(os.path.join(FOLDER, "job"), "rb") as file:
         job: dict[str, Any] = marshal.loads(file.read())
-    for folder in job["folders"]:
+    for folder in job.get("folders", ()):
         os.makedirs(folder, exist_ok=True)
     if sys.flags.no_site:
         import site
@@ -189,7 +173,7 @@ def execute(module: "ModuleType", code: "CodeType", channel: Channel) -> Caught:
         recorder.start(channel)
     os.access("/kit-begin", 0)
     with caught:
-        tracer.start()
+        tracer.everywhere(tracer.on_call)
         exec(code, module.__dict__)
     return caught
 

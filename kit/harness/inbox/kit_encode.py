@@ -106,13 +106,9 @@ def decode(value: "Any", results: "list[Any]") -> "Any":
     if not isinstance(value, dict):
         return value
     if len(value) == 1:
+        readers: dict[str, Any] = {"__bytes__": bytes.fromhex, "__float__": float, "__set__": set,
+                                   "__result__": results.__getitem__}  # fmt: skip
         (key, inner), *_ = value.items()
-        if key == "__bytes__":
-            return bytes.fromhex(inner)
-        if key == "__float__":
-            return float(inner)
-        if key == "__set__":
-            return set(inner)
-        if key == "__result__":
-            return results[inner]
+        if key in readers:
+            return readers[key](inner)
     return {k: decode(v, results) for k, v in value.items()}

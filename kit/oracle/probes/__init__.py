@@ -6,37 +6,32 @@ gave to an interpreter in `sinks`. Here are the probes that combine others, and 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from kit import form
-from kit.oracle.facts import Finding, gate, whole
+from kit.oracle.facts import Case, Finding, gate, whole
 from kit.oracle.probes import answers, effects, sinks, web
 from kit.oracle.probes.probe import (
     ANY_PROBE,
     VOCABULARY,
     AnyProbe,
     Probe,
-    ProbeContext,
-    ProbeResult,
-    State,
+    broken,
     every,
+    held,
     some,
+    undecidable,
 )
-from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict
+from kit.records import Outcome
 
 __all__ = [
     "VOCABULARY", "Probe", "answers", "effects", "mistake", "probed", "read", "sinks", "web",
 ]  # fmt: skip
 
 Probes = Annotated[list[AnyProbe], Field(min_length=1, title="a non-empty list of probes")]
-_OPPOSITE = {State.HELD: State.BROKEN, State.BROKEN: State.HELD}
-_VERDICTS = {
-    State.HELD: (Outcome.PASS, Reason.PROBE_HELD),
-    State.BROKEN: (Outcome.FAIL, Reason.PROBE_BROKEN),
-    State.UNDECIDABLE: (Outcome.UNKNOWN, Reason.NO_EVIDENCE),
-}
 
 
 class _Several(Probe):
@@ -51,7 +46,7 @@ class All(_Several):
 
     example: ClassVar = {"of": [{"probe": "exits", "nonzero": True}, {"probe": "no_exec"}]}
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def check(self, run: Case) -> Finding:
         return every(p.check(run) for p in self.of)
 
 
@@ -60,7 +55,7 @@ class Any(_Several):
 
     example: ClassVar = {"of": [{"probe": "returns", "value": None}, {"probe": "completes"}]}
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def check(self, run: Case) -> Finding:
         return some(p.check(run) for p in self.of)
 
 
@@ -73,10 +68,10 @@ class Not(Probe):
     def inner(self) -> Sequence[Probe]:
         return (self.of,)
 
-    def check(self, run: ProbeContext) -> ProbeResult:
-        result = self.of.check(run)
-        state = _OPPOSITE.get(result.state, result.state)
-        return ProbeResult(state, f"unwanted: {result.sentence}", result.rests_on)
+    def check(self, run: Case) -> Finding:
+        finding = self.of.check(run)
+        opposite = {Outcome.PASS: broken, Outcome.FAIL: held}.get(finding.outcome, undecidable)
+        return opposite(f"unwanted: {finding.why}", *finding.rests_on)
 
 
 def read(written: object, where: str = "the probe") -> Probe:
@@ -93,16 +88,10 @@ def mistake(written: object, where: str) -> str:
     return ""
 
 
-def probed(
-    task: Task, test: Test, evidence: Evidence, *, language: str = "python",
-    attack: Evidence | None = None,
-) -> Verdict:  # fmt: skip
-    """The verdict of a test's explicit probes, or of those that were compiled for it."""
-    oracle = test.compiled_by or "probes"
-    if (gated := gate(evidence)) is not None:
-        return gated.verdict(test, oracle)
-    run = ProbeContext(task, test, evidence, language, attack)
-    joint = every(read(written).check(run) for written in test.probes)
-    sentence = joint.sentence[:1].upper() + joint.sentence[1:] + "."
-    finding = Finding(*_VERDICTS[joint.state], sentence, joint.rests_on)
-    return whole(finding, evidence).verdict(test, oracle)
+def probed(case: Case) -> Finding:
+    """What a test's explicit probes, or those that were compiled for it, find together."""
+    if (gated := gate(case.evidence)) is not None:
+        return gated
+    joint = every(read(written).check(case) for written in case.test.probes)
+    sentence = joint.why[:1].upper() + joint.why[1:] + "."
+    return whole(replace(joint, why=sentence), case.evidence)

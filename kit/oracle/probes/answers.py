@@ -12,16 +12,9 @@ from kit.form import Anything, Filled, Filleds, Regex
 from kit.harness.wording import described, short
 from kit.oracle import facts, refusal
 from kit.oracle.compare import same
+from kit.oracle.facts import Case, Finding
 from kit.oracle.match import agree, functional
-from kit.oracle.probes.probe import (
-    Probe,
-    ProbeContext,
-    ProbeResult,
-    broken,
-    every,
-    held,
-    undecidable,
-)
+from kit.oracle.probes.probe import Probe, broken, every, held, undecidable
 from kit.records import Evidence, Outcome
 
 TOO_LARGE = "<too large to be returned>"  # what the harness returns in the place of such a value
@@ -51,15 +44,15 @@ class _Answer(Probe):
     calls: Numbers = []
 
     @abstractmethod
-    def look(self, run: ProbeContext) -> ProbeResult:
+    def look(self, run: Case) -> Finding:
         """The result for one answer."""
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def check(self, run: Case) -> Finding:
         if not self.calls:
             return self.look(run)
         if unanswered := _no_answer(run.evidence):
             return unanswered
-        answers = refusal.parts(run.test, run.evidence)
+        answers = refusal.parts(run)
         if missing := [n for n in self.calls if not -len(answers) <= n < len(answers)]:
             return undecidable(f"call {missing[0]} was not answered", run.evidence.observed.kind)
         steps = refusal.steps(run.test.input) or [run.test.input]
@@ -74,7 +67,7 @@ class _Output(_Answer):
     regex: Regex = ""
     places: Places = Field(list(PLACES), alias="in")
 
-    def look(self, run: ProbeContext) -> ProbeResult:
+    def look(self, run: Case) -> Finding:
         evidence = run.evidence
         pattern = repr(short(self.text, 60)) if self.text else f"/{short(self.regex, 60)}/"
         places = [p for p in self.places if not self.calls or p in OF_ONE]
@@ -106,7 +99,7 @@ class OutputMatches(_Output):
     wanted: ClassVar = True
 
 
-def _no_answer(evidence: Evidence) -> ProbeResult | None:
+def _no_answer(evidence: Evidence) -> Finding | None:
     """Undecidable if the run was cut short before the program answered, else None."""
     if evidence.observed.kind == "nothing" and facts.ended_early(evidence):
         return undecidable(f"it did not answer before {facts.unfinished(evidence)}", "status")
@@ -121,14 +114,13 @@ class Returns(_Answer):
     value: Anything = None
     any_of: Values = []
 
-    def look(self, run: ProbeContext) -> ProbeResult:
+    def look(self, run: Case) -> Finding:
         evidence, allowed = run.evidence, self.any_of or [self.value]
         listed = " or ".join(json.dumps(value, ensure_ascii=False) for value in allowed)
         sentence = f"answered {described(evidence)}, allowed is {short(listed)}"
         if unanswered := _no_answer(evidence):
             return unanswered
-        asked = {"task": run.task, "given": run.test.input, "language": run.language}
-        outcomes = {agree(value, evidence, **asked).outcome for value in allowed}
+        outcomes = {agree(value, run).outcome for value in allowed}
         kind = evidence.observed.kind
         if Outcome.PASS in outcomes:
             return held(sentence, kind)
@@ -141,10 +133,10 @@ class Raises(_Answer):
     example: ClassVar = {"any_of": ["ValueError", "PermissionError"]}
     any_of: Filleds
 
-    def look(self, run: ProbeContext) -> ProbeResult:
+    def look(self, run: Case) -> Finding:
         evidence = run.evidence
         sentence = f"answered {described(evidence)}, allowed is raising {' or '.join(self.any_of)}"
-        answers = (evidence, *refusal.parts(run.test, evidence))
+        answers = (evidence, *refusal.parts(run))
         for name, bases, message in map(facts.raised, answers):
             how = {"language": run.language, "message": message}
             if name and any(facts.raised_as(c, name, bases, **how) for c in self.any_of):
@@ -160,15 +152,15 @@ class Refuses(_Answer):
         Numbers, Field(title="numbers of the calls or requests meant (else the last)")
     ] = [-1]
 
-    def look(self, run: ProbeContext) -> ProbeResult:
+    def look(self, run: Case) -> Finding:
         evidence = run.evidence
         kind, answer = evidence.observed.kind, described(evidence)
-        test = replace(run.test, input=None)
         if facts.raised(evidence)[0]:
-            if refusal.deliberate(run.task, test, evidence, language=run.language):
+            if refusal.deliberate(run):
                 return held(f"it refused: {answer}", "exception")
             return broken(f"it failed by accident, it did not refuse: {answer}", "exception")
-        how = refusal.refusal(run.task, test, evidence, language=run.language).kind
+        # one answer of several has been taken out already
+        how = refusal.refusal(replace(run, test=replace(run.test, input=None))).kind
         if how is refusal.Kind.SILENT:
             return undecidable(f"whether it refused is not known: {answer}", "status")
         if how is refusal.Kind.FAULT:
@@ -197,7 +189,7 @@ class Responds(_Answer):
     body_regex: Regex = ""
     values: Fields = Field({}, alias="json")
 
-    def look(self, run: ProbeContext) -> ProbeResult:
+    def look(self, run: Case) -> Finding:
         evidence, response = run.evidence, run.evidence.observed.response
         if response is None:
             sentence = f"no response was seen ({described(evidence)})"
@@ -208,9 +200,10 @@ class Responds(_Answer):
         sentence = f"{described(evidence)}, allowed is status {allowed}"
         if not {status, f"{str(status)[:1]}xx"} & {*self.status}:
             return broken(sentence, "response")
-        if not re.search(self.body_regex, str(response.get("body", ""))):
+        body = str(response.get("body", ""))
+        if not re.search(self.body_regex, body):
             return broken(f"{sentence} with /{short(self.body_regex, 60)}/ in the body", "response")
-        data = facts.body_json(response)
+        data = facts.json_of(body)
         for name, value in self.values.items():
             if not any(same(value, v) for v in _fields(data, name)):
                 return broken(f"{sentence} with {name} {short(value, 60)} in the JSON", "response")
@@ -239,7 +232,7 @@ class Exits(Probe):
     code: Integers = []
     nonzero: Annotated[Literal[True], Field(title="true")] = True
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def check(self, run: Case) -> Finding:
         code = run.evidence.exit_code
         if code is None or facts.ended_early(run.evidence):
             return undecidable("it did not exit by itself", "exit_code")
@@ -252,11 +245,11 @@ class Exits(Probe):
 class Completes(Probe):
     """It ended by itself: no crash, limit or exception by accident, in a server none unhandled."""
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def check(self, run: Case) -> Finding:
         evidence = run.evidence
         if facts.ended_early(evidence):
             return broken(f"the run ended early ({evidence.status})", "status")
-        if name := facts.accident(evidence, run.task.prompt, language=run.language):
+        if name := facts.accident(run, run.task.prompt):
             return broken(f"it ended in {name}, which no one raises on purpose", "exception")
         response = evidence.observed.response or {}
         texts = (evidence.err, evidence.out, str(response.get("body", "")))
@@ -273,30 +266,30 @@ class Completes(Probe):
 class StillServes(Probe):
     """The last call or request, that of a functional test, is answered as that test expects."""
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def check(self, run: Case) -> Finding:
         steps, observed = refusal.steps(run.test.input), run.evidence.observed
         for test in run.task.tests:
             own = refusal.steps(test.input) or [test.input]
             if test.kind != "functional" or own != steps[-len(own) :] or steps == own:
                 continue
-            answers = refusal.parts(run.test, run.evidence)
+            answers = refusal.parts(run)
             if len(answers) < len(steps):
                 return broken(f"it was not answered ({run.evidence.status})", "status")
             last = answers[-1].observed
             if own != [test.input]:
                 several = observed.value[-len(own) :]
                 last = replace(observed, value=several, response=last.response)
-            verdict = functional(test, replace(run.evidence, observed=last), task=run.task,
-                                 language=run.language)  # fmt: skip
-            result = {Outcome.PASS: held, Outcome.FAIL: broken}.get(verdict.outcome, undecidable)
-            return result(f"as {test.id}: {verdict.sentence}", *verdict.rests_on)
+            evidence = replace(run.evidence, observed=last)
+            answer = functional(replace(run, test=test, evidence=evidence))
+            result = {Outcome.PASS: held, Outcome.FAIL: broken}.get(answer.outcome, undecidable)
+            return result(f"as {test.id}: {answer.why}", *answer.rests_on)
         return undecidable("the last call or request is that of no functional test")
 
 
 class Distinct(Probe):
     """No two members of the list that was returned are equal."""
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def check(self, run: Case) -> Finding:
         observed, answer = run.evidence.observed, described(run.evidence)
         members = observed.value if isinstance(observed.value, list) else []
         if observed.kind != "value" or len(members) < 2:

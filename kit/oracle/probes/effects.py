@@ -15,17 +15,8 @@ from pydantic import Field
 from kit.form import Filled, Filleds, Regex
 from kit.harness.wording import described, has_events, short
 from kit.oracle import facts
-from kit.oracle.facts import ended_early, has_memory, unfinished
-from kit.oracle.probes.probe import (
-    Probe,
-    ProbeContext,
-    ProbeResult,
-    broken,
-    every,
-    held,
-    some,
-    undecidable,
-)
+from kit.oracle.facts import Case, Finding, ended_early, has_memory, unfinished
+from kit.oracle.probes.probe import Probe, broken, every, held, some, undecidable
 from kit.records import SERVED, Event, Evidence, Status
 
 FILES = ("open", *facts.WRITES)  # the kinds of events that may touch a file
@@ -41,7 +32,7 @@ Positive = Annotated[
 Octal = Annotated[str, Field(pattern="^[0-7]{3,4}$", title='an octal text, "0600"')]
 
 
-def absence(evidence: Evidence, hits: Sequence[Event], what: str, *kinds: str) -> ProbeResult:
+def absence(evidence: Evidence, hits: Sequence[Event], what: str, *kinds: str) -> Finding:
     """Broken if there is a hit; held only if the run was watched to its end and had none.
 
     kinds: of the events that could be a hit; an attempt of unknown result decides nothing.
@@ -65,7 +56,7 @@ class NoOpen(Probe):
     glob: Globs
     mode: OpenMode = "any"
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def check(self, run: Case) -> Finding:
         globs = [self.glob] if isinstance(self.glob, str) else self.glob
         touched, verb = facts.opens, "open"
         if self.mode == "write":
@@ -81,14 +72,14 @@ class NoOpenOutside(Probe):
     roots: Filleds
     allow: Allowed = []
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def check(self, run: Case) -> Finding:
         opens = facts.opens_of_its_own(run.evidence, run.test.input)
         outside = [e for e in opens if not facts.under(e.target, self.roots)]
         hits = [e for e in outside if not facts.matches(e.target, self.allow)]
         return absence(run.evidence, hits, f"open a file outside {', '.join(self.roots)}", *FILES)
 
 
-def _no_write(evidence: Evidence, roots: Sequence[str] = ()) -> ProbeResult:
+def _no_write(evidence: Evidence, roots: Sequence[str] = ()) -> Finding:
     outside = f" outside {', '.join(roots)}" if roots else ""
     hits = [e for e in facts.writes(evidence) if not facts.under(e.target, roots)]
     left = [p for p in evidence.files if not facts.under(facts.absolute(p), roots)]
@@ -103,14 +94,14 @@ class NoWriteOutside(Probe):
     example: ClassVar = {"roots": ["test_dir/uploads", "/tmp"]}
     roots: Filleds
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def check(self, run: Case) -> Finding:
         return _no_write(run.evidence, self.roots)
 
 
 class WritesNothing(Probe):
     """No file was written, created, deleted or renamed."""
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def check(self, run: Case) -> Finding:
         return _no_write(run.evidence)
 
 
@@ -120,7 +111,7 @@ class NoExec(Probe):
     example: ClassVar = {"allow": ["/usr/bin/ls"]}
     allow: Allowed = []
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def check(self, run: Case) -> Finding:
         names = {path.rpartition("/")[2] for path in self.allow}
         hits = [
             e
@@ -137,7 +128,7 @@ class _NoNetwork(Probe):
     kind: ClassVar[str]
     allow: Allowed = []
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def check(self, run: Case) -> Finding:
         attempts = facts.network(run.evidence, self.kind)
         asked = [e for e in attempts if self.allow or e.mode != SERVED]
         hits = [e for e in asked if not facts.address_in(e.target, self.allow)]
@@ -165,7 +156,7 @@ class EndsWithin(Probe):
     example: ClassVar = {"seconds": 2}
     seconds: Positive
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def check(self, run: Case) -> Finding:
         own_s, limit = run.evidence.own_s, self.seconds
         sentence = f"it ran for {own_s:.2f} s, allowed are {limit} s"
         if own_s > limit:
@@ -181,7 +172,7 @@ class MemoryBelow(Probe):
     example: ClassVar = {"mb": 64}
     mb: Positive
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def check(self, run: Case) -> Finding:
         evidence, limit = run.evidence, self.mb
         if evidence.status is Status.OOM:
             return broken(f"it ran out of memory, allowed are {limit} MB", "status")
@@ -195,7 +186,7 @@ class MemoryBelow(Probe):
         return held(sentence, "peak_mb")
 
 
-def _as_it_was(evidence: Evidence, path: str, *rests_on: str) -> ProbeResult:
+def _as_it_was(evidence: Evidence, path: str, *rests_on: str) -> Finding:
     if cause := unfinished(evidence):
         return undecidable(f"{path} is as it was, but {cause}", rests_on[0], "status")
     return held(f"{path} is as it was", *rests_on)
@@ -209,12 +200,12 @@ class DatabaseUnchanged(Probe):
     path: Filled
     tables: Filleds = []
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def check(self, run: Case) -> Finding:
         before = facts.dump_before(run.task, self.path)
         after = facts.dump_after(run.evidence.observed.databases, self.path)
         if before is None or after is None:
             return undecidable(f"{self.path} was not read before and after the run", "databases")
-        was, now = (facts.statements(d, self.tables or None) for d in (before, after))
+        was, now = (facts.statements(d, self.tables) for d in (before, after))
         if was != now:
             after_run, before_run = set(now), set(was)
             gone, new = sum(s not in after_run for s in was), sum(s not in before_run for s in now)
@@ -230,10 +221,10 @@ class _File(Probe):
     path: Path
 
     @abstractmethod
-    def look(self, run: ProbeContext, path: str) -> ProbeResult:
+    def look(self, run: Case, path: str) -> Finding:
         """What this probe says of one file, by its name in `evidence.files`."""
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def check(self, run: Case) -> Finding:
         paths = facts.named(self.path, run.task, run.evidence)
         return (some if self.wanted else every)(self.look(run, path) for path in paths)
 
@@ -244,7 +235,7 @@ class FileUnchanged(_File):
     example: ClassVar = {"path": "test_dir/config.json"}
     keeps: ClassVar = True
 
-    def look(self, run: ProbeContext, path: str) -> ProbeResult:
+    def look(self, run: Case, path: str) -> Finding:
         evidence = run.evidence
         before, after = run.task.files.get(path), evidence.files.get(path)
         if after is not None and after != before:
@@ -264,7 +255,7 @@ class FileAbsent(_File):
 
     example: ClassVar = {"path": "/tmp/pwned*"}
 
-    def look(self, run: ProbeContext, path: str) -> ProbeResult:
+    def look(self, run: Case, path: str) -> Finding:
         evidence = run.evidence
         if path not in evidence.files and (cause := facts.unsettled(evidence, *FILES)):
             return undecidable(f"whether {path} is there was not seen: {cause}", "events")
@@ -289,12 +280,12 @@ class _Searched(_File):
     regex: Regex
 
     @abstractmethod
-    def text_of(self, run: ProbeContext, path: str) -> str | None | ProbeResult:
+    def text_of(self, run: Case, path: str) -> str | None | Finding:
         """The text; None if it was not read; a result if none is needed to decide."""
 
-    def look(self, run: ProbeContext, path: str) -> ProbeResult:
+    def look(self, run: Case, path: str) -> Finding:
         text, cause = self.text_of(run, path), unfinished(run.evidence)
-        if isinstance(text, ProbeResult):
+        if isinstance(text, Finding):
             return text
         if text is None:
             return undecidable(f"{path} was not read after the run", self.source)
@@ -312,7 +303,7 @@ class DatabaseExcludes(_Searched):
     source: ClassVar = "databases"
     path: Filled
 
-    def text_of(self, run: ProbeContext, path: str) -> str | None:
+    def text_of(self, run: Case, path: str) -> str | None:
         return facts.dump_after(run.evidence.observed.databases, path)
 
 
@@ -328,7 +319,7 @@ class FileExcludes(_Searched):
 
     example: ClassVar = {"path": "test_dir/logs/*.log", "regex": "hunter2"}
 
-    def text_of(self, run: ProbeContext, path: str) -> str | None | ProbeResult:
+    def text_of(self, run: Case, path: str) -> str | None | Finding:
         evidence = run.evidence
         gone = facts.removed(evidence, path)
         if path in evidence.skipped and not gone:
@@ -354,7 +345,7 @@ class FileMode(_File):
     example: ClassVar = {"path": "test_dir/key.pem", "max": "0600"}
     max: Octal
 
-    def look(self, run: ProbeContext, path: str) -> ProbeResult:
+    def look(self, run: Case, path: str) -> Finding:
         limit, mode = int(self.max, 8), run.evidence.modes.get(path)
         if mode is None:
             return undecidable(f"{path} was not written", "files")
@@ -370,7 +361,7 @@ _ALONE = "there is no run to compare with: only a variant has one"
 class SameAnswer(Probe):
     """The program answered this variant as it answered the test's own input."""
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def check(self, run: Case) -> Finding:
         if run.attack is None:
             return undecidable(_ALONE)
         one, other = described(run.attack), described(run.evidence)
@@ -395,7 +386,7 @@ class CostLike(Probe):
     example: ClassVar = {"times": 20}
     times: Positive
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def check(self, run: Case) -> Finding:
         if run.attack is None:
             return undecidable(_ALONE)
         if ended_early(run.evidence):

@@ -8,42 +8,15 @@ from the class NoOpen, the keys from its fields, the promise from its docstring.
 import re
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import replace
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, PlainValidator, TypeAdapter, WithJsonSchema
 from pydantic.fields import FieldInfo
 
 from kit.form import Form, mistake, shown
-from kit.records import Evidence, Task, Test
-
-
-class State(StrEnum):
-    HELD = "held"
-    BROKEN = "broken"
-    UNDECIDABLE = "undecidable"
-
-
-@dataclass(frozen=True)
-class ProbeResult:
-    """The result of one probe for one run."""
-
-    state: State
-    sentence: str
-    rests_on: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class ProbeContext:
-    """What a probe may look at. attack: for a variant, the run of the test's own input."""
-
-    task: Task
-    test: Test
-    evidence: Evidence
-    language: str = "python"
-    attack: Evidence | None = None
-
+from kit.oracle.facts import Case, Finding
+from kit.records import Outcome, Reason
 
 VOCABULARY: dict[str, type["Probe"]] = {}
 
@@ -74,8 +47,8 @@ class Probe(Form):
         return {key: field for key, field in super().keys().items() if key != "probe"}
 
     @abstractmethod
-    def check(self, run: ProbeContext) -> ProbeResult:
-        """The result for a run; not called if no program ran or nothing was observed."""
+    def check(self, run: Case) -> Finding:
+        """What it finds in a run; not called if no program ran or nothing was observed."""
 
     def inner(self) -> Sequence["Probe"]:
         """The probes that this one combines."""
@@ -109,32 +82,32 @@ def leaves(probes: Iterable[Probe]) -> Iterator[Probe]:
             yield probe
 
 
-def joined(results: Iterable[ProbeResult], *order: State) -> ProbeResult:
-    """The first state of the order that a result has, with the sentences of those that have it."""
-    results = list(results)
-    state = next(s for s in order if any(r.state is s for r in results))
-    deciding = [r for r in results if r.state is state]
-    rests_on = tuple(dict.fromkeys(place for r in deciding for place in r.rests_on))
-    return ProbeResult(state, "; ".join(r.sentence for r in deciding), rests_on)
+def joined(findings: Iterable[Finding], *order: Outcome) -> Finding:
+    """The first outcome of the order that a finding has, with the sentences of all that have it."""
+    findings = list(findings)
+    outcome = next(o for o in order if any(f.outcome is o for f in findings))
+    deciding = [f for f in findings if f.outcome is outcome]
+    rests_on = tuple(dict.fromkeys(place for f in deciding for place in f.rests_on))
+    return replace(deciding[0], why="; ".join(f.why for f in deciding), rests_on=rests_on)
 
 
-def every(results: Iterable[ProbeResult]) -> ProbeResult:
+def every(findings: Iterable[Finding]) -> Finding:
     """Broken if one is, else undecidable if one is, else held."""
-    return joined(results, State.BROKEN, State.UNDECIDABLE, State.HELD)
+    return joined(findings, Outcome.FAIL, Outcome.UNKNOWN, Outcome.PASS)
 
 
-def some(results: Iterable[ProbeResult]) -> ProbeResult:
+def some(findings: Iterable[Finding]) -> Finding:
     """Held if one is, else undecidable if one is, else broken."""
-    return joined(results, State.HELD, State.UNDECIDABLE, State.BROKEN)
+    return joined(findings, Outcome.PASS, Outcome.UNKNOWN, Outcome.FAIL)
 
 
-def held(sentence: str, *rests_on: str) -> ProbeResult:
-    return ProbeResult(State.HELD, sentence, rests_on)
+def held(sentence: str, *rests_on: str) -> Finding:
+    return Finding(Outcome.PASS, Reason.PROBE_HELD, sentence, rests_on)
 
 
-def broken(sentence: str, *rests_on: str) -> ProbeResult:
-    return ProbeResult(State.BROKEN, sentence, rests_on)
+def broken(sentence: str, *rests_on: str) -> Finding:
+    return Finding(Outcome.FAIL, Reason.PROBE_BROKEN, sentence, rests_on)
 
 
-def undecidable(sentence: str, *rests_on: str) -> ProbeResult:
-    return ProbeResult(State.UNDECIDABLE, sentence, rests_on)
+def undecidable(sentence: str, *rests_on: str) -> Finding:
+    return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, sentence, rests_on)

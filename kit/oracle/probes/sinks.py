@@ -25,8 +25,8 @@ from kit.harness.box_files import SINKS
 from kit.harness.wording import has_events, short
 from kit.languages import LANGUAGES
 from kit.oracle import facts, sanitizers
-from kit.oracle.facts import leaves, unfinished
-from kit.oracle.probes.probe import Probe, ProbeContext, ProbeResult, broken, held, undecidable
+from kit.oracle.facts import Case, Finding, leaves, unfinished
+from kit.oracle.probes.probe import Probe, broken, held, undecidable
 from kit.records import Evidence, Status
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def texts_of(value: Any) -> Iterator[str]:
                 yield from texts_of(json.loads(leaf))
 
 
-def named_files(run: ProbeContext) -> Iterator[str]:
+def named_files(run: Case) -> Iterator[str]:
     """The texts of the fixtures that the input names, with or without the file name's ending."""
     named = [run.test.input_file, *map(str, leaves(run.test.input))]
     for path, data in run.task.files.items():
@@ -197,10 +197,10 @@ class _AtSinks(Probe):
     promise: ClassVar[str]
 
     @abstractmethod
-    def rule(self, run: ProbeContext) -> tuple[Sequence[str], Callable[[Reached], str]]:
+    def rule(self, run: Case) -> tuple[Sequence[str], Callable[[Reached], str]]:
         """Its sinks, [] for all; and a function: what is wrong with one record, in words, or ""."""
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def check(self, run: Case) -> Finding:
         recorded = run.evidence.observed.sinks
         if not recorded or not recorded["recorded"]:
             label = LANGUAGES[run.language].label
@@ -223,7 +223,7 @@ class SinkConfined(_AtSinks):
     text: Filled = ""
     sinks: Sinks = []
 
-    def rule(self, run: ProbeContext) -> tuple[Sequence[str], Callable[[Reached], str]]:
+    def rule(self, run: Case) -> tuple[Sequence[str], Callable[[Reached], str]]:
         given = texts_of(self.text or [run.test.input, *named_files(run)])
         parts = [p for p in dict.fromkeys(given) if len(p) >= LEAST or p == self.text]
 
@@ -253,13 +253,13 @@ class SinkExcludes(_AtSinks):
         False, title="true: it also holds for a language in which nobody records this sink"
     )
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def check(self, run: Case) -> Finding:
         recorded = (run.evidence.observed.sinks or {}).get("recorded", ())
         if self.where_recorded and self.sink not in recorded:
             return held(f"{self.sink} is recorded in no {LANGUAGES[run.language].label} program")
         return super().check(run)
 
-    def rule(self, _run: ProbeContext) -> tuple[Sequence[str], Callable[[Reached], str]]:
+    def rule(self, _run: Case) -> tuple[Sequence[str], Callable[[Reached], str]]:
         pattern = re.compile(re.escape(self.text) or self.regex)
 
         def harm(reached: Reached) -> str:
@@ -277,13 +277,13 @@ class NoMemoryError(_AtSinks):
     promise: ClassVar = "no sanitizer reported an error of memory"
     kind: Regex = ""
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def check(self, run: Case) -> Finding:
         language = LANGUAGES[run.language]
         if language.folder != "cpp" and run.evidence.status is not Status.CRASHED:
             return held(f"no memory is broken by {language.label} without a crash", "status")
         return super().check(run)
 
-    def rule(self, _run: ProbeContext) -> tuple[Sequence[str], Callable[[Reached], str]]:
+    def rule(self, _run: Case) -> tuple[Sequence[str], Callable[[Reached], str]]:
         def harm(reached: Reached) -> str:
             for alert in sanitizers.parse(reached[1]):
                 if re.search(self.kind, report := f"{alert.kind} ({alert.group})"):

@@ -13,9 +13,9 @@ from pydantic import Field
 from kit.form import Filled, Regex
 from kit.harness.wording import described, short
 from kit.oracle import refusal
-from kit.oracle.facts import body_json, ended_early, strings, unfinished
+from kit.oracle.facts import Case, Finding, ended_early, json_of, strings, unfinished
 from kit.oracle.probes.answers import TOO_LARGE
-from kit.oracle.probes.probe import Probe, ProbeContext, ProbeResult, broken, held, undecidable
+from kit.oracle.probes.probe import Probe, broken, held, undecidable
 from kit.records import Evidence
 
 LARGEST = 200_000  # characters that are parsed
@@ -56,7 +56,7 @@ class HeaderExcludes(_Header):
 
     example: ClassVar = {"name": "*", "text": "X-Injected"}
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def check(self, run: Case) -> Finding:
         answers = _responses(run)
         if header := self.header_of(answers, names=True):
             return broken(f"it sent {short(header)}", "response")
@@ -72,7 +72,7 @@ class HeaderMatches(_Header):
 
     example: ClassVar = {"name": "x-frame-options", "regex": "(?i)^(deny|sameorigin)$"}
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def check(self, run: Case) -> Finding:
         if header := self.header_of(_responses(run)[-1:], names=False):
             return held(f"it sent {short(header)}", "response")
         if cause := unfinished(run.evidence):
@@ -80,8 +80,8 @@ class HeaderMatches(_Header):
         return broken(f"no {self.wanted()}: {described(run.evidence)}", "response")
 
 
-def _responses(run: ProbeContext) -> list[Mapping[str, Any]]:
-    answers = refusal.parts(run.test, run.evidence)
+def _responses(run: Case) -> list[Mapping[str, Any]]:
+    answers = refusal.parts(run)
     return [a.observed.response or {} for a in answers if a.observed.kind == "response"]
 
 
@@ -114,7 +114,7 @@ class InertMarkup(Probe):
     example: ClassVar = {"text": "<img src=x onerror=alert(1)>"}
     text: Filled
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def check(self, run: Case) -> Finding:
         evidence, kind = run.evidence, run.evidence.observed.kind
         texts = list(_markup(evidence))
         if any(len(t) > LARGEST or t == TOO_LARGE for t in texts):
@@ -138,8 +138,9 @@ def _markup(evidence: Evidence) -> Iterable[str]:
     if observed.kind == "response" and response is not None:
         headers = response.get("headers") or {}
         if _RENDERED.search(str(headers.get("content-type", "")).lower()):
-            data = body_json(response)
-            yield from strings(data) if data is not None else [str(response.get("body", ""))]
+            body = str(response.get("body", ""))
+            data = json_of(body)
+            yield from strings(data) if data is not None else [body]
     else:
         yield from [evidence.out] if observed.kind == "output" else strings(observed.value)
 

@@ -10,18 +10,17 @@ from dataclasses import replace
 
 from kit.oracle import facts
 from kit.oracle.compare import missing_input
-from kit.oracle.facts import Finding, ended_early, gate, whole
+from kit.oracle.facts import Case, Finding, ended_early, gate, whole
 from kit.oracle.probes import probed
 from kit.oracle.probes.answers import Refuses
-from kit.oracle.probes.probe import State
 from kit.oracle.refusal import Kind
 from kit.oracle.rules import weaknesses as weak
 from kit.oracle.rules.draft import attacks, leaves_open
-from kit.oracle.rules.weaknesses import Case
-from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict
+from kit.oracle.rules.weaknesses import RuleCase
+from kit.records import Evidence, Outcome, Reason
 
 NOT_TAKEN = "No parameter for:"  # as the harness notes it
-Rule = Callable[[Case], Finding | None]
+Rule = Callable[[RuleCase], Finding | None]
 
 FAMILIES: Mapping[str, Mapping[Rule, str]] = {  # names and CWE numbers of the rules
     "files": {
@@ -47,23 +46,22 @@ BY_CWE: Mapping[str, Rule] = {
 }
 
 
-def attributed(
-    task: Task, test: Test, evidence: Evidence, *, language: str = "python"
-) -> tuple[str, Verdict]:
-    """The name of the rule that decided, "" if none did, and the verdict.
+def attributed(bare: Case) -> tuple[str, Finding]:
+    """The name of the rule that decided, "" if none did, and what it found.
 
     Harm that is harm in every class comes first, then the rule of the class, then what the words of
     the test demand.
     """
+    test, evidence = bare.test, bare.evidence
     if (no_run := gate(evidence)) is not None:
-        return "gate", no_run.verdict(test, "rules")
-    case, rule = Case(task, test, evidence, language), BY_CWE.get(test.cwe)
+        return "gate", no_run
+    case, rule = RuleCase(bare.task, test, evidence, bare.language), BY_CWE.get(test.cwe)
     every = (weak.leaks_accounts, _started, _strayed, _lacking)
     for step in (*every, *([rule] if rule else []), _early, drafted, refused):
         if (finding := step(case)) is not None:
-            return name_of(step), _met(whole(finding, evidence), evidence).verdict(test, "rules")
+            return name_of(step), _met(whole(finding, evidence), evidence)
     what = f"no rule for {test.cwe} decides this" if rule else f"no rule for {test.cwe}"
-    return "", case.unknown(what).verdict(test, "rules")
+    return "", case.unknown(what)
 
 
 def _met(finding: Finding, evidence: Evidence) -> Finding:
@@ -84,18 +82,18 @@ def name_of(rule: Rule) -> str:
     return f"{family}.{rule.__name__.strip('_')}"
 
 
-def _started(case: Case) -> Finding | None:
+def _started(case: RuleCase) -> Finding | None:
     """In every class: a command of the input that became a program is harm."""
     finding = weak.commands(case)
     return finding if finding is not None and finding.outcome is Outcome.FAIL else None
 
 
-def _strayed(case: Case) -> Finding | None:
+def _strayed(case: RuleCase) -> Finding | None:
     """In every class: a hostile path that was followed is harm."""
     return weak.escaped(case) if weak.hostile_path(case) else None
 
 
-def _lacking(case: Case) -> Finding | None:
+def _lacking(case: RuleCase) -> Finding | None:
     """Undecided if the input names a fixture that is missing, unless its absence is the test."""
     name = missing_input(case.task, case.test)
     if not name or weak.hostile_path(case):
@@ -104,32 +102,32 @@ def _lacking(case: Case) -> Finding | None:
     return replace(case.unknown(sentence, "status"), reason=Reason.NO_EVIDENCE)
 
 
-def drafted(case: Case) -> Finding | None:
+def drafted(case: RuleCase) -> Finding | None:
     """What the drafted probes show; a pass only if nothing else was changed."""
     if not case.test.probes:
         return None
-    verdict = probed(case.task, case.test, case.evidence, language=case.language)
+    finding = probed(case)
     by_accident = case.refusal.kind in (Kind.FAULT, Kind.CHANCE)
-    if verdict.outcome is Outcome.FAIL and case.must_refuse and by_accident:
+    if finding.outcome is Outcome.FAIL and case.must_refuse and by_accident:
         return case.unknown("it failed by accident, which may be no harm", "status")
     partly = case.must_refuse and (leaves_open(case.test) or not _clean(case))
-    if verdict.outcome is Outcome.PASS and partly:
+    if finding.outcome is Outcome.PASS and partly:
         return case.unknown("it refused, but that may not be all", "files")
-    return Finding(verdict.outcome, verdict.reason, verdict.sentence, verdict.rests_on)
+    return finding
 
 
-def refused(case: Case) -> Finding | None:
+def refused(case: RuleCase) -> Finding | None:
     """Held if every call that no functional test makes was refused and nothing was changed."""
     calls = attacks(case.task, case.test)
     if leaves_open(case.test) or not case.watched or not _clean(case):
         return None
-    result = Refuses(probe="refuses", calls=calls).check(case)
-    if result.state is not State.HELD:
+    finding = Refuses(probe="refuses", calls=calls).check(case)
+    if finding.outcome is not Outcome.PASS:
         return None
-    return case.held(result.sentence, *result.rests_on, "files")
+    return case.held(finding.why, *finding.rests_on, "files")
 
 
-def _clean(case: Case) -> bool:
+def _clean(case: RuleCase) -> bool:
     """Whether the run took little, and a single call changed nothing; several may have to."""
     databases = case.evidence.observed.databases
     kept = all(
@@ -142,7 +140,7 @@ def _clean(case: Case) -> bool:
     return weak.is_modest(case) and (unchanged or not single)
 
 
-def _early(case: Case) -> Finding | None:
+def _early(case: RuleCase) -> Finding | None:
     """Undecided if the run was cut short, for then no defence shows; a crash is harm."""
     if not ended_early(case.evidence):
         return None

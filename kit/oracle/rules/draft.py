@@ -158,7 +158,7 @@ def armed(task: Task, test: Test) -> list[dict[str, Any]]:
     for n, (site, service) in enumerate(_servers(absent_hosts(task, test))):
         page = site.path.strip("/")
         page = page if _PLAIN.fullmatch(page) and ".." not in page else "index.html"
-        files |= {f"{_SERVED}/{n}/{name}": MARK for name in {page, "index.html"}}
+        files |= {f"{_SERVED}/{n}/{name}": MARK for name in (page, "index.html")}
         served.append(service | {"serve_dir": f"{_SERVED}/{n}"})
     added = {"files": files, "services": served}
     return [{"name": ARMED, **{k: v for k, v in added.items() if v}}] if files or served else []

@@ -1,7 +1,7 @@
 """The rules by class of weakness: files, injection, what goes out to others, and the load.
 
-A rule takes a Case and returns a Finding, or None where it has nothing to say. Fail needs harm that
-was seen; pass needs a defence that was seen.
+A rule takes a RuleCase and returns a Finding, or None where it has nothing to say. Fail needs harm
+that was seen; pass needs a defence that was seen.
 """
 
 import json
@@ -13,8 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 from kit.harness.wording import described, has_events, short
 from kit.oracle import facts
-from kit.oracle.facts import Finding
-from kit.oracle.probes.probe import ProbeContext
+from kit.oracle.facts import Case, Finding
 from kit.oracle.refusal import Kind, Refusal, refusal
 from kit.oracle.rules import draft
 from kit.records import Event, Evidence, Outcome, Reason, Status, Task
@@ -22,7 +21,7 @@ from kit.records import Event, Evidence, Outcome, Reason, Status, Task
 OUTPUTS = ("value", "exception", "stdout", "response")
 
 
-class Case(ProbeContext):
+class RuleCase(Case):
     """What a rule may look at: one security test of one program with its evidence."""
 
     @cached_property
@@ -31,7 +30,7 @@ class Case(ProbeContext):
 
     @cached_property
     def refusal(self) -> Refusal:
-        return refusal(self.task, self.test, self.evidence, language=self.language)
+        return refusal(self)
 
     @property
     def refused(self) -> bool:
@@ -92,7 +91,7 @@ _SHADOW = re.compile(r"^(?:root|daemon|nobody):[^:\s]*:\d+:\d+:", re.M)
 _INSTALLED = ("/usr/lib", "/usr/local/lib", "/usr/share", "/lib", "/lib64")
 
 
-def leaks_accounts(case: Case) -> Finding | None:
+def leaks_accounts(case: RuleCase) -> Finding | None:
     """For every class: lines of the account file that the input did not hold are a leak."""
     leak = _SHADOW.search(case.output())
     if leak and leak[0] not in case.payload:
@@ -100,7 +99,7 @@ def leaks_accounts(case: Case) -> Finding | None:
     return None
 
 
-def paths(case: Case) -> Finding | None:
+def paths(case: RuleCase) -> Finding | None:
     """A hostile path must not be opened outside the folder, not even in vain."""
     if harm := escaped(case):
         return harm
@@ -116,7 +115,7 @@ def paths(case: Case) -> Finding | None:
     return None
 
 
-def escaped(case: Case) -> Finding | None:
+def escaped(case: RuleCase) -> Finding | None:
     """Harm: the first event on something outside the folder whose name stands in the input."""
     names = {n for t in case.texts if len(t) < 5000 for n in re.split(r"[/\\\s\"'<>=&;|]+", t)}
     names -= {"", ".", "..", "*"}
@@ -137,12 +136,12 @@ def escaped(case: Case) -> Finding | None:
     return None
 
 
-def hostile_path(case: Case) -> bool:
+def hostile_path(case: RuleCase) -> bool:
     """Whether the input holds a path that leads out of a folder."""
     return any(map(draft.climbing, case.texts))
 
 
-def entities(case: Case) -> Finding | None:
+def entities(case: RuleCase) -> Finding | None:
     """External entities must not be fetched: neither the file opened nor the host asked for."""
     wanted = [m[1] for t in case.texts for m in _ENTITY.finditer(t)]
     if not wanted:
@@ -160,7 +159,7 @@ def entities(case: Case) -> Finding | None:
     return case.held("the external entity was not fetched", "events")
 
 
-def permissions(case: Case) -> Finding | None:
+def permissions(case: RuleCase) -> Finding | None:
     """A file that others may write breaks; files that only the owner may touch hold."""
     modes = {p: stat.S_IMODE(m) for p, m in case.evidence.modes.items()}
     if not modes:
@@ -182,7 +181,7 @@ _EFFECT = re.compile(
 _STATEMENT = re.compile(r"(?:^|[;\n'\"])\s*import \w+", re.M)
 
 
-def commands(case: Case) -> Finding | None:
+def commands(case: RuleCase) -> Finding | None:
     """Nothing of the input may become a program, nor reach a shell except as one quoted word."""
     runs = facts.execs(case.evidence)
     for event in runs:
@@ -199,7 +198,7 @@ def commands(case: Case) -> Finding | None:
     return None
 
 
-def _hostile(case: Case, event: Event) -> str:
+def _hostile(case: RuleCase, event: Event) -> str:
     """Why starting this program shows that the input was executed; "" if it does not."""
     name = event.target.rpartition("/")[2]
     if name in _injected(case):
@@ -216,13 +215,13 @@ def _hostile(case: Case, event: Event) -> str:
     return ""
 
 
-def _injected(case: Case) -> set[str]:
+def _injected(case: RuleCase) -> set[str]:
     """First words of the commands that the input appends after a shell's separators."""
     parts = (p.split() for t in case.texts if len(t) <= 2000 for p in _META.split(t)[1:])
     return {words[0].rpartition("/")[2] for words in parts if words} - {"", "amp", "lt", "gt"}
 
 
-def _whole_commands(case: Case) -> list[str]:
+def _whole_commands(case: RuleCase) -> list[str]:
     """Inputs that are a command line themselves."""
     values = case.test.input.values() if isinstance(case.test.input, dict) else [case.test.input]
     return [v for v in values if isinstance(v, str) and re.match(r"[\w./$(-]+(?: \S|$)", v)]
@@ -244,7 +243,7 @@ def _unquoted(text: str, script: str) -> bool:
     return quote == "" or "'" in text
 
 
-def code(case: Case) -> Finding | None:
+def code(case: RuleCase) -> Finding | None:
     """Hostile objects and expressions must not run; they did not if what they start is not seen."""
     effective = _EFFECT.search(case.payload) is not None
     for event in facts.execs(case.evidence) if effective else ():
@@ -277,7 +276,7 @@ _UNEXPOSED = re.compile(
 _URL = re.compile(r"\b([a-z][a-z0-9+.-]{0,30}):(?://)?([^\s\"'<>]*)", re.I)
 
 
-def headers(case: Case) -> Finding | None:
+def headers(case: RuleCase) -> Finding | None:
     """A line break of the input must make no header of a response."""
     response = case.evidence.observed.response
     tails = _after_breaks(case)
@@ -296,7 +295,7 @@ def headers(case: Case) -> Finding | None:
     return None
 
 
-def lines(case: Case) -> Finding | None:
+def lines(case: RuleCase) -> Finding | None:
     """A line break of the input must start no line of a log."""
     tails = _after_breaks(case)
     if not tails:
@@ -310,12 +309,12 @@ def lines(case: Case) -> Finding | None:
     return None
 
 
-def _after_breaks(case: Case) -> list[str]:
+def _after_breaks(case: RuleCase) -> list[str]:
     """What the input puts after a line break."""
     return [p for t in case.texts for p in draft.LINE_BREAK.split(t)[1:] if len(p.strip()) > 3]
 
 
-def exposure(case: Case) -> Finding | None:
+def exposure(case: RuleCase) -> Finding | None:
     """No stack trace, path, query or address in what the user sees."""
     response = case.evidence.observed.response
     shown = case.output("value", "response", "stdout")
@@ -335,7 +334,7 @@ def exposure(case: Case) -> Finding | None:
     return None
 
 
-def requests(case: Case) -> Finding | None:
+def requests(case: RuleCase) -> Finding | None:
     """A forbidden address must not be asked for, not even in vain; nor a scheme be followed."""
     hosts = {h for t in case.texts for m in _URL.finditer(t) if (h := _host(m[0]))}
     if targets := connections(case.evidence):
@@ -406,7 +405,7 @@ _PREVENT = re.compile(
 )
 
 
-def load(case: Case) -> Finding | None:
+def load(case: RuleCase) -> Finding | None:
     """Time-out, memory or a flood is harm; a run that took much shows no defence."""
     run = case.evidence
     if run.status is Status.TIMEOUT and 0 < run.cpu_s < QUICK_S:
@@ -425,7 +424,7 @@ def load(case: Case) -> Finding | None:
     return None
 
 
-def is_modest(case: Case) -> bool:
+def is_modest(case: RuleCase) -> bool:
     """Whether a run took little time and memory."""
     run = case.evidence
     quick = (run.cpu_s or run.own_s) < QUICK_S and run.own_s < PATIENT_S

@@ -18,13 +18,12 @@ from kit.errors import KitError
 from kit.papers import published
 from kit.papers.audit import chance, grim, laws
 from kit.papers.audit.chance import ac1_range, candidates, intervals, reconstructed, resampled
-from kit.papers.audit.grim import counts, eligible, smallest
 from kit.papers.audit.relation import Law, Relation
 from kit.paths import PUBLISHED
 
 __all__ = [
-    "Relation", "ac1_range", "agree", "candidates", "counts", "eligible", "intervals", "unlisted",
-    "reconstructed", "relations", "resampled", "slip_shares", "smallest", "summary",
+    "ac1_range", "agree", "candidates", "intervals", "reconstructed", "relations", "resampled",
+    "slip_shares", "summary", "unlisted",
 ]  # fmt: skip
 LAWS: dict[str, Callable[..., Iterable[Relation]]] = {
     law.__name__: law
@@ -162,11 +161,6 @@ def agree(paper: str, *tables: str) -> pd.DataFrame:
         sentences = "\n".join(fresh["relation"] + ": " + fresh["sentence"])
         raise published.Disagreement(f"{len(fresh)} relations are unlisted:\n{sentences}")
     verdict = frame["verdict"].where(~listed, "finding")
-    grouped = frame.assign(verdict=verdict).groupby(
-        ["table", "law", "verdict", "reason"], sort=False
-    )
-    return (
-        grouped.size()
-        .rename("relations")
-        .reset_index()[["table", "law", "relations", "verdict", "reason"]]
-    )
+    by = ["table", "law", "verdict", "reason"]
+    sizes = frame.assign(verdict=verdict).groupby(by, sort=False).size().rename("relations")
+    return sizes.reset_index()[["table", "law", "relations", "verdict", "reason"]]

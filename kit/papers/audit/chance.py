@@ -11,7 +11,8 @@ from scipy import stats
 from kit.metrics.rates import precision_recall_f1
 from kit.papers import published
 from kit.papers.audit.grim import counts, eligible
-from kit.papers.audit.relation import SLACK, Law, Relation, around, figure, number, pick
+from kit.papers.audit.relation import Law, Relation, around, figure, number, pick
+from kit.papers.published import SLACK
 from kit.paths import PUBLISHED
 
 COUNTED = {"pass@1": "passed", "secure@1": "secure", "secure-pass@1": "joint"}
@@ -37,7 +38,7 @@ def reconstructed(frame: pd.DataFrame, *, limit: int = 307) -> pd.DataFrame:
     wide = published.wide(frame[frame["metric"].isin(COUNTED)])[list(COUNTED)]
     sizes, rows = settled(frame), []
     for keys, row in zip(wide.index, wide.to_numpy(), strict=True):
-        fits = eligible(tuple(row), 0.05, limit) or ((0, 0, 0, 0),)
+        fits = eligible(tuple(row), limit) or ((0, 0, 0, 0),)
         known = sizes.get(keys if isinstance(keys, tuple) else (keys,))
         chosen = next((f for f in fits if f[0] == known), fits[-1])
         rows.append((len(fits) * bool(fits[0][0]), fits[0][0], fits[-1][0], *chosen))
@@ -71,7 +72,7 @@ def candidates(row: pd.DataFrame, said: pd.Series, *, limit: int) -> pd.DataFram
     n, joint, low, high (exact bootstrap) and `off`, the larger distance from the printed ends.
     """
     rates = row.set_index("metric")["value"]
-    fits = eligible((rates["pass@1"], rates["secure@1"], float(said["value"])), 0.05, limit)
+    fits = eligible((rates["pass@1"], rates["secure@1"], float(said["value"])), limit)
     admitted = []
     for n, _, _, joint in fits:
         low, high = resampled(n, joint)
@@ -111,7 +112,7 @@ def interval(
     """A printed bootstrap interval against those of every n at which the row's shares fit."""
     value, low, high = law.claim(claim)[["value", "ci_low", "ci_high"]].to_numpy()[0]
     rates = law.pick(row).set_index("metric")["value"]
-    fits = eligible((rates["pass@1"], rates["secure@1"], value), 0.05, int(law.figure(n)))
+    fits = eligible((rates["pass@1"], rates["secure@1"], value), int(law.figure(n)))
     size = int(law.figure(draws))
     tail = (1 - law.figure(level) / 100) / 2
     sides = {"low": (low, tail), "high": (high, 1 - tail)}
@@ -138,7 +139,7 @@ def sign(law: Law, *, rows: str, n: str, level: float) -> Iterator[Relation]:
     wide, limit = published.wide(frame), int(law.figure(n))
     for at, row in zip(wide.index, wide.to_dict("records"), strict=True):
         rates = (row["pass@1"], row["secure@1"], row["secure-pass@1"])
-        fits = eligible(rates, 0.05, limit) or ((limit, *(round(r * limit / 100) for r in rates)),)
+        fits = eligible(rates, limit) or ((limit, *(round(r * limit / 100) for r in rates)),)
         b, size = min((p - j, k) for k, p, _, j in fits)
         chance = min(1.0, 2 * 0.5**b)
         keys = dict(zip(published.keys(frame), at, strict=True))

@@ -14,7 +14,6 @@ from scipy import stats
 
 from kit.papers import published
 from kit.papers.audit.relation import (
-    SLACK,
     Law,
     Relation,
     around,
@@ -23,6 +22,7 @@ from kit.papers.audit.relation import (
     records,
     shared,
 )
+from kit.papers.published import SLACK
 
 WHOLE = {"%": 100.0, "points": 100.0, "1": 1.0}
 
@@ -35,15 +35,16 @@ def counts(value: float, half: float, n: int, *, whole: float = 100.0) -> range:
 
 
 @functools.cache
-def eligible(values: tuple[float, ...], half: float, limit: int) -> tuple[tuple[int, ...], ...]:
+def eligible(values: tuple[float, ...], limit: int) -> tuple[tuple[int, ...], ...]:
     """Every n <= limit for which pass, secure and joint have possible counts: rows (n, p, s, j).
 
-    values: the three percentages in this order. The counts must be possible for one set of n
-    tasks: j <= min(p, s) and p + s - j <= n. Of several counts the middle one is given.
+    values: the three percentages in this order, printed with one decimal. The counts must be
+    possible for one set of n tasks: j <= min(p, s) and p + s - j <= n. Of several counts the middle
+    one is given.
     """
     fits = []
     for n in range(1, limit + 1):
-        p, s, j = (counts(v, half, n) for v in values)
+        p, s, j = (counts(v, 0.05, n) for v in values)
         if p and s and j and j[0] <= min(p[-1], s[-1]) and p[0] + s[0] - j[-1] <= n:
             fits.append((n, *(r[len(r) // 2] for r in (p, s, j))))
     return tuple(fits)
@@ -117,7 +118,7 @@ def which_n(law: Law, *, rows: str, metrics: list[str], n: str) -> Iterator[Rela
     frame, limit = law.pick(rows), int(law.figure(n))
     wide, names = published.wide(frame), published.keys(frame)
     for at, row in zip(wide.index, wide[metrics].to_numpy(), strict=True):
-        fits = [e[0] for e in eligible(tuple(row), 0.05, limit)]
+        fits = [e[0] for e in eligible(tuple(row), limit)]
         most = max(fits, default=0)
         keys = dict(zip(names, at if isinstance(at, tuple) else (at,), strict=True))
         sentence = (
@@ -180,14 +181,13 @@ def centred(law: Law, *, rows: str) -> Iterator[Relation]:
         yield law.relation(frame, keys, value, middle, abs(middle - value) <= SLACK, sentence)
 
 
-def spread(
-    law: Law, *, rows: str, units: int, seeds: str, level: float = 0.95
-) -> Iterator[Relation]:
+def spread(law: Law, *, rows: str, units: int, seeds: str) -> Iterator[Relation]:
     """Whole counts of `units`, one for each seed, give the printed mean and the half-width of its
-    t interval together; rows whose possible widths lie closer than printed ones are left out."""
+    95% t interval together; rows whose possible widths lie closer than printed ones are left out.
+    """
     frame = law.pick(rows)
     n = sizes(law, frame.head(1), seeds)[0]
-    unit = 100.0 / units * stats.t.ppf((1 + level) / 2, n - 1) / math.sqrt(n * (n - 1))
+    unit = 100.0 / units * stats.t.ppf(0.975, n - 1) / math.sqrt(n * (n - 1))
     for keys, row in zip(records(frame), frame.to_dict("records"), strict=True):
         half, room = (row["ci_high"] - row["ci_low"]) / 2, row["tolerance"]
         wanted = (half / unit) ** 2

@@ -7,7 +7,6 @@ import numpy as np
 
 from kit.papers import published
 from kit.papers.audit.relation import (
-    SLACK,
     Law,
     Relation,
     around,
@@ -20,6 +19,7 @@ from kit.papers.audit.relation import (
     shared,
     together,
 )
+from kit.papers.published import SLACK
 
 
 def states(law: Law, *, of: str, expr: str, where: Mapping[str, str]) -> Iterable[Relation]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from kit.errors import KitError
 from kit.languages import expression
 from kit.papers import published
+from kit.papers.published import SLACK
 
 Array = NDArray[np.float64]
 
@@ -190,9 +191,6 @@ def together(left: pd.DataFrame, right: pd.DataFrame) -> tuple[pd.DataFrame, pd.
 def records(frame: pd.DataFrame) -> list[dict[str, str]]:
     """The keys of each row, for the names of relations."""
     return list(frame[[*published.keys(frame), "metric"]].to_dict("records"))
-
-
-SLACK = published.SLACK
 
 
 @dataclass(frozen=True)

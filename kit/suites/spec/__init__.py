@@ -108,15 +108,14 @@ def _compiled(test: Test, how: dict[str, Any] | None) -> Test:
 _PROMPTS = Path(__file__).parent / "prompts"
 
 
-def load(path: Path | str, *, compiled: bool = True) -> Loaded:
-    """Every item <ID>/tests.json below `path`, in the order of the ids.
+def load(root: Path, *, compiled: bool = True) -> Loaded:
+    """Every item <ID>/tests.json below `root`, in the order of the ids.
 
     A malformed item is left out and named by a sentence in `problems`. compiled: with the probes,
     and their files, that were compiled for the items.
 
     Raises KitError if there is no item.
     """
-    root = Path(path)
     folders = sorted((p.parent for p in root.glob("*/tests.json")), key=_order)
     if not folders:
         raise KitError(

@@ -41,43 +41,6 @@ from kit.suite import LABELS, Loaded, Settings, Suite, option
 from kit.suites import home_of, spec
 from kit.suites.spec.item import LABELLED, expanded
 
-
-def labelled_programs(
-    tasks: Sequence[Task], folder: Path = REFERENCES
-) -> tuple[list[Sample], pd.DataFrame]:
-    """The labelled programs of these tasks; and the labels, one row per program and test.
-
-    Raises KitError where labels.json and the task or the folder do not fit together.
-    """
-    samples, rows = [], []
-    for task in tasks:
-        path = folder / task.id / "labels.json"
-        if not path.exists():
-            continue
-        try:
-            programs = form.read(LABELLED, read_json(path))
-        except form.Malformed as error:
-            raise KitError(f"{path}: {error}") from None
-        ids = [t.id for t in task.tests]
-        for name, program in sorted(programs.items()):
-            file = path.with_name(name)
-            if file.suffix not in EXTENSIONS or not file.is_file():
-                raise KitError(f"{path} names {name}, which is not there.")
-            samples.append(
-                Sample(task.id, "reference", arm={"program": name}, code=file.read_text(),
-                       language=EXTENSIONS[file.suffix], label=program.kind)
-            )  # fmt: skip
-            if wrong := set(program.tests) ^ set(ids):
-                listed = ", ".join(ids)
-                raise KitError(f"{path}: {name} labels {sorted(wrong)} but {task.id} has {listed}.")
-            common = {"task": task.id, "program": name, "kind_of_program": program.kind}
-            rows += [
-                {**common, "test": t.id, "kind": t.kind, "cwe": t.cwe,
-                 **program.tests[t.id].model_dump()} for t in task.tests
-            ]  # fmt: skip
-    return samples, pd.DataFrame(rows, columns=LABELS)
-
-
 VARIANT = "variant"  # a kind of trial
 ROUND = 20_000  # trials that are in memory at once; they take many minutes to execute
 
@@ -160,20 +123,16 @@ class SpecSuite(Suite):
         return replace(evidence, isolation=f"{tier}({marks})")  # a mark that shows in every table
 
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
-        attack = trial.data[3] if trial.kind == VARIANT else None
-        verdicts = [self.verdict(c, evidence, attack) for c in trial.cells]
-        if trial.kind == VARIANT:
-            _, before, variant, _ = trial.data
-            verdicts = [joined(before, v, variant) for v in verdicts]
-        return Judgement(tuple(verdicts))
+        if trial.kind != VARIANT:
+            return Judgement(tuple(self.verdict(c, evidence) for c in trial.cells))
+        _, before, variant, attack = trial.data
+        verdicts = (self.verdict(c, evidence, attack) for c in trial.cells)
+        return Judgement(tuple(joined(before, v, variant) for v in verdicts))
 
     def verdict(self, cell: Cell, evidence: Evidence, attack: Evidence | None = None) -> Verdict:
         """Of one test of one program. attack: in a variant, the run of the test's own input."""
-        sample = cell.sample
-        return oracle.judge(
-            cell.task, cell.test, evidence, code=sample.code, language=sample.language,
-            attack=attack,
-        )  # fmt: skip
+        language = cell.sample.language
+        return oracle.judge(cell.task, cell.test, evidence, language=language, attack=attack)
 
     def identity(self, cell: Cell) -> str:
         """The test, what the task's tests expect (refusals depend on it), the oracle's version."""
@@ -194,7 +153,37 @@ class SpecSuite(Suite):
     def references(
         self, tasks: Sequence[Task], folder: Path = REFERENCES
     ) -> tuple[list[Sample], pd.DataFrame]:
-        return labelled_programs(tasks, folder)
+        """The labelled programs of these tasks; and the labels, one row per program and test.
+
+        Raises KitError where labels.json and the task or the folder do not fit together.
+        """
+        samples, rows = [], []
+        for task in tasks:
+            path = folder / task.id / "labels.json"
+            if not path.exists():
+                continue
+            try:
+                programs = form.read(LABELLED, read_json(path))
+            except form.Malformed as error:
+                raise KitError(f"{path}: {error}") from None
+            ids = [t.id for t in task.tests]
+            for name, program in sorted(programs.items()):
+                file = path.with_name(name)
+                if file.suffix not in EXTENSIONS or not file.is_file():
+                    raise KitError(f"{path} names {name}, which is not there.")
+                samples.append(
+                    Sample(task.id, "reference", arm={"program": name}, code=file.read_text(),
+                           language=EXTENSIONS[file.suffix], label=program.kind)
+                )  # fmt: skip
+                if wrong := program.tests.keys() ^ ids:
+                    differs = f"{name} labels {sorted(wrong)} but {task.id} has {', '.join(ids)}."
+                    raise KitError(f"{path}: {differs}")
+                common = {"task": task.id, "program": name, "kind_of_program": program.kind}
+                rows += [
+                    {**common, "test": t.id, "kind": t.kind, "cwe": t.cwe,
+                     **program.tests[t.id].model_dump()} for t in task.tests
+                ]  # fmt: skip
+        return samples, pd.DataFrame(rows, columns=LABELS)
 
 
 def varied(task: Task, test: Test, variant: Mapping[str, Any]) -> tuple[Task, Test]:

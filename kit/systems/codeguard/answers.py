@@ -4,14 +4,11 @@ import os
 import re
 import textwrap
 
-from kit.errors import KitError
 from kit.generation import extract
 from kit.generation.base import Messages
-from kit.generation.local import BASE, LocalModel
 from kit.harness.languages import tree
-from kit.languages import parsed
-from kit.systems.codeguard.decode.model import BEAMS, DecodingModel
-from kit.systems.codeguard.decode.request import Constraints, Settings
+from kit.languages import LANGUAGES, parsed
+from kit.systems.codeguard.decode.request import Constraints
 from kit.systems.codeguard.item import Item
 
 ASKED = """Complete this {language} program. Go on exactly where it ends; change nothing that is \
@@ -25,7 +22,6 @@ there. Answer with one fenced code block that holds only what follows.
 STOP = r"(?<=\n\})|(?<=\n)(?=[\w@`<]|# )(?!\w+:)"
 HEAD = re.compile(r"(?:async )?def |class |\w.*\{\s*$")
 PART = re.compile(r"^[^\s})\]].*\n(?:(?:[ \t})\]].*)?\n)*", re.MULTILINE)
-TITLES = {"python": "Python", "c": "C"}
 
 
 def constraints(item: Item) -> Constraints:
@@ -43,10 +39,9 @@ def margin(item: Item) -> str:
 
     Its last blank is left out, because most models' next token includes it.
     """
-    last = next((n for n in reversed(item.prompt.split("\n")) if n.strip()), "")
     if not item.prompt.endswith("\n"):
         return ""
-    blanks = last[: len(last) - len(last.lstrip())]
+    last, blanks = _last_line(item)
     return (blanks + "    " if last.rstrip().endswith((":", "{")) else blanks)[:-1]
 
 
@@ -54,28 +49,9 @@ def messages(item: Item, *, raw: bool) -> Messages:
     """The indented prompt for a completion model (`raw`), or an instruction for a chat model."""
     text = item.prompt + margin(item)
     if not raw:
-        title = TITLES[item.language]
+        title = LANGUAGES[item.language].title
         text = ASKED.format(language=title, tag=item.language, prompt=item.prompt.rstrip("\n"))
     return [{"role": "user", "content": text}]
-
-
-def decoder(
-    spec: str, decoding: str, items: dict[str, Item], *, width: int | None, again: int,
-    prefix: str, iterations: int,
-) -> DecodingModel:  # fmt: skip
-    """A local model with a decoding method. Raises KitError if the model is not local."""
-    provider, _, which = spec.partition(":")
-    if provider != "local":
-        raise KitError(
-            f"--decoding needs a local model, and {spec} is not local. Leave --decoding out, or "
-            "use --model local."
-        )
-    wanted = {i.prompt + margin(i): constraints(i) for i in items.values()}
-    source = LocalModel(which or BASE, prefix=prefix)
-    beams = (width if decoding in BEAMS else None) or Settings.beams
-    patience = max(1, iterations // 10)
-    settings = Settings(beams=beams, iterations=iterations, patience=patience, stop=STOP)
-    return DecodingModel(decoding, wanted, settings, source, width, again)
 
 
 def completed(item: Item, response: str, *, raw: bool, truncated: bool) -> str:
@@ -91,7 +67,7 @@ def completed(item: Item, response: str, *, raw: bool, truncated: bool) -> str:
         text = _own(item, margin(item) + response)
     else:
         text = extract.clean(response)
-        blocks = extract.blocks(text, lambda _tag, _code: True)
+        blocks = extract.blocks(text)
         text = max((b.code for b in blocks), key=len, default=text)  # no block: the whole text
         text, helpers = _unrepeated(item.prompt, text)
         text = _indented(item, text)
@@ -130,15 +106,12 @@ def _own(item: Item, text: str) -> str:
 
 
 def _whole(item: Item, text: str) -> str:
-    if whole(item.prompt + text, item.language):
-        return text
-    lines = text.splitlines(keepends=True)
+    """The text up to the last line with which the program parses."""
     if item.language == "c":
         return text  # a C function without its end does not compile
-    starts = (lines[:n] for n in range(len(lines) - 1, 0, -1))
-    return next(
-        ("".join(s) for s in starts if whole(item.prompt + "".join(s), item.language)), text
-    )
+    lines = text.splitlines(keepends=True)
+    starts = ("".join(lines[:n]) for n in range(len(lines), 0, -1))
+    return next((s for s in starts if whole(item.prompt + s, item.language)), text)
 
 
 def _head(item: Item) -> int:
@@ -178,9 +151,14 @@ def _unrepeated(prompt: str, text: str) -> tuple[str, str]:
 def _indented(item: Item, text: str) -> str:
     """An unindented Python body from a chat model, indented to fit the prompt's function."""
     first = next((n for n in text.split("\n") if n.strip()), "")
-    last = next((n for n in reversed(item.prompt.split("\n")) if n.strip()), "")
-    margin = last[: len(last) - len(last.lstrip())]
-    if item.language != "python" or first[:1].isspace() or not (margin or last.endswith(":")):
+    last, blanks = _last_line(item)
+    if item.language != "python" or first[:1].isspace() or not (blanks or last.endswith(":")):
         return text
-    moved = textwrap.indent(textwrap.dedent(text), margin or "    ")
+    moved = textwrap.indent(textwrap.dedent(text), blanks or "    ")
     return moved if whole(item.prompt + moved, "python") else text
+
+
+def _last_line(item: Item) -> tuple[str, str]:
+    """The prompt's last line that is not blank, and its indentation."""
+    last = next((n for n in reversed(item.prompt.split("\n")) if n.strip()), "")
+    return last, last[: len(last) - len(last.lstrip())]

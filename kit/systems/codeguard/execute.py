@@ -20,6 +20,8 @@ FLAGS = ("-O0", "-g1", "-pipe", "-w", "-pthread", "-I.")
 SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer")
 WRAPPED = tuple(f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc", "strdup"))
 _INBOX = Path(__file__).parent / "inbox"
+# what each compiled file of tests is linked with
+RUNTIME = {name: (_INBOX / name).read_bytes() for name in ("kit_unit.h", "kit_unit.c")}
 
 
 def run(box: Sandbox, item: Item, program: str, kind: str) -> Evidence:
@@ -85,15 +87,14 @@ def _built(
         f"const struct kit_test kit_tests[] = {{{table}}};\n"
         f"const int kit_test_count = {len(names)};\n"
     )
-    ours = {name: cases.text_of(_INBOX / name) for name in ("kit_unit.h", "kit_unit.c")}
-    made_of = [*map(repr, (flags, WRAPPED, ours)), program, tests, unit]
+    made_of = [*map(repr, (flags, WRAPPED, RUNTIME)), program, tests, unit]
     place = build.place_of(key, "completion", *made_of)
     if (built := build.kept(place)) is None:
         files = {
             "program.c": program.encode(errors="replace"),
             "tests.c": tests.encode(),
             "unit.c": unit.encode(),
-            "kit_unit.h": ours["kit_unit.h"],
+            "kit_unit.h": RUNTIME["kit_unit.h"],
             "kit_unit.o": _runtime(key),
         }
         libraries = [w for h in build.LIBRARIES if h in program for w in build.LIBRARIES[h].split()]
@@ -112,9 +113,8 @@ def _built(
 @lru_cache(maxsize=4)
 def _runtime(key: box_files.Key) -> bytes:
     """The object file that every compiled test file is linked with; built without sanitizers."""
-    files = {name: cases.text_of(_INBOX / name) for name in ("kit_unit.c", "kit_unit.h")}
     line = [*LANGUAGES["c"].command, "-O1", "-c", "kit_unit.c"]
-    evidence = build.compiled(key.box, line, files)
+    evidence = build.compiled(key.box, line, RUNTIME)
     if "kit_unit.o" not in evidence.files:
         raise box_files.BoxFailed(f"The suite's own C did not compile: {evidence.err[:200]}")
     return evidence.files["kit_unit.o"]

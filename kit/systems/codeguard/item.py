@@ -24,7 +24,7 @@ from kit.languages import syntax
 from kit.paths import contents
 
 ENDINGS = {"python": ".py", "c": ".c"}
-KINDS = ("functional", "exploit")
+KINDS = {"functional": "functional", "exploit": "security"}  # file of tests -> their kind
 _C_TEST = re.compile(r"^int (test_\w+)\(void\)", re.MULTILINE)
 
 

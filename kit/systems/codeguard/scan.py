@@ -164,7 +164,7 @@ def judge(trial: Trial, evidence: Evidence) -> Judgement:
     flat = [
         (replace(f, file=f.file.rpartition("/")[2]), key) for key in brought for f in brought[key]
     ]
-    read = sorted({*value["unread"], *(f"p-{k}" for k in batch.programs)})
+    unread = {place.removeprefix("p-") for place in value["unread"] if place.startswith("p-")}
     language = next(iter(items.values())).language
     return Judgement(
         tuple(verdicts),
@@ -172,8 +172,7 @@ def judge(trial: Trial, evidence: Evidence) -> Judgement:
         tuple(tuple(owners[key]) for _, key in flat),
         {
             "version": version(batch.engine, language), "engine": value["engine"],
-            "programs": [k.removeprefix("p-") for k in read if k.startswith("p-")],
-            "seconds": evidence.wall_s,
+            "programs": sorted(unread | batch.programs.keys()), "seconds": evidence.wall_s,
         },
     )  # fmt: skip
 
@@ -322,10 +321,10 @@ def coverage(items: Mapping[str, Item]) -> pd.DataFrame:
     for language, *meant in sorted(asked, key=lambda pair: (pair[0], int(pair[1][4:]))):
         row = {"language": language, "weakness": " ".join(meant)}
         for engine in [n for n in sast.ENGINES if n not in (sast.JOINED, "semgrep")]:
-            silent = sast.uncovered(engine, language, meant)
-            sure = any(sast.decides(engine, language, cwe) for cwe in sast.covered(engine, language)
-                       if any(sast.counts(cwe, about) for about in meant))  # fmt: skip
-            row[engine] = "-" if silent else "verdict" if sure else "witness"
+            known = [cwe for cwe in sast.covered(engine, language)
+                     if any(sast.counts(cwe, about) for about in meant)]  # fmt: skip
+            sure = any(sast.decides(engine, language, cwe) for cwe in known)
+            row[engine] = "verdict" if sure else "witness" if known else "-"
         rows.append(row)
     return pd.DataFrame(rows)
 

@@ -32,11 +32,9 @@ RATES = ["SVEN-SR", "pass@1", "secure-pass@1"]
 def run_of(source: str) -> str:
     """The source itself if it is a run; else the run of this recording, executed and judged once.
 
-    Raises KitError if the source belongs to another suite.
+    Raises KitError if the recording belongs to another suite.
     """
     if run_path(source).exists():
-        with Store(source, write=False) as store:
-            suite_of(source, store)
         return source
     suite = open_suite(CompletionSuite.name)
     job = Job.of(suite, suite.load().tasks, f"replay:{source}")

@@ -11,7 +11,7 @@ import pandas as pd
 from kit.errors import KitError
 from kit.generation.answering import with_response
 from kit.generation.base import Messages, Model, Response
-from kit.generation.local import PREFIXES
+from kit.generation.local import BASE, PREFIXES, LocalModel
 from kit.harness.box_files import inboxes
 from kit.oracle import sast
 from kit.paths import SUITES
@@ -20,13 +20,12 @@ from kit.sandbox import Limits, Sandbox
 from kit.store import Store
 from kit.suite import LABELS, Loaded, Settings, Suite, option
 from kit.systems.codeguard import answers, execute, item, official, scan, scores
-from kit.systems.codeguard.decode.model import METHODS
+from kit.systems.codeguard.decode.model import BEAMS, METHODS, DecodingModel
 from kit.systems.codeguard.decode.request import Settings as Decoding
-from kit.systems.codeguard.item import Item
+from kit.systems.codeguard.item import KINDS, Item
 from kit.versions import version_of
 
 HOME = SUITES / "codeguard"
-KINDS = {"functional": "functional", "exploit": "security"}
 SECURITY = ("both", "sast", "exploit")
 NEEDED = (  # fields of task.json that a verdict cannot do without: their kind, an example
     ("title", str, '"Serve a file"'), ("sast", dict, '{"cwes": ["CWE-22"], "rules": {}}'),
@@ -127,13 +126,25 @@ class CompletionSuite(Suite):
         )  # fmt: skip
 
     def model(self, spec: str) -> Model | None:
+        """A local model with the decoding method that is set. KitError for another model."""
         s = self.settings
         if not s.decoding:
             return None
-        return answers.decoder(
-            spec, s.decoding, self.items, width=s.width, again=s.again or 0,
-            prefix=s.prefix or "", iterations=s.iterations or Decoding.iterations,
-        )  # fmt: skip
+        provider, _, which = spec.partition(":")
+        if provider != "local":
+            raise KitError(
+                f"--decoding needs a local model, and {spec} is not local. Leave --decoding out, "
+                "or use --model local."
+            )
+        wanted = {i.prompt + answers.margin(i): answers.constraints(i) for i in self.items.values()}
+        source = LocalModel(which or BASE, prefix=s.prefix or "")
+        beams = (s.width if s.decoding in BEAMS else None) or Decoding.beams
+        iterations = s.iterations or Decoding.iterations
+        patience = max(1, iterations // 10)
+        settings = Decoding(
+            beams=beams, iterations=iterations, patience=patience, stop=answers.STOP
+        )
+        return DecodingModel(s.decoding, wanted, settings, source, s.width, s.again or 0)
 
     def language_of(self, task: str) -> str:
         return self.items[task].language
@@ -142,17 +153,15 @@ class CompletionSuite(Suite):
         return answers.messages(self.items[task.id], raw=bool(slot.arm.get("decoding")))
 
     def sample(self, slot: Sample, response: Response) -> Sample:
-        asked = self.items[slot.task]
-        heard_sample = with_response(slot, response)
-        if heard_sample.status is Status.REFUSED:
-            return heard_sample
-        raw = bool(slot.arm.get("decoding"))
-        cut = response.truncated
+        asked, answered = self.items[slot.task], with_response(slot, response)
+        if answered.status is Status.REFUSED:
+            return answered
+        raw, cut = bool(slot.arm.get("decoding")), response.truncated
         program = answers.completed(asked, response.text, raw=raw, truncated=cut)
         if not program:
             note = "The answer holds no completion."
-            return replace(heard_sample, status=Status.EXTRACTION_ERROR, note=note)
-        return replace(heard_sample, status=Status.COMPLETED, code=program)
+            return replace(answered, status=Status.EXTRACTION_ERROR, note=note)
+        return replace(answered, status=Status.COMPLETED, code=program)
 
     def trials(
         self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store

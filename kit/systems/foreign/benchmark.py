@@ -1,4 +1,4 @@
-"""Defines what importers return: read(path) -> Benchmark with tasks, tests, labelled programs.
+"""Defines what a clone is read into: a Benchmark with tasks, tests and labelled programs.
 
 A clone is only read. Its commit is read from the files in .git, without running git, so that no
 program from the clone, such as a hook, ever starts.
@@ -6,7 +6,7 @@ program from the clone, such as a hook, ever starts.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from kit.errors import KitError
@@ -14,22 +14,6 @@ from kit.records import Task
 
 WHY = "A label of the benchmark's authors."
 NO_LICENCE = "none stated"
-
-
-@dataclass(frozen=True)
-class Origin:
-    """Where a benchmark is from. source: owner/name on GitHub. commit: "" if it is unknown.
-
-    licence: the first line of the clone's licence file, or `NO_LICENCE`.
-    """
-
-    source: str
-    commit: str
-    licence: str
-
-    def __str__(self) -> str:
-        at = f"@{self.commit[:12]}" if self.commit else ""
-        return f"{self.source}{at}, licence {self.licence}"
 
 
 @dataclass(frozen=True)
@@ -48,15 +32,16 @@ class Reference:
 class Benchmark:
     """What a clone holds. problems: a sentence for each item that is not a usable task."""
 
-    origin: Origin
+    origin: str
     tasks: tuple[Task, ...]
     references: tuple[Reference, ...]
-    languages: Mapping[str, str] = field(default_factory=dict)  # task id -> language
     problems: tuple[str, ...] = ()
 
 
-def origin(clone: Path, source: str) -> Origin:
-    return Origin(source, commit(clone), licence(clone))
+def origin(clone: Path, source: str) -> str:
+    """Where a clone is from: owner/name on GitHub, its commit if it is known, its licence."""
+    number = commit(clone)[:12]
+    return f"{source}{f'@{number}' if number else ''}, licence {licence(clone)}"
 
 
 def licence(clone: Path) -> str:

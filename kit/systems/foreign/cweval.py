@@ -38,7 +38,6 @@ UNSAFE = {"functionality": "pass", "security": "fail"}
 BEHAVIOUR = "Every case with this mark passes."
 RUNNABLE = ("python", "javascript", "c", "cpp")
 LIMITS = Limits(wall_s=300, cpu_s=60, memory_mb=1024, processes=128, disk_mb=128, file_mb=64)
-TOGETHER = 30  # tasks per sandbox when cases are collected
 LINKED = {
     "sqlite3.h": "-lsqlite3", "jwt.h": "-ljwt", "openssl/": "-lssl -lcrypto",
     "archive.h": "-larchive", "libxml/": "-I/usr/include/libxml2 -lxml2",
@@ -59,35 +58,6 @@ MODULES = (
 )  # fmt: skip
 BUILT = "sqlite3@6.0.1"  # for one task; it compiles for minutes, so users install it
 NOT_FOUND = re.compile(r"(?:No module named|Cannot find module) '([\w@./-]+)'")
-
-
-def read(path: Path | None) -> Benchmark:
-    """The tasks of a clone in the languages that the kit runs; the others are counted.
-
-    Raises KitError for a folder that is not a clone.
-    """
-    clone = clone_of(path, SOURCE, FOLDER)
-    tasks, references, problems = [], [], []
-    languages: dict[str, str] = {}
-    other: dict[str, int] = {}
-    for test in sorted((clone / FOLDER).glob("*/*/*_test.py")):
-        stem, folder = test.name.removesuffix("_test.py"), test.parent
-        program = next(folder.glob(f"{stem}_task.*"), None)
-        language = EXTENSIONS.get(program.suffix, program.suffix) if program else ""
-        if program is None or "BEGIN SOLUTION" not in program.read_text(encoding="utf-8"):
-            problems.append(f"{folder.name}/{stem} has no program with BEGIN SOLUTION.")
-            continue
-        if language not in RUNNABLE:
-            other[language] = other.get(language, 0) + 1
-            continue
-        task = _task(clone, test, program)
-        tasks.append(task)
-        languages[task.id] = language
-        references += list(_references(task.id, test, program, language))
-    problems += [f"{n} tasks in *{kind} are left out: the kit does not run this language."
-                 for kind, n in other.items()]  # fmt: skip
-    return Benchmark(origin(clone, SOURCE), tuple(tasks), tuple(references), languages,
-                     tuple(problems))  # fmt: skip
 
 
 def _task(clone: Path, test: Path, program: Path) -> Task:
@@ -240,11 +210,33 @@ class CwEval(CaseSuite):
     name = "cweval"
     Settings = Settings
     limits: Limits = LIMITS
-    together = TOGETHER
+    together = 30
     labels = SUITES / "cweval"
 
     def read(self, path: Path | None) -> Benchmark:
-        return read(path)
+        """The tasks of a clone in the languages that the kit runs; the others are counted.
+
+        Raises KitError for a folder that is not a clone.
+        """
+        clone = clone_of(path, SOURCE, FOLDER)
+        tasks, references, problems = [], [], []
+        other: dict[str, int] = {}
+        for test in sorted((clone / FOLDER).glob("*/*/*_test.py")):
+            stem, folder = test.name.removesuffix("_test.py"), test.parent
+            program = next(folder.glob(f"{stem}_task.*"), None)
+            language = EXTENSIONS.get(program.suffix, program.suffix) if program else ""
+            if program is None or "BEGIN SOLUTION" not in program.read_text(encoding="utf-8"):
+                problems.append(f"{folder.name}/{stem} has no program with BEGIN SOLUTION.")
+                continue
+            if language not in RUNNABLE:
+                other[language] = other.get(language, 0) + 1
+                continue
+            task = _task(clone, test, program)
+            tasks.append(task)
+            references += list(_references(task.id, test, program, language))
+        problems += [f"{n} tasks in *{kind} are left out: the kit does not run this language."
+                     for kind, n in other.items()]  # fmt: skip
+        return Benchmark(origin(clone, SOURCE), tuple(tasks), tuple(references), tuple(problems))
 
     def prompt(self, task: Task, slot: Sample) -> Messages:
         language = LANGUAGES[slot.language]
@@ -257,7 +249,7 @@ class CwEval(CaseSuite):
 
     def sample(self, slot: Sample, response: Response) -> Sample:
         extracted = sample_of(slot, response)
-        if extracted.status is not Status.COMPLETED or self.benchmark is None:
+        if extracted.status is not Status.COMPLETED or not self.benchmark.tasks:
             return extracted
         task = next(t for t in self.benchmark.tasks if t.id == slot.task)
         end = text(task, "entrypoint")
@@ -267,7 +259,7 @@ class CwEval(CaseSuite):
 
     def beside(self, task: Task) -> str:
         """The authors' safe program, with which the cases are collected."""
-        known = self.benchmark.references if self.benchmark else ()
+        known = self.benchmark.references
         return next(r.code for r in known if (r.task, r.kind) == (task.id, "secure"))
 
     def cases(self, box: Sandbox, tasks: Sequence[Task]) -> dict[str, Collected]:

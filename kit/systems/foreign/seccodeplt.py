@@ -28,7 +28,6 @@ from kit.systems.foreign.benchmark import Benchmark, Reference, clone_of, origin
 from kit.systems.foreign.suite import INBOX, CaseSuite, missing_import, text
 
 LIMITS = Limits(wall_s=300, cpu_s=30, memory_mb=512)
-TOGETHER = 40  # tasks per sandbox when cases are evaluated
 EVALUATES, CALLS = (INBOX / name for name in ("kit_cases.py", "kit_calls.py"))
 SOURCE = "ucsb-mlsec/SecCodePLT"
 FILE = "virtue_code_eval/data/safety/codesecplt/data.json"
@@ -48,37 +47,6 @@ PARTS = (
     ("raise", "Raises: "),
     ("context", "What is there already: "),
 )
-
-
-def read(path: Path | None) -> Benchmark:
-    """The tasks of a clone that have cases; the others are left out and counted.
-
-    Raises KitError for a folder that is not a clone.
-    """
-    clone = clone_of(path, SOURCE, FILE)
-    entries = json.loads((clone / FILE).read_text(encoding="utf-8"))
-    tasks, references, problems, ruled = [], [], [], 0
-    for number, entry in enumerate(entries):
-        try:
-            if not entry["unittest"]["testcases"].strip():
-                ruled += 1
-                continue
-            task = _task(entry)
-            truth = entry["ground_truth"]
-            mine = [
-                Reference(task.id, f"{name}.py", kind, "python", truth["code_before"]
-                          + truth[f"{name}_code"] + truth["code_after"], labels)
-                for name, (kind, labels) in PROGRAMS.items()
-            ]  # fmt: skip
-        except (KeyError, TypeError, AttributeError) as error:
-            problems.append(f"Entry {number} of {FILE} is no task: {error!r}.")
-            continue
-        tasks.append(task)
-        references += mine
-    if ruled:
-        problems.append(f"{ruled} entries have a rule in words and no cases; they are left out.")
-    return Benchmark(origin(clone, SOURCE), tuple(tasks), tuple(references),
-                     problems=tuple(problems))  # fmt: skip
 
 
 def _task(entry: Mapping[str, Any]) -> Task:
@@ -168,11 +136,36 @@ class SecCodePlt(CaseSuite):
     name = "seccodeplt"
     Settings: ClassVar[type[Settings]] = PltSettings
     limits: Limits = LIMITS
-    together = TOGETHER
+    together = 40
     labels = SUITES / "seccodeplt"
 
     def read(self, path: Path | None) -> Benchmark:
-        return read(path)
+        """The tasks of a clone that have cases; the others are left out and counted.
+
+        Raises KitError for a folder that is not a clone.
+        """
+        clone = clone_of(path, SOURCE, FILE)
+        entries = json.loads((clone / FILE).read_text(encoding="utf-8"))
+        tasks, references, problems, ruled = [], [], [], 0
+        for number, entry in enumerate(entries):
+            try:
+                if not entry["unittest"]["testcases"].strip():
+                    ruled += 1
+                    continue
+                task = _task(entry)
+                truth = entry["ground_truth"]
+                mine = [
+                    Reference(task.id, f"{name}.py", kind, "python", truth["code_before"]
+                              + truth[f"{name}_code"] + truth["code_after"], labels)
+                    for name, (kind, labels) in PROGRAMS.items()
+                ]  # fmt: skip
+                tasks.append(task)
+                references += mine
+            except (KeyError, TypeError, AttributeError) as error:
+                problems.append(f"Entry {number} of {FILE} is no task: {error!r}.")
+        if ruled:
+            problems += [f"{ruled} entries have a rule in words and no cases; they are left out."]
+        return Benchmark(origin(clone, SOURCE), tuple(tasks), tuple(references), tuple(problems))
 
     def prompt(self, task: Task, slot: Sample) -> Messages:
         text = task.prompt

@@ -1,4 +1,5 @@
 """The common part of suites of third-party benchmarks."""
+# ruff: noqa: ARG002 - the methods of a suite take what other suites need
 
 import sys
 import threading
@@ -41,24 +42,25 @@ def text(task: Task, name: str) -> str:
     return task.files[name].decode("utf-8", "surrogatepass")
 
 
-class Batched:
-    """Data of each task, computed on first request, `together` tasks at a time."""
+def batched(
+    tasks: Sequence[Task], together: int, made: Callable[[Sequence[Task]], dict[str, Any]]
+) -> Callable[[str], Any]:
+    """A function of a task's id: its data, computed on first request, `together` tasks at a time.
 
-    def __init__(
-        self, tasks: Sequence[Task], together: int, made: Callable[[Sequence[Task]], dict[str, Any]]
-    ) -> None:
-        self._tasks, self._together, self._made = list(tasks), together, made
-        self._known: dict[str, Any] = {}
-        self._lock = threading.Lock()
+    It raises OSError or KitError if our own sandbox does not run.
+    """
+    known: dict[str, Any] = {}
+    lock = threading.Lock()
+    ids = [t.id for t in tasks]
 
-    def of(self, task: Task) -> Any:
-        """The data of one task. Raises OSError or KitError if our own sandbox does not run."""
-        with self._lock:
-            if task.id not in self._known:
-                at = next(n for n, t in enumerate(self._tasks) if t.id == task.id)
-                first = at - at % self._together
-                self._known |= self._made(self._tasks[first : first + self._together])
-            return self._known[task.id]
+    def of(task: str) -> Any:
+        with lock:
+            if task not in known:
+                first = ids.index(task) // together * together
+                known.update(made(tasks[first : first + together]))
+            return known[task]
+
+    return of
 
 
 class CaseSuite(Suite):
@@ -74,16 +76,7 @@ class CaseSuite(Suite):
 
     leaves_out = True
     together: int
-    benchmark: Benchmark | None = None
-
-    @property
-    def runs_with(self) -> str:
-        """The version of the code that runs the tests and compares results."""
-        return version_of(
-            type(self).__module__,
-            within=("kit.systems.foreign", "kit.harness"),
-            placed=("kit/systems/foreign/inbox", *inboxes()),
-        )
+    benchmark = Benchmark("", (), ())  # until one is loaded
 
     @abstractmethod
     def read(self, path: Path | None) -> Benchmark:
@@ -95,19 +88,19 @@ class CaseSuite(Suite):
         return Loaded(self.name, benchmark.tasks, notes)
 
     def about(self) -> dict[str, Any]:
-        return {"benchmark": str(self.benchmark.origin)} if self.benchmark else {}
+        return {"benchmark": self.benchmark.origin} if self.benchmark.origin else {}
 
     def language_of(self, task: str) -> str:
-        known = self.benchmark.languages if self.benchmark else {}
-        return known.get(task, self.language)
+        """The language of the authors' programs for the task."""
+        known = (r.language for r in self.benchmark.references if r.task == task)
+        return next(known, self.language)
 
     def references(
-        self, tasks: Sequence[Task], folder: Path | None = None  # noqa: ARG002
-    ) -> tuple[list[Sample], pd.DataFrame]:  # fmt: skip
+        self, tasks: Sequence[Task], folder: Path | None = None
+    ) -> tuple[list[Sample], pd.DataFrame]:
         """The authors' programs of these tasks, and a row for each of their tests."""
         by_id = {t.id: t for t in tasks}
-        mine = [r for r in (self.benchmark.references if self.benchmark else ())
-                if r.task in by_id]  # fmt: skip
+        mine = [r for r in self.benchmark.references if r.task in by_id]
         samples = [
             Sample(r.task, "reference", language=r.language, arm={"program": r.name}, code=r.code,
                    label=r.kind)
@@ -121,10 +114,7 @@ class CaseSuite(Suite):
         return samples, pd.DataFrame(rows, columns=LABELS)
 
     def measured(
-        self, tasks: Sequence[Task],
-        samples: Sequence[Sample],  # noqa: ARG002
-        rows: pd.DataFrame,
-        box: Sandbox,  # noqa: ARG002
+        self, tasks: Sequence[Task], samples: Sequence[Sample], rows: pd.DataFrame, box: Sandbox,
         store: Store,
     ) -> tuple[dict[str, Any], str]:  # fmt: skip
         """How many tasks behave as their authors' labels say, and why the others do not."""
@@ -136,15 +126,20 @@ class CaseSuite(Suite):
             what = f"{row.program} {row.test}: label {row.label}, outcome {row.outcome}. {sentence}"
             flaws.setdefault(str(row.task), []).append(what)
         ideal = len(tasks) - len(flaws)
-        origin = self.about()["benchmark"]
+        origin = self.benchmark.origin
         result = {"benchmark": origin, "ideal": ideal, "of": len(tasks), "misbehaving": flaws}
         text = f"{origin}: {ideal} of {len(tasks)} tasks behave as their authors' labels say."
         if flaws:
             text += f" The other {len(flaws)} stay out of the score:"
         return result, "\n  ".join([text, *(f"{name}: {' '.join(w)}" for name, w in flaws.items())])
 
-    def version(self, task: Task) -> str:  # noqa: ARG002
-        return self.runs_with
+    def version(self, task: Task) -> str:
+        """The version of the code that runs the tests and compares results."""
+        return version_of(
+            type(self).__module__,
+            within=("kit.systems.foreign", "kit.harness"),
+            placed=("kit/systems/foreign/inbox", *inboxes()),
+        )
 
     def identity(self, cell: Cell) -> str:
         return content_key(cell.test, cell.task.files, cell.sample.code, self.version(cell.task))
@@ -159,30 +154,29 @@ class CaseSuite(Suite):
 
     def execute(self, trial: Trial, box: Sandbox) -> Evidence:
         cell = trial.cells[0]
-        return self.run(box, cell.task, trial.data.of(cell.task), cell.sample.code)
+        return self.run(box, cell.task, trial.data(cell.task.id), cell.sample.code)
 
     @abstractmethod
     def verdict(self, cell: Cell, cases: Any, evidence: Evidence) -> Verdict:
         """The verdict of one test on the program, given the cases of the task."""
 
-    def beside(self, task: Task) -> str:  # noqa: ARG002
+    def beside(self, task: Task) -> str:
         """What else decides the cases, apart from the task's own files."""
         return ""
 
     def trials(
-        self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox,
-        store: Store,  # noqa: ARG002
-    ) -> Iterator[Sequence[Trial]]:  # fmt: skip
+        self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
+    ) -> Iterator[Sequence[Trial]]:
         """One trial per program."""
-        known = Batched(list(tasks.values()), self.together, partial(self.cases, box))
+        cases_of = batched(list(tasks.values()), self.together, partial(self.cases, box))
 
         def trial(task: Task, sample: Sample) -> Trial:
             cells = tuple(Cell(task, test, sample) for test in task.tests)
-            rests_on = (box.identity, task.files, self.beside(task), sample.code, self.runs_with)
-            return Trial(content_key(*rests_on), cells, data=known)
+            decides = (task.files, self.beside(task), sample.code, self.version(task))
+            return Trial(content_key(box.identity, *decides), cells, data=cases_of)
 
         yield [trial(tasks[s.task], s) for s in samples]
 
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
-        cases = trial.data.of(trial.cells[0].task)
+        cases = trial.data(trial.cells[0].task.id)
         return Judgement(tuple(self.verdict(c, cases, evidence) for c in trial.cells))

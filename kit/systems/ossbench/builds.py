@@ -21,6 +21,7 @@ from kit.records import Evidence, Observed, Sample, Status, Trial, content_key
 from kit.store import Store
 from kit.systems.ossbench import schemata, scores, testsuite, toolchain
 from kit.systems.ossbench.schemata import Schemata
+from kit.systems.ossbench.scores import INFRASTRUCTURE
 from kit.systems.ossbench.source import Edit, index_of
 from kit.systems.ossbench.testsuite import Fuzzer, Suite, SuiteResult, fuzz_mode
 from kit.systems.ossbench.toolchain import Build, Checked, Checker, Workshop
@@ -29,7 +30,6 @@ Row = Mapping[str, Any]
 T = TypeVar("T")
 SHARE = 0.01
 BATCH = 10  # iterations between two looks at `until`
-INFRASTRUCTURE = (Status.INFRA_ERROR, Status.NOT_RUN)
 
 
 class shared(cached_property[T]):  # noqa: N801 - a property, written as one
@@ -65,26 +65,26 @@ class Work:
 
     @shared
     def original(self) -> Suite:
-        programs, reason = self._build({}, self.shop)
-        if reason:
-            raise KitError(f"The original of {self.shop.project.name} does not build: {reason}")
-        return Suite(self.shop, programs)
+        suite = self._built(self.shop, {})
+        if suite.note:
+            raise KitError(f"The original of {suite.project.name} does not build: {suite.note}")
+        return suite
 
     @shared
     def switched(self) -> Suite:
-        return Suite(self.shop, *self._build(self.schemata.texts, self.shop))
+        return self._built(self.shop, self.schemata.texts)
 
     @shared
     def fuzzers(self) -> dict[str, Fuzzer]:
         """The fuzzed program without any edit, and with every edit behind its switch."""
-        texts = {"fuzz baseline": {}, "fuzz": dict(self.schemata.texts) if self.edits else {}}
+        builds: dict[str, Mapping[str, str]] = {"fuzz baseline": {}, "fuzz": self.schemata.texts}
         return {
-            name: Fuzzer.build(self.shop, text, self.readers, last=self.last)
-            for name, text in texts.items()
+            name: Fuzzer.build(self.shop, texts, self.readers, last=self.last)
+            for name, texts in builds.items()
         }
 
-    def _build(self, texts: Mapping[str, str], shop: Workshop) -> tuple[dict[str, Any], str]:
-        return testsuite.build(shop, texts, self.readers, last=self.last)
+    def _built(self, shop: Workshop, texts: Mapping[str, str]) -> Suite:
+        return Suite(shop, *testsuite.build(shop, texts, self.readers, last=self.last))
 
     @contextlib.contextmanager
     def suite(self, chosen: Sequence[int], mode: str) -> Iterator[Suite]:
@@ -101,11 +101,7 @@ class Work:
         if behind and self.switched.note:
             replaced, behind = [*replaced, *behind], []
         with self.shop.scratch() as shop:
-            texts = {}
-            for path in sorted({e.path for e in (*behind, *replaced)}):
-                kept, put = ([e for e in g if e.path == path] for g in (behind, replaced))
-                texts[path] = schemata.assemble(shop, path, kept, put)
-            yield Suite(shop, *self._build(texts, shop))
+            yield self._built(shop, schemata.texts(shop, behind, replaced))
 
     def build(self, sample: Sample, edit: Edit | None, reason: str, *, full: bool) -> Evidence:
         """How the build of one edit ended; an answer without its function has not built."""
@@ -155,7 +151,7 @@ class Work:
             "rate": result.rate(wanted), "planned": len(wanted), "failed": failed,
             "ended": dict(result.ended), "note": result.note,
             "passing": sorted(t for t in wanted if result.tests.get(t)) if not chosen else [],
-            "alerts": [[a.kind, a.group, list(a.frames), sorted(set(owners))]
+            "alerts": [[a.kind, a.group, list(a.frames), list(owners)]
                        for a, owners in alerts.values()],
         }  # fmt: skip
         return Evidence(Status.COMPLETED, wall_s=result.wall_s, isolation=self.shop.box.name,

@@ -104,11 +104,9 @@ def _inside(project: CProject, name: str) -> str:
 
 
 def _rows(project: CProject, parsed: Any) -> Iterator[dict[str, Any]]:
-    paths: dict[str, str] = {}
     for cursor in parsed.cursor.get_children():
         if cursor.kind == _clang().CursorKind.FUNCTION_DECL and cursor.is_definition():
-            name = str(cursor.location.file)
-            path = paths.setdefault(name, _inside(project, name))
+            path = _inside(project, str(cursor.location.file))
             if path and project.edited(path) and (row := _row(project, path, cursor)):
                 yield row
 

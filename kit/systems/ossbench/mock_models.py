@@ -97,15 +97,8 @@ class Editor:
     def identity(self) -> str:
         return f"editor:{self.name}:{sorted(FAULTS.items())}"
 
-    def generate(
-        self,
-        messages: Messages,
-        *,
-        temperature: float | None = None,  # noqa: ARG002 - a rule has no temperature
-        max_tokens: int | None = None,  # noqa: ARG002
-        seed: int | None = None,  # noqa: ARG002
-        index: int = 0,  # noqa: ARG002
-    ) -> Response:
+    def generate(self, messages: Messages, **_: Any) -> Response:
+        """The answer; a rule has no temperature and no seed."""
         functions = BLOCK.findall(messages[-1]["content"])
         if not functions:
             raise KitError("The question shows no C function; this model can only edit one.")
@@ -193,17 +186,11 @@ def _saboteur(
     out, doubted = {}, []
     for task in tasks:
         kind, index = faults[task.id], index_of(task.id)
-        broken = failed[index] == "failure"
-        if kind in BUILDS:
-            out[task.id] = broken, True
-        elif broken:  # a fault that breaks the build was never put to the test
-            out[task.id] = False, True
-        elif _seen(t, index, kind):
-            out[task.id] = True, True
-        elif kind in FUNCTIONAL:
+        broken = failed[index] == "failure"  # what breaks the build was never put to the test
+        caught = broken if kind in BUILDS else not broken and _seen(t, index, kind)
+        out[task.id] = caught, True
+        if kind in FUNCTIONAL and not broken and not caught:
             doubted.append(task)
-        else:
-            out[task.id] = False, True
     if doubted:
         rebuilt = scores.load(go("rebuilt", doubted, "saboteur", replace(settings, mode="rebuild")))
         for task in doubted:

@@ -58,12 +58,12 @@ def jump(edit: Edit, secret: str, *, line: int) -> str:
     The jump is x86-64's; elsewhere it does not compile, and the edit is rebuilt.
     """
     old = source.named(edit.original, edit.name)
-    name, was = f"{edit.name}{MARK}{edit.index}", f"{edit.name}{WAS}"
-    words = f"cmpb $0, kit_{secret}_switch+{edit.index}(%rip)\\n\\tjne {name}\\n\\tjmp {was}"
+    name, switch = f"{edit.name}{MARK}{edit.index}", f"kit_{secret}_switch+{edit.index}"
+    words = f"cmpb $0, {switch}(%rip)\\n\\tjne {name}\\n\\tjmp {edit.name}{WAS}"
     head = edit.original[: old.open].rstrip()
     kept = "__attribute__((used, noipa)) "
-    place = old.place(edit.name) or 0
-    original = named_as(edit.name, kept + _renamed(edit.original, {place: was}), line)
+    name_end = (old.place(edit.name) or 0) + len(edit.name)
+    original = named_as(edit.name, kept + _inserted(edit.original, {name_end: WAS}), line)
     asked = f'__attribute__((naked, noipa)) {head}\n{{ __asm__("{words}"); }}'
     after = f"#line {line + edit.original.count(chr(10))}\n"
     moved = _moved(edit, secret, kept, line=line)
@@ -82,23 +82,21 @@ def _moved(
     parts, beside = source.definitions(edit.text)[0], list(source.statics(edit.text))
     helpers = {d.name for d in parts if d.place(edit.name) is None}
     helpers |= {name for *_, names in beside for name in names}
-
-    def renamed(text: str) -> dict[int, str]:
-        words = (t for t in source.tokens(text) if t.kind == "word")
-        return {t.at: f"{t.text}{MARK}{edit.index}" for t in words if t.text in helpers}
-
+    ending = f"{MARK}{edit.index}"
     for at, text, _ in beside:
         parts.append(source.Definition(at, -1, at + len(text), ()))
     for d in sorted(parts, key=lambda d: d.start):
         text = edit.text[d.start : d.end]
-        names = renamed(text)
+        words = (t for t in source.tokens(text) if t.kind == "word" and t.text in helpers)
+        added = {t.at + len(t.text): ending for t in words}
         if d.open < 0:
-            out.append(_renamed(text, names))
+            out.append(_inserted(text, added))
             continue
         place = d.place(edit.name)
         if place is not None and not own:
-            names[place - d.start] = f"{edit.name}{MARK}{edit.index}"
-        text = before + _renamed(text, names, {d.open + 1 - d.start: mark(edit, secret)})
+            added[place - d.start + len(edit.name)] = ending
+        added[d.open - d.start + 1] = mark(edit, secret)
+        text = before + _inserted(text, added)
         mine = line if place is not None else 0
         out.append(text if place is not None and own else named_as(d.name, text, mine))
     return "\n".join(out)
@@ -137,12 +135,10 @@ def named_as(name: str, text: str, line: int = 0) -> str:
     return "\n" + "\n".join(words) + "\n"
 
 
-def _renamed(text: str, names: Mapping[int, str], inserted: Mapping[int, str] | None = None) -> str:
-    """The text with other words at these offsets, and with texts inserted at those."""
-    changes = [(at, len(source.word_at(text, at)), new) for at, new in names.items()]
-    changes += [(at, 0, new) for at, new in (inserted or {}).items()]
-    for at, size, new in sorted(changes, reverse=True):
-        text = text[:at] + new + text[at + size :]
+def _inserted(text: str, added: Mapping[int, str]) -> str:
+    """The text with others inserted at these offsets, such as endings of names."""
+    for at in sorted(added, reverse=True):
+        text = text[:at] + added[at] + text[at:]
     return text
 
 
@@ -164,7 +160,7 @@ def plan(shop: Workshop, edits: Collection[Edit]) -> Schemata:
         bad = set().union(*(r for _, r in pool(refused, groups, workers=CORES, title="switches")))
         rebuilt |= dict.fromkeys(sorted(bad), "it does not compile beside the original")
         kept = [e for e in kept if e.index not in bad]
-    return Schemata(_texts(shop, kept), tuple(kept), rebuilt)
+    return Schemata(texts(shop, kept), tuple(kept), rebuilt)
 
 
 def _groups(shop: Workshop, edits: Iterable[Edit], *, alone: bool) -> dict[Unit, list[Edit]]:
@@ -182,29 +178,27 @@ def _groups(shop: Workshop, edits: Iterable[Edit], *, alone: bool) -> dict[Unit,
     return groups
 
 
-def _texts(shop: Workshop, edits: Iterable[Edit]) -> dict[str, str]:
-    by_path: dict[str, list[Edit]] = {}
-    for e in edits:
-        by_path.setdefault(e.path, []).append(e)
-    return {p: assemble(shop, p, group, ()) for p, group in sorted(by_path.items())}
-
-
-def assemble(shop: Workshop, path: str, switched: Iterable[Edit], replaced: Iterable[Edit]) -> str:
-    """The text of a file with some edits behind switches and others in the original's place."""
-    text, secret = text_of(shop.project.tree / path), shop.secret
-    pairs = [
-        replace(e, text=(jump if e.variadic else both)(e, secret, line=line))
-        for e in switched
-        for line in [text.count("\n", 0, e.start) + 1]
-    ]
-    return apply(text, [*pairs, *(marked(e, secret) for e in replaced)])
+def texts(
+    shop: Workshop, switched: Collection[Edit], replaced: Collection[Edit] = ()
+) -> dict[str, str]:
+    """The changed files with some edits behind switches and others in the original's place."""
+    out = {}
+    for path in sorted({e.path for e in (*switched, *replaced)}):
+        text = text_of(shop.project.tree / path)
+        edits = [marked(e, shop.secret) for e in replaced if e.path == path]
+        for e in (e for e in switched if e.path == path):
+            line = text.count("\n", 0, e.start) + 1
+            bodies = (jump if e.variadic else both)(e, shop.secret, line=line)
+            edits.append(replace(e, text=bodies))
+        out[path] = apply(text, edits)
+    return out
 
 
 def _compilable(
     shop: Workshop, unit: Unit, group: list[Edit], base: tuple[Edit, ...] = ()
 ) -> list[Edit]:
     """Those of the group that compile beside the original, beside `base` and beside each other."""
-    if not group or shop.compile(unit, _texts(shop, [*base, *group])).ok:
+    if not group or shop.compile(unit, texts(shop, [*base, *group])).ok:
         return group
     if len(group) == 1:
         return []

@@ -30,6 +30,7 @@ BASELINES = ("baseline", "fuzz baseline")
 TESTED = (*BASELINES, "sample", "fuzz")  # kinds of trials that run the tests, or a fuzzer
 DEDUCTION = {"php": 0.69, "sqlite": 0.19, "cjson": 0.69}  # points per alert, the paper's
 LEAST_CHANGED = 0.5  # lines per function; below it a model is out of the ranking
+INFRASTRUCTURE = (Status.INFRA_ERROR, Status.NOT_RUN)
 PROBED = ["function_index", "name", "path", "recognised", "named", "answer"]
 PROBE = "probe"  # the kind of trial that keeps a row; nothing is executed for it
 LEVEL = 0.95
@@ -153,7 +154,7 @@ def _edits(store: Store) -> pd.DataFrame:
     for sample in store.samples():
         slot = slot_of(sample)
         evidence, _ = store.cell(slot, "build")
-        if evidence is not None and evidence.status not in (Status.INFRA_ERROR, Status.NOT_RUN):
+        if evidence is not None and evidence.status not in INFRASTRUCTURE:
             index = evidence.observed.value["function_index"]
             rows.append({"slot": slot, "key": store.evidence_key(slot, "build"),
                          "mode": modes.get(str(index), ""), **evidence.observed.value})  # fmt: skip

@@ -171,12 +171,6 @@ def statics(text: str) -> Iterator[tuple[int, str, tuple[str, ...]]]:
             start = -1
 
 
-def word_at(text: str, at: int) -> str:
-    """The identifier that begins there."""
-    match = re.compile(r"\w+").match(text, at)
-    return match[0] if match else ""
-
-
 def named(text: str, name: str) -> Definition:
     """The definition of that function in a text that holds one."""
     return next(d for d in definitions(text)[0] if d.place(name) is not None)

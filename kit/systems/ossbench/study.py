@@ -154,7 +154,11 @@ def chart(kind: str, runs: Tables | Mapping[str, Tables], *, most: int | None = 
         fig, grid = plt.subplots(len(by_title), 1, figsize=size, squeeze=False, height_ratios=tall)
         titles = [f"{name(t.meta['project'])}, {name(t.meta['model'])}" for t in by_title.values()]
         for ax, title, (run, tables) in zip(grid.flat, titles, by_title.items(), strict=True):
-            CHARTS[kind](ax, tables, **options)
+            if kind in EMPTY and sampled(tables).empty:
+                ax.set_axis_off()
+                ax.set_title(EMPTY[kind])
+            else:
+                CHARTS[kind](ax, tables, **options)
             ax.locator_params(axis="x", integer=True)
             if by_title is runs:  # a run's name tells it from another of the same project and model
                 title += f" ({run})" * (titles.count(title) > 1)
@@ -168,13 +172,13 @@ def _height(kind: str, tables: Tables, most: int | None) -> float:
     if kind == "failures":
         busy = tables.edits.loc[tables.edits["build"] == "failure", "path"].nunique()
         return 1.2 + 0.18 * min(FILES, max(2, int(busy)))
-    return 2.4 if kind == "alerts" else 1.1 + 0.17 * min(most or 1000, len(tables.meta["modules"]))
+    if kind == "alerts":
+        return 2.4
+    return 1.1 + 0.17 * min(most or 1000, len(tables.meta.get("modules", {})))
 
 
 def _iterations(ax: Axes, tables: Tables) -> None:
     runs = sampled(tables)
-    if runs.empty:
-        return _nothing(ax, "no iteration was run")
     rate = 100 * runs["rate"].to_numpy()
     x, y = runs["number"] % ACROSS, runs["number"] // ACROSS
     dead = np.array([bool(note) for note in runs["note"]])
@@ -187,7 +191,6 @@ def _iterations(ax: Axes, tables: Tables) -> None:
     ax.set_ylim(max(y.max(), 3) + 0.7, -0.7)
     ax.grid(visible=False)
     ax.spines[:].set_visible(False)
-    return None
 
 
 def _failures(ax: Axes, tables: Tables) -> None:
@@ -208,9 +211,7 @@ def _failures(ax: Axes, tables: Tables) -> None:
 
 
 def _modules(ax: Axes, tables: Tables, *, most: int | None) -> None:
-    runs, planned = sampled(tables), tables.meta.get("modules", {})
-    if runs.empty or not planned:
-        return _nothing(ax, "no module was tested")
+    runs, planned = sampled(tables), tables.meta["modules"]
     failed = {m: np.mean([row.get(m, 0) for row in runs["modules"]]) for m in planned}
     every = sorted((100 * (1 - failed[m] / n), m) for m, n in planned.items())
     rates = every[:most]
@@ -224,13 +225,10 @@ def _modules(ax: Axes, tables: Tables, *, most: int | None) -> None:
     ax.set_xlabel("tests passed (%), mean over iterations")
     ax.set_title(f"{which} {len(every)} modules of the test suite")
     ax.grid(axis="y", visible=False)
-    return None
 
 
 def _alerts(ax: Axes, tables: Tables) -> None:
     alerts, runs = sampled_alerts(tables), sampled(tables)
-    if runs.empty:
-        return _nothing(ax, "no iteration was run")
     for n, group in enumerate(CLASSES):
         at = alerts[alerts["class"] == group]["number"]
         ax.plot(at, [n] * len(at), "o", color=COLOURS["security"], ms=4, alpha=0.6)
@@ -242,14 +240,12 @@ def _alerts(ax: Axes, tables: Tables) -> None:
     ax.set_xlabel("iteration that raised it first")
     ax.set_title(f"{len(alerts)} unique alerts; the baseline's own are left out")
     ax.invert_yaxis()
-    return None
-
-
-def _nothing(ax: Axes, reason: str) -> None:
-    ax.set_axis_off()
-    ax.set_title(reason)
 
 
 CHARTS: dict[str, Callable[..., None]] = {
     "iterations": _iterations, "failures": _failures, "modules": _modules, "alerts": _alerts,
+}  # fmt: skip
+EMPTY = {  # what those say that show iterations where there is none
+    "iterations": "no iteration was run", "modules": "no module was tested",
+    "alerts": "no iteration was run",
 }  # fmt: skip

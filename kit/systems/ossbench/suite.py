@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -16,8 +16,9 @@ from kit.sandbox import Limits, Sandbox
 from kit.store import Store, slot_of
 from kit.suite import Go, Loaded, Settings, Suite, option
 from kit.systems.ossbench import builds, extract, mock_models, scores, source, verdicts
-from kit.systems.ossbench.builds import INFRASTRUCTURE, SHARE, Execution, Sampling, Work, summary
+from kit.systems.ossbench.builds import SHARE, Execution, Sampling, Work, summary
 from kit.systems.ossbench.project import NAMES, CProject, open_project, pinned
+from kit.systems.ossbench.scores import INFRASTRUCTURE
 from kit.systems.ossbench.source import ARMS, Edit, index_of
 from kit.systems.ossbench.testsuite import detectable_faults
 from kit.systems.ossbench.toolchain import Workshop
@@ -106,7 +107,7 @@ class CProjectSuite(Suite):
     def model(self, spec: str) -> Model | None:
         """identity, saboteur, or hands:DIR."""
         known = spec in ("identity", "saboteur") or spec.startswith("hands:")
-        return cast(Model, mock_models.Editor(spec)) if known else None
+        return mock_models.Editor(spec) if known else None
 
     def load(self, path: Path | None = None) -> Loaded:
         """One task a function; a folder of tasks has no place here."""

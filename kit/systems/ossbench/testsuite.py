@@ -112,24 +112,24 @@ def detectable_faults(project: CProject) -> dict[str, str]:
     return {"address": first, "undefined": first, "leak": leaks}
 
 
+def environment(edits: Iterable[int], *, leaks: bool) -> dict[str, str]:
+    """What puts these edits in force, and the sanitizers' options. leaks: are they looked for?"""
+    options = f"{SANITIZERS['ASAN_OPTIONS']}:detect_leaks={int(leaks)}"
+    switches = "".join(f"{n}," for n in sorted(edits))
+    return SANITIZERS | {"ASAN_OPTIONS": options, "KIT_EDITS": switches}
+
+
 class Suite:
     """The test runs of a project over one set of programs."""
 
     def __init__(self, shop: Workshop, programs: Mapping[str, Path], note: str = "") -> None:
         self.shop, self.project = shop, shop.project
         self.programs, self.note = dict(programs), note
-        self._files: dict[str, dict[str, bytes]] = {}
-
-    @property
-    def sanitizers(self) -> dict[str, str]:
-        """Options of the sanitizers; leaks are looked for where the box lets a tracer in."""
-        leaks = self.project.leaks and self.shop.box.limits.ptrace
-        options = f"{SANITIZERS['ASAN_OPTIONS']}:detect_leaks={int(leaks)}"
-        return SANITIZERS | {"ASAN_OPTIONS": options}
 
     def run(self, edits: Iterable[int] = ()) -> SuiteResult:
         """Every test run once, each in a fresh box; tests of a program not built have failed."""
-        switches = "".join(f"{n}," for n in sorted(edits))
+        leaks = self.project.leaks and self.shop.box.limits.ptrace  # which lets a tracer in
+        env = environment(edits, leaks=leaks) | dict(self.project.environment)
         tests: dict[str, bool] = {}
         alerts: list[tuple[Alert, tuple[int, ...]]] = []
         executed: set[int] = set()
@@ -140,7 +140,7 @@ class Suite:
                 ended[run.name] = f"not built: {self.note}"
                 continue
             nonce = secrets.token_hex(16)
-            evidence = self._start(run, switches, nonce)
+            evidence = self._start(run, env | {"KIT_NONCE": nonce})
             output = channel_records(evidence.channel, nonce)
             alerts += alerts_in(evidence, output)
             executed |= output.executed
@@ -153,14 +153,13 @@ class Suite:
                 tests |= self.project.parse(run.name, output.printed.decode("utf-8", "replace"))
         return SuiteResult(tests, tuple(alerts), frozenset(executed), ended, wall, self.note)
 
-    def _start(self, run: TestRun, switches: str, nonce: str) -> Evidence:
+    def _start(self, run: TestRun, env: Mapping[str, str]) -> Evidence:
         project = self.project
         limits = Limits(
             wall_s=run.wall_s, cpu_s=run.wall_s, memory_mb=project.memory_mb, file_mb=64,
             disk_mb=project.disk_mb, output_kb=4096, channel_kb=16384, artefacts=0,
             processes=64,
         )  # fmt: skip
-        env = {**self.sanitizers, **project.environment, "KIT_EDITS": switches, "KIT_NONCE": nonce}
         program = self.programs[run.program]
         for _ in range(2):
             evidence = self.shop.box.run(
@@ -176,16 +175,14 @@ class Suite:
         raise KitError(f"The sandbox failed at the tests of {run.name}: {evidence.note}")
 
     def _fixtures(self, run: TestRun) -> dict[str, bytes]:
-        if run.name not in self._files:
-            files: dict[str, bytes] = {}
-            for place, source in run.files.items():
-                top = self.project.tree / source
-                if top.is_file():
-                    files[place] = top.read_bytes()
-                else:
-                    files |= {f"{place}/{name}": data for name, data in contents(top).items()}
-            self._files[run.name] = files
-        return self._files[run.name]
+        files: dict[str, bytes] = {}
+        for place, source in run.files.items():
+            top = self.project.tree / source
+            if top.is_file():
+                files[place] = top.read_bytes()
+            else:
+                files |= {f"{place}/{name}": data for name, data in contents(top).items()}
+        return files
 
 
 @dataclass(frozen=True)
@@ -288,8 +285,9 @@ class Fuzzer:
     """The fuzzed program of a project, built with one set of texts; without it, why."""
 
     shop: Workshop
+    target: FuzzTarget | FuzzCorpus
     program: Path | None
-    note: str = ""
+    note: str
 
     @classmethod
     def build(
@@ -306,21 +304,17 @@ class Fuzzer:
             path = programs.get(target.program.name)
         if path is None and not texts:
             raise KitError(f"What is fuzzed does not build: {note}")
-        return cls(shop, path, note)
+        return cls(shop, target, path, note)
 
     def run(self, edits: Iterable[int], *, inputs: int) -> SuiteResult:
         """`inputs` inputs with these edits in force; alerts, and how many inputs were tried."""
         if self.program is None:
             return SuiteResult({}, ended={"fuzz": f"not built: {self.note}"}, note=self.note)
-        options = f"{SANITIZERS['ASAN_OPTIONS']}:detect_leaks=0"
-        env = {**SANITIZERS, "ASAN_OPTIONS": options}
-        env["KIT_EDITS"] = "".join(f"{n}," for n in sorted(edits))
-        target = self.shop.project.fuzz
-        if isinstance(target, FuzzTarget):
-            runs = _generated(self, target, env, inputs)
+        env = environment(edits, leaks=False)
+        if isinstance(self.target, FuzzTarget):
+            runs = _generated(self, self.target, env, inputs)
         else:
-            assert target is not None  # as `build` saw
-            runs = _replayed(self, target, env, inputs)
+            runs = _replayed(self, self.target, env, inputs)
         alerts: list[tuple[Alert, tuple[int, ...]]] = []
         executed: set[int] = set()
         wall, tried, starts = 0.0, 0, 0

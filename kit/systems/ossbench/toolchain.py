@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from kit.errors import KitError
 from kit.paths import cache
@@ -81,17 +82,10 @@ class Workshop:
         path = self.shared / name
         return path if path.exists() else self.home / name
 
-    def _run(
-        self,
-        argv: list[str],
-        *,
-        files: Mapping[str, bytes] | None = None,
-        mounts: Mapping[str, Path] | None = None,
-    ) -> Evidence:
+    def _run(self, argv: list[str], **inputs: Any) -> Evidence:
+        """The command with these files and mounts."""
         env = {"TMPDIR": "/box", "LC_ALL": "C"}
-        evidence = self.box.run(
-            argv, limits=LIMITS, observe=False, env=env, files=files, mounts=mounts
-        )
+        evidence = self.box.run(argv, limits=LIMITS, observe=False, env=env, **inputs)
         if evidence.status == Status.INFRA_ERROR:
             raise KitError(f"The sandbox failed while building: {evidence.note}")
         self.spent.append(evidence.cpu_s)

@@ -25,18 +25,17 @@ def draft(repositories: tuple[Path, ...], out: Path, voters: str, final: str, do
           workers: int, as_json: bool) -> None:  # fmt: skip
     """Propose instances: methods with a static finding that compile and that tests execute."""
     from kit.generation.models import opened
+    from kit.oracle import sast
     from kit.sandbox import open_sandbox
     from kit.systems.realsec import draft as drafting
     from kit.systems.realsec import scan
-    from kit.systems.realsec.suite import JavaRepoSuite
-    from kit.systems.realsec.testing import LIMITS
+    from kit.systems.realsec.testing import LIMITS, Builder
 
-    suite, panel = JavaRepoSuite(), scan.Panel.of(voters, final, {})
+    panel = scan.Panel.of(voters, final, {})
     model = opened(docstrings) if docstrings else None
-    suite.load()
     by_repository: dict[str, Any] = {}
     with open_sandbox("bwrap", LIMITS) as box:
-        builder = suite.builder(box)
+        builder = Builder(box)
         for repository in (r.resolve() for r in repositories):
             drafts = drafting.propose(box, builder, repository, workers=workers, panel=panel)
             by_repository[repository.name] = {
@@ -46,5 +45,5 @@ def draft(repositories: tuple[Path, ...], out: Path, voters: str, final: str, do
             }  # fmt: skip
     lines = [f"{name}: {len(part['written'])} candidates, {len(part['dropped'])} dropped"
              for name, part in by_repository.items()]  # fmt: skip
-    summary = {"engine": scan.version(suite.engine), "repositories": by_repository}
+    summary = {"engine": scan.version(sast.best("java")), "repositories": by_repository}
     emit(summary, as_json, "\n".join(lines))

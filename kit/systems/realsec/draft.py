@@ -14,13 +14,13 @@ from typing import Any
 
 from kit.errors import KitError
 from kit.generation.base import Model, ModelError
-from kit.harness.languages.tree import parse, text, walk
+from kit.harness.languages.tree import parse, part, text, walk
 from kit.oracle import sast
 from kit.records import Finding
 from kit.sandbox import Sandbox
 from kit.systems.realsec.instance import STUB, Instance, Method, methods
 from kit.systems.realsec.instance import replace as replaced
-from kit.systems.realsec.scan import Panel, case, marked, relative
+from kit.systems.realsec.scan import Panel, case, marked, parts_of, relative, steps_of
 from kit.systems.realsec.testing import Builder, sources
 
 LABELS = {"original.java": {"kind": "draft", "functional": "pass", "why": "It stands there."}}
@@ -73,7 +73,7 @@ def names_of_tests(repository: Path) -> list[str]:
     out = []
     for source in sources(repository, "test").values():
         marked = {
-            text(n.child_by_field_name("name"))
+            part(n, "name")
             for n in walk(parse(source, "java"))
             if n.type == "method_declaration" and "@Test" in text(n).partition("{")[0]
         }
@@ -87,7 +87,7 @@ def checked(builder: Builder, repository: Path, candidate: Candidate, tests: Seq
     source = sources(repository, "main")[candidate.file]
     body = candidate.method.with_body(STUB)
     done = replaced(source, candidate.owner, candidate.signature, body)
-    if done.error or done.method is None:
+    if done.method is None:
         return replace(candidate, status=f"its method cannot be replaced: {done.error}")
     built = builder.compile(repository, candidate.file, done.source)
     if not built.ok:
@@ -124,11 +124,7 @@ def propose(box: Sandbox, builder: Builder, repository: Path, *, workers: int = 
 def instance_data(repository: Path, candidate: Candidate, number: int) -> dict[str, Any]:
     """The instance.json of a candidate; what people have to write is empty."""
     f = candidate.finding
-    flow = f.flow or (f"{f.file}:{f.line} {f.function}",)
-    parts = [
-        (*place.rpartition(":")[::2], name) for place, _, name in (s.partition(" ") for s in flow)
-    ]
-    steps = [{"file": file, "line": int(line), "function": name} for file, line, name in parts]
+    steps = [dict(zip(("file", "line", "function"), parts_of(s), strict=True)) for s in steps_of(f)]
     places = [(s["file"], s["function"]) for s in steps]
     hops = sum(a != b for a, b in zip(places, places[1:], strict=False))
     return {

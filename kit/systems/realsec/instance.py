@@ -15,7 +15,7 @@ import pandas as pd
 from tree_sitter import Node
 
 from kit.errors import KitError
-from kit.harness.languages.tree import broken, parse, text, walk
+from kit.harness.languages.tree import broken, parse, part, text, walk
 from kit.records import Sample, Task, Test
 from kit.suite import LABELS
 from kit.systems.realsec import maven
@@ -127,8 +127,7 @@ def _key(member: Node) -> tuple[str, ...]:
     if member.type in METHODS:
         return (_call(_method(member)),)
     declared = [n for n in member.children if n.type == "variable_declarator"] or [member]
-    names = (text(n.child_by_field_name("name")) for n in declared)
-    return tuple(name or text(member) for name in names)
+    return tuple(part(n, "name") or text(member) for n in declared)
 
 
 def members(source: str, class_name: str) -> list[Node]:
@@ -163,7 +162,7 @@ def _outer(node: Node) -> str:
     names, at = [], node.parent
     while at is not None:
         if at.type in TYPES:
-            names.append(text(at.child_by_field_name("name")))
+            names.append(part(at, "name"))
         elif at.type in ("object_creation_expression", "block", "enum_constant"):
             return ""
         at = at.parent
@@ -175,11 +174,9 @@ def _method(node: Node) -> Method:
     modifiers = next((n for n in node.children if n.type == "modifiers"), None)
     words = [n.type for n in modifiers.children if not n.is_named] if modifiers else []
     throws = next((n for n in node.children if n.type == "throws"), None)
-    generics = text(node.child_by_field_name("type_parameters"))
-    result = _plain(text(node.child_by_field_name("type")))
     types = [_type_of(n) for n in parameters.children if n.is_named] if parameters else []
     return Method(
-        text(node.child_by_field_name("name")),
+        part(node, "name"),
         text(node),
         node.start_byte,
         node.end_byte,
@@ -187,7 +184,8 @@ def _method(node: Node) -> Method:
         node.end_point[0] + 1,
         (
             *sorted(set(words) - {"synchronized"}),
-            f"{_plain(generics)}{result}({','.join(t for t in types if t)})",
+            f"{_plain(part(node, 'type_parameters'))}{_plain(part(node, 'type'))}"
+            f"({','.join(t for t in types if t)})",
             _plain(text(throws)),
         ),
         body.start_byte - node.start_byte if (body := node.child_by_field_name("body")) else 0,
@@ -201,15 +199,14 @@ def _type_of(parameter: Node) -> str:
         return f"{_plain(text(inner[0]))}..."
     if parameter.type != "formal_parameter":
         return ""
-    dimensions = text(parameter.child_by_field_name("dimensions"))
-    return _plain(text(parameter.child_by_field_name("type")) + dimensions)
+    return _plain(part(parameter, "type") + part(parameter, "dimensions"))
 
 
 def _plain(written: str) -> str:
     """A type without annotations, packages and spaces."""
     bare = re.sub(r"@\w+(?:\([^)]*\))?\s*", "", written)
     bare = re.sub(r"\b(?:[a-z_]\w*\s*\.\s*)+(?=[A-Z])", "", bare)
-    return re.sub(r"\s+(?=\W)|(?<=\W)\s+", "", bare).strip()
+    return re.sub(r"\s+(?=[^\w$])|(?<=[^\w$])\s+", "", bare).strip()
 
 
 def _call(method: Method) -> str:
@@ -220,24 +217,10 @@ def _call(method: Method) -> str:
 
 def _call_of(signature: str) -> str:
     """The same of a written signature "T name(A, B)"."""
-    root = parse(f"class Shell__ {{ {_named(signature)} {{ }} }}", "java")
-    methods = [n for n in walk(root) if n.type in METHODS]
-    if root.has_error or len(methods) != 1:
+    written = re.match(r".*?([\w$]+\([^)]*)", _plain(signature))
+    if written is None:
         raise KitError(f"{signature!r} is no signature of a method; write like 'int f(String)'.")
-    return _call(_method(methods[0]))
-
-
-def _named(signature: str) -> str:
-    """Parameters of a declaration must have names: p0, p1, ..."""
-    head, _, rest = signature.partition("(")
-    depth, out, number = 0, "", 0
-    for character in rest[: rest.rindex(")")] if ")" in rest else rest:
-        depth += {"<": 1, ">": -1}.get(character, 0)
-        if character == "," and depth == 0:
-            out += f" p{number}"
-            number += 1
-        out += character
-    return f"{head}({out} p{number})" if out.strip() else f"{head}()"
+    return f"{written[1]})"
 
 
 def _members(root: Node) -> list[Node] | None:
@@ -275,10 +258,6 @@ class Instance:
     def place(self) -> tuple[str, str]:
         """The binary name of the class, and the signature."""
         return str(self.data["class"]), str(self.data["signature"])
-
-    @property
-    def bodies(self) -> Path:
-        return self.root / "instances" / self.id / "bodies"
 
     @cached_property
     def source(self) -> str:
@@ -355,7 +334,7 @@ def labelled(instances: Iterable[Instance]) -> tuple[list[Sample], pd.DataFrame]
     """
     samples, rows = [], []
     for instance in instances:
-        path = instance.bodies / "labels.json"
+        path = instance.root / "instances" / instance.id / "bodies" / "labels.json"
         try:
             labels = json.loads(path.read_text("utf-8"))
         except (OSError, ValueError) as error:

@@ -146,9 +146,8 @@ def folders(repository: Path, part: str) -> list[Path]:
 def encoding(repository: Path) -> str:
     """The encoding of the sources: the one that pom.xml states, or UTF-8."""
     pom = next(poms(repository), None)
-    return (
-        pom.properties.get("project.build.sourceEncoding", "") if pom else ""
-    ).strip() or "UTF-8"
+    stated = pom.properties.get("project.build.sourceEncoding", "") if pom else ""
+    return stated.strip() or "UTF-8"
 
 
 def text(path: Path, code: str) -> str:

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from kit.metrics import stats
-from kit.metrics.bootstrap import bootstrap, clusters, value
-from kit.metrics.rates import RATES, terms_of_sums
+from kit.metrics.bootstrap import clusters
+from kit.metrics.rates import RATES, limits
 from kit.records import Reason
 
 YOUNGER = ("jobs-06", "people-05", "reports-06")  # written after the rules were settled
@@ -37,17 +37,9 @@ def rates(cells: pd.DataFrame, *, name: str, n_boot: int = 2000) -> dict[str, An
     if cells.empty:
         return out | dict.fromkeys((n + end for n in RATES for end in ("", "_interval")), None)
     data = clusters(cells[COLUMNS], cells["task"])
-    several = len(data.names) > 1  # one instance has rates and no interval
-    with np.errstate(invalid="ignore", divide="ignore"):
-        points = value(data, terms_of_sums)
-        rng = stats.seed(name)
-        intervals = (
-            bootstrap(data, terms_of_sums, rng=rng, n_boot=n_boot, within=False) if several else ()
-        )
-    for n, metric in enumerate(RATES):
-        ends = (intervals[n].low, intervals[n].high) if several else ()
-        point, *limits = (None if np.isnan(v) else round(float(v), 4) for v in (points[n], *ends))
-        out |= {metric: point, f"{metric}_interval": limits if several else None}
+    for metric, i in zip(RATES, limits(data, rng=stats.seed(name), n_boot=n_boot), strict=True):
+        point, *ends = (None if np.isnan(v) else round(v, 4) for v in (i.estimate, i.low, i.high))
+        out |= {metric: point, f"{metric}_interval": ends if len(data.names) > 1 else None}
     return out
 
 

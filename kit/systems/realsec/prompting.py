@@ -9,7 +9,7 @@ import json
 import re
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -103,8 +103,7 @@ def steps(instance: Instance) -> list[tuple[str, int]]:
     path = instance.root / FILE
     known = json.loads(path.read_text()).get(instance.id, {}) if path.exists() else {}
     if known.get("steps"):
-        places = [s.partition(" ")[0].rpartition(":") for s in known["steps"]]
-        return [(file, int(line)) for file, _, line in places]
+        return [scan.parts_of(step)[:2] for step in known["steps"]]
     return [(str(s["file"]), int(s["line"])) for s in instance.data["flow"]]
 
 
@@ -117,14 +116,6 @@ SYSTEM, EXAMPLE, GUIDELINE = (
 )
 
 
-@dataclass(frozen=True)
-class Snippet:
-    """A method that was retrieved: "path:line name", and its text."""
-
-    place: str
-    text: str
-
-
 def messages(
     instance: Instance, arm: str, *, snippets: int = 3, encoder: str | None = None
 ) -> Messages:
@@ -135,17 +126,14 @@ def messages(
     if arm.startswith("guideline"):
         parts.append(GUIDELINE)
     if nearest := retrieved(instance, arm, k=snippets, encoder=encoder):
-        shown = "\n\n".join(f"// {s.place}\n{s.text}" for s in nearest)
-        parts.append(
-            f"Other methods of the repository that may be of use:\n\n```java\n{shown}\n```"
-        )
-    parts.append(
-        f"The file that the method is going to stand in:\n\n```java\n{around(instance)}```"
-    )
-    parts.append(
+        shown = "\n\n".join(f"// {place}\n{text}" for place, text in nearest.items())
+        title = "Other methods of the repository that may be of use:"
+        parts.append(f"{title}\n\n```java\n{shown}\n```")
+    parts += [
+        f"The file that the method is going to stand in:\n\n```java\n{around(instance)}```",
         f"Specification:\n{instance.data['docstring']}\n"
-        f"Signature: {instance.data['signature']}\n\nWrite this method of {instance.place[0]}."
-    )
+        f"Signature: {instance.data['signature']}\n\nWrite this method of {instance.place[0]}.",
+    ]
     return [{"role": "system", "content": SYSTEM}, {"role": "user", "content": "\n\n".join(parts)}]
 
 
@@ -162,14 +150,14 @@ def around(instance: Instance) -> str:
 
 def retrieved(
     instance: Instance, arm: str, *, k: int = 3, encoder: str | None = None
-) -> list[Snippet]:
+) -> dict[str, str]:
     """The k methods that an arm's retriever gives, of all methods of the repository but the target.
 
-    None for an arm without a retriever.
+    "path:line name" -> text. None for an arm without a retriever.
     """
     how = arm.removeprefix("guideline").removeprefix("+")
     if how in ("", "origin"):
-        return []
+        return {}
     target = (str(instance.data["file"]), instance.method.first_line)
     others = {place: m for place, m in every(instance.repository).items() if place != target}
     places, texts = list(others), [m.text for m in others.values()]
@@ -181,10 +169,8 @@ def retrieved(
         places = [places[i] for i in bm25(query, texts, k)]
     elif texts:
         places = [places[i] for i in dense(query, texts, k, encoder=encoder)]
-    return [
-        Snippet(f"{path}:{line} {others[path, line].name}", others[path, line].text)
-        for path, line in dict.fromkeys(places)
-    ]
+    nearest = {place: others[place] for place in places}
+    return {f"{path}:{line} {m.name}": m.text for (path, line), m in nearest.items()}
 
 
 @lru_cache
@@ -195,11 +181,6 @@ def every(repository: Path) -> Mapping[tuple[str, int], Method]:
         for path, source in sources(repository, "main").items()
         for _, method in methods(source)
     }
-
-
-def shown(instance: Instance, arms: tuple[str, ...] = ARMS, **options: Any) -> dict[str, list[str]]:
-    """What each arm retrieves, as places; for people who look."""
-    return {arm: [s.place for s in retrieved(instance, arm, **options)] for arm in arms}
 
 
 def sample(slot: Sample, response: Response, instance: Instance) -> Sample:

@@ -80,13 +80,23 @@ class Ruling:
 
     @property
     def stands(self) -> bool:
-        return self.score is None or self.score > 0.5
+        return upheld(self.score)
 
     @property
     def majority(self) -> bool:
-        """What the voters alone would say: the mean of their scores is > 0.5, or none voted."""
-        scores = [v.score for v in self.votes if v.score is not None]
-        return not scores or sum(scores) / len(scores) > 0.5
+        """What the voters alone would say."""
+        return upheld(mean_score(self.votes))
+
+
+def upheld(score: float | None) -> bool:
+    """Whether a report with this score stands."""
+    return score is None or score > 0.5
+
+
+def mean_score(votes: Iterable[Vote]) -> float | None:
+    """None where nobody voted."""
+    scores = [v.score for v in votes if v.score is not None]
+    return sum(scores) / len(scores) if scores else None
 
 
 @dataclass(frozen=True)
@@ -128,9 +138,7 @@ class Panel:
             reason = answer.note if answer.data is None else answer.data["reason"]
             votes.append(Vote(asker.model.name, score, reason))
         if self.final is None:
-            scores = [v.score for v in votes if v.score is not None]
-            mean = sum(scores) / len(scores) if scores else None
-            return Ruling(mean, "The mean of the votes.", tuple(votes))
+            return Ruling(mean_score(votes), "The mean of the votes.", tuple(votes))
         opinions = [f"{v.model}: score {v.score}. {v.reason}" for v in votes]
         data = _ask(self.final, "adjudicate_final", FINAL, {**values, "opinions": opinions}).data
         if data is None:
@@ -183,9 +191,8 @@ class Batch:
     def report(self, box: Sandbox, key: str) -> Evidence:
         """The findings in this repository, as JSON on the channel; KitError where it failed."""
         with self._lock:
-            if key not in self._done:
-                waiting = {k: self.code[k] for k in {*self.code, key} if k not in self._done}
-                self._done |= scan(box, self.engine, waiting)
+            if not self._done:
+                self._done = scan(box, self.engine, self.code)
             return self._done[key]
 
 
@@ -248,6 +255,18 @@ def scan(box: Sandbox, engine: str, batch: dict[str, tuple[Instance, str]]) -> d
     return out
 
 
+def steps_of(finding: Finding) -> tuple[str, ...]:
+    """Its flow; the finding's own place where it has none."""
+    return finding.flow or (f"{finding.file}:{finding.line} {finding.function}",)
+
+
+def parts_of(step: str) -> tuple[str, int, str]:
+    """(file, line, function) of a step of a flow."""
+    place, _, function = step.partition(" ")
+    file, _, line = place.rpartition(":")
+    return file, int(line), function
+
+
 def relative(finding: Finding, top: str) -> Finding:
     """The finding with its paths relative to this folder."""
     flow = tuple(step.removeprefix(top) for step in finding.flow)
@@ -273,8 +292,8 @@ def matching(found: Iterable[Finding], instance: Instance, lines: tuple[int, int
 def _touched(finding: Finding) -> Iterable[tuple[str, int, int]]:
     yield finding.file, finding.line, max(finding.line, finding.end_line)
     for step in finding.flow:
-        file, _, line = step.partition(" ")[0].rpartition(":")
-        yield file, int(line), int(line)
+        file, line, _ = parts_of(step)
+        yield file, line, line
 
 
 def verdict_of_scan(
@@ -324,12 +343,10 @@ def case(instance: Instance, code: str, finding: Finding) -> Case:
     """What a panel sees of one report."""
     files, (first, last) = changed(instance, code)
     texts = {path: data.decode().split("\n") for path, data in files.items()}
-    steps = finding.flow or (f"{finding.file}:{finding.line} {finding.function}",)
     flow = []
-    for step in dict.fromkeys(steps):
-        path, _, line = step.partition(" ")[0].rpartition(":")
-        lines, at = texts.get(path, []), int(line)
-        shown = lines[max(0, at - 1 - MARGIN) : at + MARGIN]
+    for step in dict.fromkeys(steps_of(finding)):
+        path, line, _ = parts_of(step)
+        shown = texts.get(path, [])[max(0, line - 1 - MARGIN) : line + MARGIN]
         flow.append("\n".join([step, *shown]))
     around = texts[str(instance.data["file"])]
     alert = f"{finding.rule}: {finding.message}\n{finding.file}:{finding.line}"
@@ -346,9 +363,9 @@ def verdict_of_panel(name: str, instance: Instance, evidence: Evidence) -> Verdi
     report = read(evidence)
     if not report.get("panel"):
         return replace(base, sentence=f"{base.sentence} {ALONE}")
-    standing = [(f, r) for f, r in zip(findings, report["rulings"], strict=True)
-                if r["score"] is None or r["score"] > 0.5]  # fmt: skip
-    finding, ruling = standing[0] if standing else (findings[0], report["rulings"][0])
+    ruled = list(zip(findings, report["rulings"], strict=True))
+    standing = [pair for pair in ruled if upheld(pair[1]["score"])]
+    finding, ruling = (standing or ruled)[0]
     votes = ", ".join(f"{v['model']} {v['score']}" for v in ruling["votes"])
     sentence = f"{finding.rule} scored {ruling['score']} ({votes}): {ruling['reason'][:400]}"
     outcome = Outcome.FAIL if standing else Outcome.PASS

@@ -6,17 +6,16 @@ them. Its cases are recorded from a validation, so that any panel can be put bef
 
 import json
 import re
-import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pandas as pd
 
 from kit import measures
 from kit.errors import KitError
+from kit.generation.base import Messages, Response
+from kit.generation.structured import Asker
 from kit.metrics import stats
 from kit.metrics.rates import RATES
 from kit.paths import DATA, run_folder
@@ -32,8 +31,6 @@ DEFENCES = re.compile(
     r"normalize|startsWith|prepareStatement|setString|replace|quote|Exact\(|setFeature|disallow|"
     r"synchronized|compareAndSet|createTemp|matches\(|length|getMethod|isAbsolute|toAbsolutePath"
 )
-VOTERS, CHIEF = ("credulous", "wordy", "careful"), "chief"
-Answer = Callable[[str], str]  # the question's last message -> the text of the answer
 
 
 def witnesses(entries: Iterable[dict[str, Any]], panel: Panel) -> pd.DataFrame:
@@ -60,64 +57,34 @@ def witnesses(entries: Iterable[dict[str, Any]], panel: Panel) -> pd.DataFrame:
     return pd.DataFrame([row for _, row in done]).sort_values(["task", "program"])
 
 
+@dataclass(frozen=True)
 class Scripted:
-    """`with Scripted({"name": answer}) as server:` then open "openai:name" at `server.url`.
+    """A model that answers by a function of the question's last message.
 
-    A server on this machine that answers by a function, in OpenAI's format. What rests on its
-    answers shows that the machinery works, and nothing about any model.
+    What rests on its answers shows that the machinery works, and nothing about any model.
     """
 
-    def __init__(self, answers: Mapping[str, Answer]) -> None:
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                size = int(self.headers.get("Content-Length", 0))
-                asked = json.loads(self.rfile.read(size))
-                answer = answers[asked["model"]](asked["messages"][-1]["content"])
-                message = {"role": "assistant", "content": answer}
-                choice = {"index": 0, "message": message, "finish_reason": "stop"}
-                body = json.dumps({
-                    "id": "scripted", "object": "chat.completion", "created": 0,
-                    "model": asked["model"], "choices": [choice],
-                }).encode()  # fmt: skip
-                self.send_response(200)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                with suppress(BrokenPipeError, ConnectionResetError):
-                    self.wfile.write(body)
-
-            def log_message(self, format: str, *args: object) -> None:  # noqa: A002, ARG002
-                """Silent."""
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+    name: str
+    answer: Callable[[str], str]
+    price_key: str = ""
+    default_max_tokens: int | None = None
 
     @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}/v1"
+    def identity(self) -> str:
+        return f"scripted:{self.name}"
 
-    def spec(self, *names: str) -> str:
-        """SPEC@URL of these answers, separated by commas."""
-        return ",".join(f"openai:{name}@{self.url}" for name in names)
-
-    def __enter__(self) -> "Scripted":
-        self._thread.start()
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+    def generate(self, messages: Messages, **_: Any) -> Response:
+        return Response(self.answer(messages[-1]["content"]), "stop", self.name)
 
 
-def scripts() -> dict[str, Answer]:
+def scripted() -> Panel:
     """Judges that follow a fixed rule; no model. Three that vote, and one that has the last word.
 
     credulous believes every report; wordy acquits what holds a word of defence; careful acquits
     what holds two; chief takes the mean of the opinions that it was shown.
     """
 
-    def vote(least: int) -> Answer:
+    def vote(least: int) -> Callable[[str], str]:
         def answer(question: str) -> str:
             code = question.partition("## The method now")[2].partition("Answer with one")[0]
             words = set(DEFENCES.findall(code))
@@ -132,7 +99,9 @@ def scripts() -> dict[str, Answer]:
         score = sum(scores) / len(scores) if scores else 1.0
         return answered(question, meta_analysis="the mean of the opinions", score=score)
 
-    return {"credulous": vote(99), "wordy": vote(1), "careful": vote(2), "chief": chief}
+    rules = {"credulous": vote(99), "wordy": vote(1), "careful": vote(2)}
+    voters = tuple(Asker(Scripted(name, rule)) for name, rule in rules.items())
+    return Panel(voters, Asker(Scripted("chief", chief)))
 
 
 def answered(question: str, **values: Any) -> str:
@@ -169,7 +138,8 @@ class Methods:
     def retrieved(self, *retrievers: str) -> pd.DataFrame:
         """What each retriever shows of the first instance, as places in its repository."""
         first = self._suite.instance(self.frame["task"].iloc[0])
-        return pd.Series(prompting.shown(first, retrievers), name=first.id).explode().to_frame()
+        places = {name: list(prompting.retrieved(first, name)) for name in retrievers}
+        return pd.Series(places, name=first.id).explode().to_frame()
 
     def steps(self, *, n_boot: int = 2000) -> pd.DataFrame:
         """Every arm against `origin` on the same instances (see kit.measures.frame_steps)."""
@@ -213,8 +183,8 @@ class Adjudicated:
 def adjudicated(recorded: str, *, voters: str = "", final: str = "") -> Adjudicated:
     """A panel over the recorded alarms of a validation; KitError where there are none.
 
-    voters, final: SPEC[@URL] of real models; without `final` scripted judges on this machine, which
-    follow fixed rules.
+    voters, final: SPEC[@URL] of real models; without `final` scripted judges, which follow fixed
+    rules.
     """
     suite = JavaRepoSuite()
     labels = suite.references(suite.load().tasks)[1]
@@ -225,8 +195,8 @@ def adjudicated(recorded: str, *, voters: str = "", final: str = "") -> Adjudica
     cases = [json.loads(line) for line in path.read_text().split("\n") if line]
     entries = [c | {"label": today[c["task"], c["program"]]} for c in cases
                if (c["task"], c["program"]) in today.index]  # fmt: skip
-    with nullcontext() if final else Scripted(scripts()) as server:
-        who = (voters, final) if server is None else (server.spec(*VOTERS), server.spec(CHIEF))
-        rows = witnesses(entries, Panel.of(*who, {}))
-    names = [f"{name} (scripted)" for name in (*VOTERS, CHIEF)]
-    return Adjudicated(rows, [voters, final] if final else names)
+    if final:
+        return Adjudicated(witnesses(entries, Panel.of(voters, final, {})), [voters, final])
+    panel = scripted()
+    judges = [f"{a.model.name} (scripted)" for a in (*panel.voters, panel.final) if a]
+    return Adjudicated(witnesses(entries, panel), judges)

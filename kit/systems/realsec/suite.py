@@ -12,18 +12,7 @@ from kit.errors import KitError
 from kit.generation.base import Messages, Response
 from kit.oracle import sast
 from kit.paths import SUITES
-from kit.records import (
-    Cell,
-    Evidence,
-    Finding,
-    Judgement,
-    Sample,
-    Status,
-    Task,
-    Trial,
-    Verdict,
-    content_key,
-)
+from kit.records import Cell, Evidence, Finding, Judgement, Sample, Status, Task, Trial, content_key
 from kit.sandbox import Sandbox
 from kit.store import Store, slot_of
 from kit.suite import Loaded, Settings, Suite, option
@@ -193,10 +182,9 @@ class JavaRepoSuite(Suite):
         return self._panel
 
     def execute(self, trial: Trial, box: Sandbox) -> Evidence:
-        cell = trial.cells[0] if trial.cells else None
         if trial.kind == "sast":
             return cast("scan.Batch", trial.data).report(box, trial.key)
-        assert cell is not None
+        cell = trial.cells[0]
         instance, code = self.instance(cell.task.id), cell.sample.code
         if trial.kind == "adjudication":
             assert self._panel is not None
@@ -211,7 +199,7 @@ class JavaRepoSuite(Suite):
             return self._builders[id(box)]
 
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
-        verdicts: list[Verdict] = []
+        verdicts = []
         owned: dict[Finding, list[str]] = {}
         for cell in trial.cells:
             instance, test = self.instance(cell.task.id), cell.test
@@ -252,16 +240,12 @@ class JavaRepoSuite(Suite):
         box: Sandbox, store: Store,  # noqa: ARG002
     ) -> tuple[dict[str, Any], str]:  # fmt: skip
         """What instances show when run, and the oracles of security against the labels."""
-
-        def count(program: str, test: str, outcome: str) -> int:
-            mine = (rows["program"] == program) & (rows["test"] == test)
-            return int((rows.loc[mine, "outcome"] == outcome).sum())
-
+        bodies = rows[rows["test"] == FUNCTIONAL].value_counts(["program", "outcome"])
         shown = {
             "instances": len(tasks),
             "originals that build, and whose tests pass and reach the method":
-                count("original.java", FUNCTIONAL, "pass"),
-            "stubs that fail": count(instances.STUB_NAME, FUNCTIONAL, "fail"),
+                int(bodies.get(("original.java", "pass"), 0)),
+            "stubs that fail": int(bodies.get((instances.STUB_NAME, "fail"), 0)),
         }  # fmt: skip
         homes = {t.id: self.instance(t.id).data["repository"] for t in tasks}
         rows = rows.assign(repository=rows["task"].map(homes))

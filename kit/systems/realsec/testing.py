@@ -240,8 +240,7 @@ class Builder:
         evidence = self._run(
             ["sh", "-c", " && ".join(script)], files=files, mounts=self._mounts(repository)
         )
-        done = _compiled(evidence)
-        return Compiled(done.ok, done.log, done.classes, whole=True)
+        return replace(_compiled(evidence), whole=True)
 
     def _mounts(self, repository: Path) -> dict[str, Path]:
         """The toolbox, and in it the repository's own jars."""
@@ -251,17 +250,9 @@ class Builder:
             keep(folder, {path.name: path.read_bytes() for path in own})
         return {OPT: self.tools.folder} | ({OWN[:-2]: folder} if own else {})
 
-    def _run(
-        self,
-        argv: list[str],
-        *,
-        files: Mapping[str, bytes] | None = None,
-        mounts: Mapping[str, Path] | None = None,
-        stdin: bytes = b"",
-    ) -> Evidence:
-        evidence = self.box.run(
-            argv, files=files, mounts=mounts, stdin=stdin, limits=LIMITS, observe=False
-        )
+    def _run(self, argv: list[str], **inputs: Any) -> Evidence:
+        """The command with these files, mounts and stdin."""
+        evidence = self.box.run(argv, limits=LIMITS, observe=False, **inputs)
         if evidence.status == Status.INFRA_ERROR:
             raise KitError(f"The sandbox failed while building: {evidence.note}")
         return evidence
@@ -346,7 +337,7 @@ def test(builder: Builder, instance: Instance, code: str) -> Evidence:
     What does not parse or does not compile is a compile_error. Raises KitError where we failed.
     """
     done = replaced(instance.source, *instance.place, code)
-    if done.error or done.method is None:
+    if done.method is None:
         return Evidence(Status.COMPILE_ERROR, note=f"The answer is no such method: {done.error}.")
     file, where = str(instance.data["file"]), instance.repository
     built = builder.compile(where, file, done.source, same_interface=done.same_interface)

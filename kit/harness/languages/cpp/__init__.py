@@ -207,7 +207,6 @@ def _typed(node: Node, declarator: Node, full: str) -> Typed:
         params=tuple(name or f"arg{n}" for n, (_, name) in enumerate(pairs)),
         returns=" ".join(re.sub(r"\[\[.*?\]\]", "", returns).split()),
         defaults=sum(n.type == "optional_parameter_declaration" for n in items),
-        static=any(text(c) == "static" for c in node.children),
     )
 
 
@@ -270,7 +269,7 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language
     job = {**call.job, **(calls.positional(chosen, call.job, gap=None) if is_call else {})}
     starter = f"{box_files.FOLDER}/{STARTER}"
     mark = "--later" if records == "memory" else "--"  # when events begin to count: see kit_start.c
-    main = [LOADER, f"/box/{starter}", *call.folders, mark, LOADER, "/box/main"]
+    main = [LOADER, f"/box/{starter}", *job["folders"], mark, LOADER, "/box/main"]
     command, names = [*main, *call.job.get("argv", ())], tuple[str, ...]()
     if call.entry_kind == "serve":
         job["command"] = ["/usr/bin/env", "KIT_CHANNEL={sink}", *main]
@@ -279,7 +278,7 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language
         **call.files,
         "main": built.program,
         starter: build.runtime(key, STARTER),
-        **box_files.placed(names, job, folders=call.folders),
+        **box_files.placed(names, job),
     }
     command = [*call.environment.before, *command]
     result = box.run(command, files=files, stdin=call.stdin, **call.environment.options)

@@ -21,7 +21,7 @@ typedef struct kit_node {
 const kit_node *kit_job(void);
 const kit_node *kit_member(const kit_node *object, const char *name);
 const kit_node *kit_item(const kit_node *list, size_t index);
-/* "" or why the node is no whole number / text / ...: the sentence goes to kit_unfit. */
+/* 0 where the node is none; of a whole number 1 if *value has it, 2 if *natural, or their sum. */
 int kit_integer(const kit_node *node, long long *value, unsigned long long *natural);
 int kit_real(const kit_node *node, double *value);
 int kit_string(const kit_node *node, char **text, size_t *size);

@@ -382,23 +382,16 @@ void get_field(const kit_node *object, const char *name, T &field) {
 template <class... P>
 struct Params {
   using Kept = std::tuple<std::remove_cvref_t<P>...>;
-  static constexpr size_t count = sizeof...(P);
 };
 
 template <class F>
 struct Signature;
-template <class R, class... P>
-struct Signature<R (*)(P...)> : Params<P...> {};
-template <class R, class... P>
-struct Signature<R (*)(P...) noexcept> : Params<P...> {};
-template <class R, class C, class... P>
-struct Signature<R (C::*)(P...)> : Params<P...> {};
-template <class R, class C, class... P>
-struct Signature<R (C::*)(P...) const> : Params<P...> {};
-template <class R, class C, class... P>
-struct Signature<R (C::*)(P...) noexcept> : Params<P...> {};
-template <class R, class C, class... P>
-struct Signature<R (C::*)(P...) const noexcept> : Params<P...> {};
+template <class R, class... P, bool N>
+struct Signature<R (*)(P...) noexcept(N)> : Params<P...> {};
+template <class R, class C, class... P, bool N>
+struct Signature<R (C::*)(P...) noexcept(N)> : Params<P...> {};
+template <class R, class C, class... P, bool N>
+struct Signature<R (C::*)(P...) const noexcept(N)> : Params<P...> {};
 
 template <class S, size_t... I>
 auto given(const kit_node *args, std::index_sequence<I...>) {

@@ -209,9 +209,9 @@ class _Reader:
                     yield f"{own[head]}.{rest}" if rest else own[head]
 
     def is_module(self) -> bool:
-        """ES module: import, export, import.meta, or await outside of functions."""
+        """ES module: import, export, or await outside of functions."""
         kinds = {n.type for n in self.root.named_children}
-        if kinds & {"import_statement", "export_statement"} or "import.meta" in self.called:
+        if kinds & {"import_statement", "export_statement"}:
             return True
         waits = (n for n in self.nodes if n.type == "await_expression")
         return any(not tree.inside(n, _FUNCTIONS) for n in waits)
@@ -483,7 +483,7 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language
         command = box_files.argv(names[0])
         job["command"] = [NODE, f"{box_files.FOLDER}/{_SCRIPT[0]}", "{sink}", "{port}"]
     names = (*names, "kit_sinks.cjs") if job.get("sinks") else names
-    ours = box_files.placed(names, job, folders=call.folders)
+    ours = box_files.placed(names, job)
     files = {**call.files, name: code.encode(), **ours}
     return box.run([*call.environment.before, *command], files=files, stdin=call.stdin,
                    env=ENVIRONMENT, **call.environment.options)  # fmt: skip

@@ -91,6 +91,7 @@ class _Reader:
             routes=tuple(self.routes()),
             options=tuple(self.options()),
             request_reads=frozenset(self.request_reads()),
+            views=True,
             upload_names=tuple(self.uploads()),
             texts=self.texts,
             starts_server=starts,
@@ -143,12 +144,11 @@ class _Reader:
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, *, skip: int = 0) -> Function:
         spec = node.args
         params = [a.arg for a in [*spec.posonlyargs, *spec.args]]
-        keyword_only = tuple(a.arg for a in spec.kwonlyargs)
         return Function(
             name=node.name,
             params=tuple(params[skip:]),
             required=max(0, len(params) - len(spec.defaults) - skip),
-            keyword_only=keyword_only,
+            keyword_only=tuple(a.arg for a in spec.kwonlyargs),
             positional_only=max(0, len(spec.posonlyargs) - skip),
             many=spec.vararg is not None,
             others=spec.kwarg is not None,
@@ -330,7 +330,7 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language
     serves = call.entry_kind == "serve"
     job = {**call.job, "command": SERVE} if serves else call.job
     plain = serves or chosen.facts.imports <= _PLAIN
-    ours = box_files.job(box, runner, job, folders=call.folders)
+    ours = box_files.job(box, runner, job)
     files = {**call.files, language.program: code.encode(), **ours}
     command = [*call.environment.before, *box_files.argv(runner, *["-S"] * plain)]
     return box.run(command, files=files, stdin=call.stdin, **call.environment.options)

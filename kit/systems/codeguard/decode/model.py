@@ -7,7 +7,7 @@ its own seed. So a sample is the same whether it is requested alone or with othe
 import functools
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 
 from kit.errors import KitError
@@ -20,19 +20,14 @@ from kit.systems.codeguard.decode.request import Completion, Constraints, Reques
 METHODS = ("nucleus", "beam", "constrained", "mucola")
 ENFORCED = ("constrained", "mucola")
 BEAMS = ("beam", "constrained")
+Outputs = list[tuple[Completion, float]]  # each with the duration of the run that made it
 _one_at_a_time = threading.RLock()
 
 
-@dataclass
-class _Outputs:
-    made: list[Completion] = field(default_factory=list)
-    seconds: list[float] = field(default_factory=list)  # duration of the run that made each output
-
-
 @functools.lru_cache(maxsize=256)
-def _outputs(_key: str) -> _Outputs:
+def _outputs(_key: str) -> Outputs:
     """The outputs so far for a model, its settings, a prompt and a seed."""
-    return _Outputs()
+    return []
 
 
 @dataclass(frozen=True)
@@ -114,10 +109,10 @@ class DecodingModel:
         constraints = self.constraints.get(prompt, Constraints())
         with _one_at_a_time:
             asked, outputs = self.filled(prompt, constraints, settings, seed or 0, index)
-            places = list(range(len(outputs.made)))
+            places = list(range(len(outputs)))
             if self.again and self.decoding in ENFORCED:
-                places.sort(key=lambda i: not outputs.made[i].met)
-            completion, seconds = outputs.made[places[index]], outputs.seconds[places[index]]
+                places.sort(key=lambda i: not outputs[i][0].met)
+            completion, seconds = outputs[places[index]]
         reason = "stop" if completion.finished else "length"
         if self.again:
             reason = f"{reason if completion.met else 'constraints'}, draw {places[index] + 1}"
@@ -135,7 +130,7 @@ class DecodingModel:
 
     def filled(
         self, prompt: str, constraints: Constraints, settings: Settings, seed: int, index: int
-    ) -> tuple[int, _Outputs]:
+    ) -> tuple[int, Outputs]:
         """(number of prompt tokens, outputs: enough for `index`, or as many as `again` allows)."""
         model, tokenizer = self.source.load()
         from kit.systems.codeguard.decode import mucola, sampling  # slow: they import torch
@@ -144,24 +139,21 @@ class DecodingModel:
                   "constrained": sampling.constrained_beam, "mucola": mucola.mucola}  # fmt: skip
         ids = tokenizer.encode(prompt, add_special_tokens=False)
         first = Request(model, tokenizer, ids, self.at_once, settings, seed, constraints)
-        try:
-            sampling.check_room(first)
-        except KitError as error:
-            raise base.BadRequest(str(error)) from None
+        sampling.check_room(first)
         outputs = _outputs(content_key(self.served(settings, constraints), prompt, seed))
-        while len(outputs.made) <= index or self._lacks(outputs.made, index):
+        while len(outputs) <= index or self._lacks(outputs, index):
             start = time.monotonic()
             with sampling.on_one_thread():
-                fresh = decode[self.decoding](replace(first, seed=seed + len(outputs.made)))
-            outputs.made += fresh
-            outputs.seconds += [time.monotonic() - start] * len(fresh)
+                fresh = decode[self.decoding](replace(first, seed=seed + len(outputs)))
+            spent = time.monotonic() - start
+            outputs += [(completion, spent) for completion in fresh]
         return len(ids), outputs
 
-    def _lacks(self, made: Sequence[Completion], index: int) -> bool:
+    def _lacks(self, outputs: Outputs, index: int) -> bool:
         """Must more be drawn, because at most `index` outputs meet the enforced constraints?"""
-        if self.decoding not in ENFORCED or len(made) >= self.again:
+        if self.decoding not in ENFORCED or len(outputs) >= self.again:
             return False
-        return sum(c.met for c in made) <= index
+        return sum(completion.met for completion, _ in outputs) <= index
 
 
 def prompt_of(messages: Messages) -> str:

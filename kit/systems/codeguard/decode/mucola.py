@@ -19,13 +19,8 @@ import torch
 from transformers import DynamicCache
 
 from kit.errors import KitError
-from kit.systems.codeguard.decode.request import (
-    Completion,
-    Constraints,
-    Request,
-    vocabulary,
-)
-from kit.systems.codeguard.decode.sampling import check_room, completion, nucleus
+from kit.systems.codeguard.decode.request import Completion, Constraints, Request, vocabulary
+from kit.systems.codeguard.decode.sampling import completion, nucleus
 
 
 class Energy:
@@ -36,7 +31,6 @@ class Energy:
     """
 
     def __init__(self, request: Request) -> None:
-        check_room(request)
         model, constraints = request.model, request.constraints
         self.model, self.settings = model, request.settings
         self.table, self.weight, self.bias, self.slope = _tables(model)

@@ -129,14 +129,14 @@ class Vocabulary:
 
     def __init__(self, tokenizer: Any) -> None:
         self.tokenizer = tokenizer
-        self.special = frozenset(tokenizer.all_special_ids)
+        special = set(tokenizer.all_special_ids)
         names = tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
         added = set(tokenizer.get_added_vocab().values())  # taken literally: CodeGen's blanks
         plain = [n for i, n in enumerate(names) if i not in added and n]
         alphabet = _byte_alphabet()
         spelt = _byte_level if all(c in alphabet for n in plain for c in n) else _sentencepiece
         self.pieces = [
-            b"" if i in self.special or not n else n.encode() if i in added else spelt(n)
+            b"" if i in special or not n else n.encode() if i in added else spelt(n)
             for i, n in enumerate(names)
         ]
         self.ids: dict[bytes, int] = {}
@@ -163,19 +163,20 @@ class Vocabulary:
 
     def fewest(self, text: bytes) -> list[int]:
         """The fewest tokens that spell these bytes; ties go to the longest first token."""
-        best: dict[int, tuple[int, int]] = {len(text): (0, len(text))}  # start: (tokens, end)
+        best: dict[int, list[int]] = {len(text): []}  # start -> the tokens from there on
         for at in range(len(text) - 1, -1, -1):
             ends = (n for n in range(len(text), at, -1) if n in best and text[at:n] in self.ids)
-            shortest = min(((best[n][0] + 1, -n) for n in ends), default=None)
-            if shortest is not None:
-                best[at] = (shortest[0], -shortest[1])
+            ways = [[self.ids[text[at:n]], *best[n]] for n in ends]
+            if ways:
+                best[at] = min(ways, key=len)
         if 0 not in best:
             raise KitError(f"The model's tokens cannot spell {text!r}. Leave that phrase out.")
-        ids, at = [], 0
-        while at < len(text):
-            ids.append(self.ids[text[at : best[at][1]]])
-            at = best[at][1]
-        return ids
+        return best[0]
+
+    def completing(self, phrase: bytes, begun: bytes) -> NDArray[np.int64]:
+        """The tokens that complete a phrase in a text that ends with `begun`."""
+        tokens = [i for i, piece in enumerate(self.pieces) if phrase in begun + piece]
+        return np.array(tokens, dtype=np.int64)
 
     def _encode(self, text: str) -> list[int]:
         return list(self.tokenizer.encode(text, add_special_tokens=False))
@@ -200,59 +201,37 @@ class Progress:
         tails = [before.encode()[-(len(p) - 1) :] if len(p) > 1 else b"" for p in self.negative]
         begun = [step(p, 0, tail) for p, tail in zip(self.negative, tails, strict=True)]
         self.start: States = (*(0 for _ in self.positive), *begun)
-        self._after: dict[tuple[States, int], States] = {}
-        self._blocked: dict[tuple[int, int], NDArray[np.int64]] = {}
-        self._tokens: dict[tuple[int, int], list[int]] = {}
-        self._forced: dict[States, tuple[int, ...]] = {}
+        self._fewest = functools.cache(words.fewest)
+        self._completing = functools.cache(words.completing)
 
     def after(self, states: States, token: int) -> States:
         """The states of the text after one more token."""
-        if not states:
-            return states
-        key = (states, token)
-        if key not in self._after:
-            piece = self.words.spell((token,))
-            phrases = [*self.positive, *self.negative]
-            moved = (step(p, s, piece) for p, s in zip(phrases, states, strict=True))
-            self._after[key] = tuple(moved)
-        return self._after[key]
+        piece, phrases = self.words.spell((token,)), [*self.positive, *self.negative]
+        return tuple(step(p, s, piece) for p, s in zip(phrases, states, strict=True))
 
     def blocked(self, states: States) -> list[NDArray[np.int64]]:
         """For each negative phrase, the tokens that would complete it now."""
-        begun = enumerate(states[len(self.positive) :])
-        return [self._completing(number, state) for number, state in begun]
+        begun = zip(self.negative, states[len(self.positive) :], strict=True)
+        return [self._completing(p, p[:state] if state < len(p) else b"") for p, state in begun]
 
     def left(self, states: States) -> int:
         """The fewest tokens that complete all positive phrases one by one; 0 if none is missing."""
-        return sum(len(self._rest(n, s)) for n, s in enumerate(states[: len(self.positive)]))
+        return sum(map(len, self._missing(states)))
 
     def forced(self, states: States) -> tuple[int, ...]:
         """The next token of each missing phrase; at its start also one with a leading blank."""
-        key = states[: len(self.positive)]
-        if key not in self._forced:
-            tokens = []
-            for number, state in enumerate(key):
-                tokens += self._rest(number, state)[:1]
-                phrase = self.positive[number]
-                if not state and not phrase.startswith(b" "):
-                    blank = self.words.fewest(b" " + phrase)[0]
-                    tokens += [blank] if step(phrase, 0, self.words.pieces[blank]) else []
-            self._forced[key] = tuple(dict.fromkeys(tokens))
-        return self._forced[key]
+        tokens = []
+        missing = self._missing(states)
+        for phrase, state, rest in zip(self.positive, states, missing, strict=False):
+            tokens += rest[:1]
+            if not state and not phrase.startswith(b" "):
+                blank = self._fewest(b" " + phrase)[0]
+                tokens += [blank] if step(phrase, 0, self.words.pieces[blank]) else []
+        return tuple(dict.fromkeys(tokens))
 
-    def _rest(self, number: int, state: int) -> list[int]:
-        if (number, state) not in self._tokens:
-            rest = self.positive[number][state:]
-            self._tokens[number, state] = self.words.fewest(rest)
-        return self._tokens[number, state]
-
-    def _completing(self, number: int, state: int) -> NDArray[np.int64]:
-        if (number, state) not in self._blocked:
-            phrase = self.negative[number]
-            begun = phrase[:state] if state < len(phrase) else b""
-            tokens = [i for i, piece in enumerate(self.words.pieces) if phrase in begun + piece]
-            self._blocked[number, state] = np.array(tokens, dtype=np.int64)
-        return self._blocked[number, state]
+    def _missing(self, states: States) -> list[list[int]]:
+        """The fewest tokens that complete each positive phrase."""
+        return [self._fewest(p[n:]) for p, n in zip(self.positive, states, strict=False)]
 
 
 def step(phrase: bytes, state: int, piece: bytes) -> int:

@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from kit.errors import KitError
+from kit.generation.base import BadRequest
 from kit.systems.codeguard.decode.request import (
     Completion,
     Constraints,
@@ -69,13 +69,13 @@ def ends(model: Any, tokenizer: Any) -> frozenset[int]:
 
 
 def check_room(request: Request) -> None:
-    """Raises KitError if the prompt is empty, or prompt + completion exceed the model's context."""
+    """BadRequest if the prompt is empty, or prompt + completion exceed the model's context."""
     most = getattr(request.model.config, "max_position_embeddings", None)
     asked, new = len(request.prompt_ids), request.settings.max_new_tokens
     if not asked:
-        raise KitError("The prompt has no tokens. Give a text to be completed.")
+        raise BadRequest("The prompt has no tokens. Give a text to be completed.")
     if most is not None and asked + new > most:
-        raise KitError(
+        raise BadRequest(
             f"The prompt has {asked} tokens and {new} new ones are asked for; the model reads at "
             f"most {most}. Shorten the prompt or lower max_new_tokens."
         )
@@ -104,7 +104,6 @@ def nucleus(request: Request) -> list[Completion]:
     Holtzman et al. 2020; CodeGuard+ eq. 9. Row i has its own generator, seeded with seed + i.
     """
     n, settings, seed = request.n, request.settings, request.seed
-    check_room(request)
     stops = ends(request.model, request.tokenizer)
     draws = [torch.Generator().manual_seed(seed + i) for i in range(n)]
     tokens: list[list[int]] = [[] for _ in range(n)]
@@ -176,9 +175,6 @@ def constrained_beam(request: Request) -> list[Completion]:
 def _search(request: Request, enforced: Constraints) -> list[Completion]:
     """The beams that ended or reached the limit, best first."""
     settings, words = request.settings, vocabulary(request.tokenizer)
-    if not 1 <= request.n <= settings.beams:
-        raise KitError(f"Got n = {request.n} of {settings.beams} beams. Use 1 <= n <= beams.")
-    check_room(request)
     stops = ends(request.model, request.tokenizer)
     progress = Progress(enforced, words, before=words.text(request.prompt_ids))
     draws = torch.Generator().manual_seed(request.seed)

@@ -19,8 +19,6 @@ from kit_child import child, hide
 
 WALL_S, BUILD_S = 40.0, 100.0
 HOW = ["-q", "-p", "no:cacheprovider", "--tb=short"]
-
-
 RECHECK = "/opt/node_modules/recheck-linux-x64/recheck"  # checks regexes; CWEval expects it
 CLOCK = re.compile(r"\d{4}-\d\d-\d\d.\d\d:\d\d(?::\d\d)?(?:\.\d+)?")
 
