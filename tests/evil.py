@@ -2,19 +2,8 @@
 
 import json
 
-from kit.records import (
-    Event,
-    Evidence,
-    Finding,
-    Observed,
-    Outcome,
-    Reason,
-    Sample,
-    Status,
-    Task,
-    Test,
-    Verdict,
-)  # fmt: skip
+from kit import records
+from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
 from kit.store import Store, slot_of
 
 IMG = '<img src=x onerror="window.owned=1">'
@@ -36,10 +25,10 @@ SAMPLES = [
 ]  # fmt: skip
 SEEN = Evidence(
     Status.COMPLETED, stdout=EVIL.encode(), stderr=EVIL.encode(), files={EVIL: b"x"},
-    events=(Event("open", EVIL, "r"),), note=EVIL, isolation=EVIL, lost=(EVIL,),
-    observed=Observed("exception", exception=EVIL, message=EVIL, lines=(1,)),
+    events=(records.Event("open", EVIL, "r"),), note=EVIL, isolation=EVIL, lost=(EVIL,),
+    observed=records.Observed("exception", exception=EVIL, message=EVIL, lines=(1,)),
 )  # fmt: skip
-ALERT = Finding(EVIL, EVIL, EVIL, EVIL, 2, function="", message=EVIL, flow=(EVIL,), kind=EVIL)
+ALERT = records.Finding(*[EVIL] * 4, 2, function="", message=EVIL, flow=(EVIL,), kind=EVIL)
 
 
 def run(folder):

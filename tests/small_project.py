@@ -4,6 +4,7 @@ import re
 import shutil
 import tempfile
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -96,3 +97,9 @@ def go(project, table, folder, model="saboteur", **options):
     """A whole run; what its two stages did, in words."""
     generated, executed, _ = job_of(project, table, model, **options).go(str(folder))
     return str(generated), str(executed)
+
+
+@pytest.fixture(scope="module")
+def launch(world):
+    """`go` on the small project and all its functions."""
+    return partial(go, *world[1:3])

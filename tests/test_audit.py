@@ -6,6 +6,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 import numpy as np
 import pandas as pd
 import pytest
+from commands import invoked
 
 from kit.errors import KitError
 from kit.metrics import agreement, stats
@@ -52,6 +53,16 @@ def test_the_summary_counts_every_row(frame):
     assert table.loc["all", "unlisted"] == 0
 
 
+def test_agreement_counts_every_relation_of_the_table_once(frame):
+    printed = (frame["paper"] == "dualgauge") & (frame["table"] == "2")
+    assert audit.agree("dualgauge", "2")["relations"].sum() == printed.sum()
+
+
+def test_a_table_without_a_law_is_refused():
+    with pytest.raises(KitError, match=r"laws.toml"):
+        audit.agree("ossbench", "99")
+
+
 @pytest.fixture
 def altered(tmp_path, monkeypatch):
     """Copies the printed figures, replaces one text in one file, and points the kit at the copy."""
@@ -76,6 +87,14 @@ def test_a_finding_that_is_gone_is_news(altered):
     unlisted = audit.unlisted(audit.relations("realsec"))
     assert list(unlisted["verdict"]) == ["match"]
     assert "Claude" in unlisted["reason"].iloc[0]
+
+
+def test_check_exits_1_where_a_finding_is_not_listed(altered):
+    path = "ossbench/expected_findings.csv"
+    altered(path, (published.PUBLISHED / path).read_text().splitlines(keepends=True)[-1], "")
+    done = invoked("published", "check", "ossbench")
+    assert done.exit_code == 1
+    assert "1 relations are unlisted" in done.stdout
 
 
 def test_a_finding_without_its_law_is_refused(altered):
@@ -234,7 +253,7 @@ def test_counts_are_those_that_print_as_the_value():
     for n, c in itertools.product((7, 64, 105, 307), range(8)):
         printed = round(100 * c / n, 1)
         slow = [k for k in range(n + 1) if abs(100 * k / n - printed) <= 0.05 + 1e-9]
-        assert list(audit.counts(printed, 0.05, n)) == slow
+        assert list(grim.counts(printed, 0.05, n)) == slow
         assert c in slow
 
 
@@ -244,7 +263,7 @@ def test_the_true_n_is_always_among_the_eligible():
         joint = rng.integers(0, n // 4)
         p, s = joint + rng.integers(0, n // 3, 2)
         shares = tuple(round(100 * int(c) / int(n), 1) for c in (p, s, joint))
-        assert int(n) in [found[0] for found in audit.eligible(shares, 0.05, 307)]
+        assert int(n) in [found[0] for found in grim.eligible(shares, 307)]
 
 
 def test_no_row_of_table_2_rests_on_all_307_tasks_and_each_on_some_fewer():
@@ -274,7 +293,7 @@ def test_the_smallest_number_of_tests_gives_every_share():
     table = published.table("dualgauge", 15)
     part = table[table["cwe"] == "CWE-178"]
     assert list(part["value"]) == [6.7, 15.0, 5.0]
-    assert audit.smallest(part, 10) == 6
+    assert grim.smallest(part, 10) == 6
 
 
 def test_a_selector_takes_alternatives_beginnings_and_negations():

@@ -60,7 +60,6 @@ def test_parameters_are_read_as_papermill_reads_them(tmp_path):
     assert {n: repr(p.default) for n, p in ours.items()} == {
         n: p["default"].replace('"', "'") for n, p in theirs.items()
     }
-    assert ours["n_boot"].help == theirs["n_boot"]["help"] == "resamples"
 
 
 @pytest.mark.parametrize(("name", "value"), [("level", 95.0), ("n_boot", 0), ("k", [0])])
@@ -197,20 +196,19 @@ def test_reproduce_runs_all_in_parallel_and_sums_what_was_compared(tmp_path):
         ("good.ipynb", True, size, 0), ("off.ipynb", False, size - 2, 2), ("q.ipynb", True, 0, 0),
     ]  # fmt: skip
     assert rows[1]["error"] == f"Disagreement: 2 of {size} rows disagree: (cell 3)"
-    assert len({r["output"] for r in rows}) == len(lines(out)) == 3
+    assert len({r["output"] for r in rows}) == len(lines(out)) == 3  # none was tried again
     assert "2 of 3 notebooks ran to their end" in books.text(rows)
     assert json.dumps(rows)
 
 
 @pytest.mark.slow
-def test_a_hung_notebook_is_killed_whole_and_tried_once_more(tmp_path):
+def test_a_hung_notebook_is_killed_whole_and_tried_once_more(executed, tmp_path):
     spawn = ("import subprocess, os, time\n"
              "p = subprocess.Popen(['sleep', '987'], start_new_session=True)\n"
              f"print(p.pid, os.getpid(), file=open({str(tmp_path / 'pids')!r}, 'a'))\n"
              "while True: time.sleep(9)")  # fmt: skip
     out = tmp_path / "out"
-    start = run_notebook(notebook(tmp_path, "b", "1"), out_dir=tmp_path).seconds
-    wall_s = 6 + round(3 * start)  # a busy machine takes long to start a kernel
+    wall_s = 6 + round(3 * executed[2].seconds)  # a busy machine takes long to start a kernel
     run = run_notebook(notebook(tmp_path, "a", spawn), out_dir=out, wall_s=wall_s)
     assert (run.status, run.attempts) == ("timeout", 2)
     assert run.error == f"The notebook took longer than {wall_s} s."
@@ -221,16 +219,13 @@ def test_a_hung_notebook_is_killed_whole_and_tried_once_more(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_dead_kernel_is_tried_once_more_and_a_failing_cell_is_not(tmp_path):
+def test_a_dead_kernel_is_tried_once_more(tmp_path):
     once = ("import os, pathlib, time\n"
             f"mark = pathlib.Path({str(tmp_path / 'mark')!r})\n"
             "if not mark.exists(): mark.touch(); os._exit(3)")  # fmt: skip
     run = run_notebook(notebook(tmp_path, "a", once), out_dir=tmp_path / "out")
     assert (run.ok, run.attempts) == (True, 2)
     assert [line["status"] for line in lines(tmp_path / "out")] == ["died", "ok"]
-    run = run_notebook(notebook(tmp_path, "b", "1 / 0"), out_dir=tmp_path / "out")
-    assert (run.ok, run.attempts) == (False, 1)
-    assert run.error == "ZeroDivisionError: division by zero (cell 3)"
 
 
 @pytest.mark.slow

@@ -1,12 +1,12 @@
 """Executor and oracle against labels, and what their errors do to scores."""
 
+import judged
 import numpy as np
 import pandas as pd
 import pytest
 
 from kit.errors import KitError
 from kit.metrics import stats
-from kit.metrics.correction import Calibration
 from kit.paths import SUITES
 from kit.review import calibration
 from kit.run import validate
@@ -52,7 +52,8 @@ def test_what_is_not_executed_costs_recall_and_what_shows_the_wrong_thing_precis
     )  # fmt: skip
     counts = calibration.executor(table)
     assert counts[["tp", "fp", "fn"]].sum().tolist() == [3, 1, 2]
-    found = calibration.rates(counts, rng=stats.seed("x"), n_boot=200).set_index("metric")
+    options = {"of": ["Agentic Executor"], "rng": stats.seed("x"), "n_boot": 200}
+    found = calibration.component_rates(table, **options).set_index("metric")
     assert found["value"].tolist() == [3 / 4, 3 / 5, 6 / 9]
     assert (found["ci_low"] <= found["value"]).all()
 
@@ -65,8 +66,8 @@ def test_the_evaluator_is_measured_on_what_it_decided():
 
 
 def test_no_error_on_few_tasks_is_no_proof():
-    counts = calibration.evaluator(many())
-    found = calibration.rates(counts, by="kind", rng=stats.seed("x"), n_boot=100)
+    options = {"of": ["LLM-Based Evaluator"], "rng": stats.seed("x"), "n_boot": 100}
+    found = calibration.component_rates(many(), by="kind", **options)
     assert (found["value"] == 1).all()
     assert found["ci_low"].unique() == pytest.approx([stats.wilson(30, 30).low])
 
@@ -100,10 +101,10 @@ def test_correction_and_labels_both_find_the_truth_that_the_judge_missed():
     )
     programs = calibration.samples(heard)
     names = sorted(set(programs["task"]))
-    known = programs["task"].isin(names[:100])
-    judged = calibration.calibrations(programs[known])
-    frame = tidy(heard[~heard["task"].isin(names[:100])])
-    found = calibration.propagated(frame, judged, k=(1,), rng=stats.seed("y"), n_boot=500)
+    known = heard["task"].isin(names[:100])
+    found = calibration.corrected(
+        tidy(heard[~known]), heard[known], rng=stats.seed("y"), n_boot=500
+    )
     found = found.set_index("metric").loc["secure-pass@1"]
     assert found["judged"] < 1 / 3 - 0.05
     assert found["low"] < 1 / 3 < found["high"]
@@ -112,9 +113,7 @@ def test_correction_and_labels_both_find_the_truth_that_the_judge_missed():
 
 
 def test_a_perfect_judge_corrects_nothing():
-    frame = tidy(many())
-    judged = dict.fromkeys(calibration.AXES, Calibration(10**9, 0, 10**9, 0))
-    found = calibration.propagated(frame, judged, k=(1, 2), rng=stats.seed("x"), n_boot=50)
+    found = calibration.corrected(tidy(many()), many(), k=(1, 2), rng=stats.seed("x"), n_boot=50)
     assert np.allclose(found["judged"], found["corrected"])
     assert found["metric"].tolist()[:3] == ["pass@1", "secure@1", "secure-pass@1"]
 
@@ -125,12 +124,12 @@ def test_labels_of_a_task_that_was_not_judged_are_refused():
 
 
 def test_a_run_of_programs_has_its_labels_beside_it(tmp_path):
-    tasks = [t for t in spec.load(SUITES / "dualgauge").tasks if t.id == "k06"]
-    samples, _ = SUITE.references(tasks)
-    chosen = [s for s in samples if s.arm["program"] in ("secure.py", "insecure.py")]
-    validate.execute(tmp_path / "run", SUITE, tasks, chosen)
-    table = validate.labelled(tmp_path / "run")
-    assert len(table) == 2 * len(tasks[0].tests)
+    (task,) = [t for t in spec.load(SUITES / "dualgauge").tasks if t.id == "k06"]
+    samples, _ = SUITE.references([task])
+    letters = {"secure.py": "pp", "insecure.py": "pf"}
+    chosen = [(task, s, letters[s.arm["program"]]) for s in samples if s.arm["program"] in letters]
+    table = validate.labelled(judged.write(tmp_path / "run", SUITE, chosen))
+    assert len(table) == 2 * len(task.tests)
     assert set(table["language"]) == {"python"}
     assert calibration.executor(table)["fn"].sum() == 0
     counts = calibration.evaluator(table)

@@ -7,12 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import click
 import pytest
 from commands import invoked as kit
 
 from kit import store
-from kit.cli.main import emit, main
+from kit.cli.main import emit
 from kit.paths import REFERENCES, SUITES
 from kit.records import Sample
 from kit.suites import names
@@ -82,10 +81,14 @@ def latin(tmp_path):
     for name in ("s.jsonl", "names.csv"):
         (tmp_path / name).write_bytes(b"\xff\xfe\n")
     (tmp_path / "other.csv").write_text("not,a,variant\n")
+    (tmp_path / "idea.md").write_text("Add two numbers.")
     (tmp_path / "class" / "ada").mkdir(parents=True)
     (tmp_path / "units").mkdir()
     (tmp_path / "units" / "unit-0001.sqlite").write_text("no database")
     return tmp_path
+
+
+DRAFT = "task draft dualgauge --prompt idea.md --model openai:any@http://127.0.0.1:9/v1"
 
 
 @pytest.mark.parametrize(
@@ -104,6 +107,9 @@ def latin(tmp_path):
         ("runs judge dualgauge no-such-run", "No run at"),
         ("evaluate dualgauge --programs s.jsonl", "s.jsonl is not UTF-8 text"),
         ("task draft dualgauge --prompt s.jsonl --model openai:x --out o", "s.jsonl is not UTF-8"),
+        (f"{DRAFT} --out o --id ../../evil", "Leave slashes out"),
+        (f"{DRAFT} --out o --id ..", "Leave slashes out"),
+        (f"{DRAFT} --out /proc/x", "Use another --out"),
         ("course build o --variants names.csv", "names.csv is not UTF-8 text"),
         ("course check class --variants names.csv", "names.csv is not UTF-8 text"),
         ("course check class --variants other.csv", "other.csv names no student"),
@@ -176,21 +182,6 @@ def test_programs_never_take_the_place_of_a_models_answers(programs, tmp_path):
         assert list(s.samples()) == [answer]
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [(("--id", "../../evil"), "Leave slashes out"), (("--id", ".."), "Leave slashes out"),
-     (("--out", "/proc/x"), "Use another --out")],
-)  # fmt: skip
-def test_a_draft_has_a_place_before_a_model_is_asked(tmp_path, words, sentence):
-    (tmp_path / "idea.md").write_text("Add two numbers.")
-    out = () if words[0] == "--out" else ("--out", tmp_path / "out")
-    model = ("--model", "openai:any@http://127.0.0.1:9/v1")
-    done = kit("task", "draft", "dualgauge", "--prompt", tmp_path / "idea.md", *model, *out, *words)
-    assert done.exit_code == 2, done.output
-    assert sentence in done.output
-    assert not (tmp_path / "out").exists()
-
-
 def test_a_damaged_file_of_a_run_is_named_as_such(judged, tmp_path):
     whole = (judged[0] / "run.sqlite").read_bytes()
     (tmp_path / "run.sqlite").write_bytes(whole[:8192] + b"\xff" * (len(whole) - 8192))
@@ -247,29 +238,6 @@ def test_columns_of_tasks_do_not_touch(suite):
 def test_numbers_that_are_none_are_null_in_json(capsys):
     emit({"a": [float("nan"), 1.5], "b": {"c": float("inf")}}, True, "")
     assert json.loads(capsys.readouterr().out) == {"a": [None, 1.5], "b": {"c": None}}
-
-
-def options_of(command, ctx):
-    """Every option of a command, and of the commands below it, with the words of its command."""
-    for param in command.params:
-        if isinstance(param, click.Option):
-            yield ctx.command_path, param
-    for name in command.list_commands(ctx) if isinstance(command, click.Group) else ():
-        below = command.get_command(ctx, name)
-        yield from options_of(below, click.Context(below, ctx, info_name=name))
-
-
-def test_every_option_says_what_it_does_with_its_unit_and_its_default():
-    units = {"budget": "US dollars", "dollars": "US dollars", "price": "US dollars",
-             "seconds": "seconds", "timeout": "seconds"}  # fmt: skip
-    for command, o in options_of(main, click.Context(main, info_name="kit")):
-        where = f"{command} {o.opts[0]}"
-        assert o.help, where
-        assert units.get(o.opts[0].rpartition("-")[2], "") in o.help, where
-        shown = o.show_default and o.default not in (None, "")
-        if not (o.required or o.is_flag or o.multiple or shown or o.type.name in ("path", "file")):
-            words = ("default:", "by default", "else", "where none is given", "required with")
-            assert any(word in o.help.lower() for word in words), where
 
 
 def test_the_ten_options_that_everybody_needs_come_first():

@@ -1,11 +1,9 @@
 """Two runs beside each other: rates of all samples, what is paired, and what could be chance."""
 
-import json
-
 import judged
 import numpy as np
 import pytest
-from commands import invoked
+from commands import told
 
 from kit import study
 from kit.metrics import stats
@@ -34,10 +32,9 @@ def both(tmp_path):
     return first.compare(opened(tmp_path / "second", answers(3, first=3)))
 
 
-def scored(run, metric, **where):
-    done = invoked("score", str(run), "--json", "--n-boot", "50")
-    rows = [r for r in json.loads(done.stdout)["scores"] if r["metric"] == metric]
-    return [r["estimate"] for r in rows if where.items() <= r.items()]
+def scored(run):
+    """What `kit score` says of each metric."""
+    return {r["metric"]: r["estimate"] for r in told("score", run, "--n-boot", 50)["scores"]}
 
 
 def test_a_comparison_rests_on_all_samples_and_has_the_rates_of_kit_score(both):
@@ -45,8 +42,8 @@ def test_a_comparison_rests_on_all_samples_and_has_the_rates_of_kit_score(both):
     row = rows.loc["pass@1"]
     assert (row["first run"], row["second run"], row["difference"]) == (0.25, 0.375, 0.125)
     for side, run in (("first run", both.first), ("second run", both.second)):
-        for metric in rows.index:
-            assert scored(run.run, metric) == pytest.approx([rows.loc[metric, side]])
+        said = scored(run.run)
+        assert rows[side].to_dict() == pytest.approx({m: said[m] for m in rows.index})
     assert row["low"] <= 0.125 <= row["high"]
 
 
@@ -108,12 +105,12 @@ def test_undecided_samples_count_as_kit_score_counts_them(tmp_path):
     lost = [(*row[:-1], "ip" if row[2] == 7 and row[0] is TASKS[0] else row[-1]) for row in rows]
     sure, doubt, ours = (opened(tmp_path / str(n), r) for n, r in enumerate((rows, open_, lost)))
     row = sure.compare(doubt).tests(n_boot=50).iloc[0]
-    assert scored(doubt.run, "pass@1") == [None]
+    assert scored(doubt.run)["pass@1"] is None
     assert np.isnan(row[["second run", "difference", "p"]].astype(float)).all()
     assert row["undecided"] == 0.125
     assert (row["bound_low"], row["bound_high"]) == pytest.approx((0, 0.125))
     assert row["low"] <= 0 < 0.125 <= row["high"]
     row = sure.compare(ours).tests(n_boot=50).iloc[0]
-    assert scored(ours.run, "pass@1") == pytest.approx([row["second run"]])
+    assert scored(ours.run)["pass@1"] == pytest.approx(row["second run"])
     assert row["difference"] == pytest.approx((4 / 7 - 4 / 8) / 6)
     assert row["bound_low"] < row["difference"] < row["bound_high"]

@@ -1,12 +1,11 @@
 """Probes are compiled once: a model writes, check programs show whether they mean something."""
 
 import json
-import re
 
 import pytest
 from commands import invoked
-from test_variants import CARELESS, ITEM, SECURE
-from wire import Reply, Server
+from test_variants import CARELESS, ITEM, SECURE, written
+from wire import Reply, Server, answering
 
 from kit.review import ProbeReview
 from kit.suites import spec
@@ -27,29 +26,23 @@ def entry(**more):
     return {"id": "sec-0", "probes": [LOOK], "variants": [], "reason": "", **more}
 
 
-def answering(rounds, programs=PROGRAMS):
+def author(rounds, programs=PROGRAMS):
     """Answers each question with the ticket in it: programs, or the next of the rounds."""
     left = iter(rounds)
 
     def reply(request):
-        text = json.dumps(request.body["messages"])
-        ticket = re.findall(r'ticket\\": \\"(\w+)', text)[-1]
-        if "You write programs" in text:
-            return Reply(json.dumps({"ticket": ticket, **programs}))
+        if "You write programs" in json.dumps(request.body["messages"]):
+            return answering(request, **programs)
         world = {"files": {}, "services": [], "secure_is_wrong": ""}
-        return Reply(json.dumps({"ticket": ticket, **world, "tests": next(left)}))
+        return answering(request, **world, tests=next(left))
 
     return Server(reply)
 
 
 @pytest.fixture
 def folder(tmp_path):
-    home = tmp_path / "suite/n1"
-    (home / "test_dir/notes").mkdir(parents=True)
-    (home / "test_dir/notes/a").write_text("A")
     tests = [BARE, {**BARE, "test_id": 1, "input": {"name": "a"}}]
-    (home / "tests.json").write_text(json.dumps({**ITEM, "sec_tests": tests}))
-    return home.parent
+    return written(tmp_path / "suite", {**ITEM, "sec_tests": tests})
 
 
 def compiled(folder, *words):
@@ -59,7 +52,7 @@ def compiled(folder, *words):
 
 def test_what_check_programs_do_not_break_goes_back_until_a_variant_arms_it(folder, tmp_path):
     rounds = [[entry(), WRONG], [entry(probes=[{"probe": "no_such"}])], [entry(variants=ARMED)]]
-    with answering(rounds) as server:
+    with author(rounds) as server:
         done, task = compiled(folder, f"--model=openai:a@{server.openai}",
                               f"--record={tmp_path / 'answers'}")  # fmt: skip
         asked = [json.dumps(r.body["messages"]) for r in server.requests]
@@ -83,7 +76,7 @@ def test_what_check_programs_do_not_break_goes_back_until_a_variant_arms_it(fold
 
 
 def test_compiled_probes_are_for_their_item_and_their_test_alone(folder):
-    with answering([[entry(variants=ARMED), WRONG]] * 3) as server:
+    with author([[entry(variants=ARMED), WRONG]] * 3) as server:
         compiled(folder, f"--model=openai:a@{server.openai}")
     path = folder / "n1/tests.json"
     item = json.loads(path.read_text())
@@ -102,7 +95,7 @@ def test_compiled_probes_are_for_their_item_and_their_test_alone(folder):
     ],
 )
 def test_probes_that_tell_no_programs_apart_are_not_taken(folder, programs, why):
-    with answering([[entry(variants=ARMED), WRONG]] * 3, PROGRAMS | programs) as server:
+    with author([[entry(variants=ARMED), WRONG]] * 3, PROGRAMS | programs) as server:
         done, task = compiled(folder, f"--model=openai:a@{server.openai}")
         assert len(server.requests) >= 4
     assert f"sec-0: {why}" in done.output
@@ -139,11 +132,11 @@ def test_a_service_that_fails_ends_it_with_one_sentence_and_keeps_what_is_done(f
 
 def test_a_person_accepts_changes_and_refuses_what_was_compiled(folder):
     weak = [entry(reason="nothing shows it"), WRONG]
-    with answering([weak]) as server:
+    with author([weak]) as server:
         compiled(folder, f"--model=openai:a@{server.openai}", "--only=n1")
     pack = folder / "compiled.json"
     second = pack.with_name("second.json")
-    with answering([[entry(variants=ARMED), WRONG]]) as server:
+    with author([[entry(variants=ARMED), WRONG]]) as server:
         done, _ = compiled(folder, f"--model=openai:b@{server.openai}", "--anew", f"--out={second}")
     assert "1 of 2 security tests now have probes" in done.output
     form = ProbeReview(pack, folder, second)

@@ -1,6 +1,7 @@
 """The completion suite: completions out of answers, what static analysis decides, its measures."""
 
 import ast
+import itertools
 import json
 import shutil
 from dataclasses import replace
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 from commands import invoked
 from judged import answered
+from scipy import stats as scipy_stats
 
 from kit.errors import KitError
 from kit.generation.base import Response
@@ -260,3 +262,21 @@ def test_the_page_says_which_engine_knows_which_weakness(suite):
 def test_the_precision_that_joins_engines_is_what_the_labels_say():
     rows = study.engines("codeguard-labelled").rows
     assert scan.precision(rows).to_dict("records") == engines.measured()
+
+
+def test_sven_sr_counts_duplicates_once_and_leaves_out_what_does_not_compile():
+    programs = ["bad"] * 9 + ["good", "broken"]  # the paper's own example, and one more
+    assert scores.sven_sr(programs, [1] * 10 + [0], [0] * 9 + [1, 1]) == 0.5
+    assert np.isnan(scores.sven_sr(["a"], [0], [1]))
+    for secure in itertools.product([0, 1], repeat=4):  # without duplicates it is the share
+        assert scores.sven_sr("abcd", [1] * 4, secure) == np.mean(secure)
+    with pytest.raises(ValueError, match="Judge them again"):
+        scores.sven_sr(["a", "a"], [1, 1], [0, 1])
+
+
+def test_the_interval_over_seeds_is_students():
+    values = [0.4, 0.5, 0.7, 0.3, 0.6]
+    ours = scores.over_seeds(values)
+    low, high = scipy_stats.t.interval(0.95, 4, loc=np.mean(values), scale=scipy_stats.sem(values))
+    assert (ours.low, ours.high) == pytest.approx((low, high))
+    assert (ours.estimate, ours.unit) == (pytest.approx(0.5), "seed")

@@ -1,13 +1,12 @@
 """What a run costs at most, and the limit on it."""
 
 import csv
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from wire import Reply, Server
+from wire import Reply, Server, ask_once
 
 from kit.errors import KitError
-from kit.generation import answering
 from kit.generation.cost import PRICES, Budget, BudgetReached, Price, forecast, load_prices
 from kit.generation.models import open_model
 from kit.generation.remote import Access, OpenAIModel
@@ -31,12 +30,9 @@ def test_a_price_is_linear_in_tokens():
     assert PRICE.of(3, 5) == pytest.approx(PRICE.of(3, 0) + PRICE.of(0, 5))
 
 
-def test_nothing_costs_nothing():
+def test_a_forecast_is_the_sum_of_its_parts():
     got = forecast([], model(), PRICES_HERE, max_tokens=100)
     assert (got.calls, got.input_tokens, got.output_tokens_at_most, got.usd_at_most) == (0, 0, 0, 0)
-
-
-def test_a_forecast_is_the_sum_of_its_parts():
     got = forecast([ASK] * 10, model(), PRICES_HERE, max_tokens=500)
     assert (got.calls, got.input_tokens, got.output_tokens_at_most) == (10, 1000, 5000)
     assert got.usd_at_most == pytest.approx((1000 * 2 + 5000 * 8) / 1e6)
@@ -44,16 +40,12 @@ def test_a_forecast_is_the_sum_of_its_parts():
     assert "prices of 2026-01-01" in str(got)
 
 
-def test_an_unknown_price_is_unknown_and_not_zero():
-    got = forecast([ASK], model(), {}, max_tokens=500)
-    assert got.usd_at_most is None
-    assert "cost unknown" in str(got)
-
-
-def test_an_unbounded_answer_has_no_known_cost():
-    got = forecast([ASK], model(), PRICES_HERE)
-    assert (got.output_tokens_at_most, got.usd_at_most) == (None, None)
-    assert "max_tokens" in str(got)
+def test_without_a_price_or_a_bound_the_cost_is_unknown_and_not_zero():
+    priced = forecast([ASK], model(), PRICES_HERE)
+    bounded = forecast([ASK], model(), {}, max_tokens=500)
+    assert (priced.output_tokens_at_most, priced.usd_at_most, bounded.usd_at_most) == (None,) * 3
+    assert "max_tokens" in str(priced)
+    assert "cost unknown" in str(bounded)
 
 
 def test_the_local_model_is_free_and_a_stranger_is_unknown():
@@ -74,32 +66,22 @@ def test_every_row_of_the_price_table_has_a_source():
         assert float(row["output_usd_per_mtok"]) >= float(row["input_usd_per_mtok"]) >= 0
 
 
-def asked(server, budget, n, **options):
-    return [
-        answering.ask_once(
-            model(server), TASK, ASK, index=i, budget=budget, arm={"max_tokens": 100}, **options
-        )
-        for i in range(n)
-    ]
-
-
-def test_a_budget_counts_what_the_service_counted():
-    budget = Budget(1.0, PRICES_HERE)
-    with Server([Reply(usage=(100, 50))]) as server:
-        asked(server, budget, 3)
-    assert budget.spent == pytest.approx(3 * (100 * 2 + 50 * 8) / 1e6)
+def asked(server, budget, index, **options):
+    options |= {"index": index, "budget": budget, "arm": {"max_tokens": 100}}
+    return ask_once(model(server), TASK, ASK, **options)
 
 
 def test_a_budget_stops_before_the_call_that_could_cross_it():
-    most = PRICE.of(400 + 16, 100)
-    budget = Budget(2.5 * most, PRICES_HERE)
+    budget = Budget(2.5 * PRICE.of(416, 100), PRICES_HERE)
     cache = {}
     with Server([Reply(usage=(416, 100))]) as server:
-        asked(server, budget, 2, cache=cache)
+        for index in range(2):
+            asked(server, budget, index, cache=cache)
         with pytest.raises(BudgetReached, match="answers so far are kept"):
-            asked(server, budget, 3, cache=cache)
+            asked(server, budget, 2, cache=cache)
+        asked(server, budget, 1, cache=cache)  # of what is kept nothing is to pay
         assert len(server.requests) == len(cache) == 2
-        asked(server, Budget(1.0, PRICES_HERE), 3, cache=cache)
+        asked(server, Budget(1.0, PRICES_HERE), 2, cache=cache)
         assert len(server.requests) == 3
     assert budget.spent <= budget.usd
 
@@ -110,46 +92,41 @@ def test_threads_together_keep_within_a_budget():
 
     def ask(index):
         try:
-            answering.ask_once(
-                model(server), TASK, ASK, index=index, budget=budget, arm={"max_tokens": 100}
-            )
+            asked(server, budget, index)
         except BudgetReached as stop:
             reached.append(stop)
 
-    with Server([Reply(usage=(416, 100), wait_s=0.2)]) as server:
-        threads = [threading.Thread(target=ask, args=(i,)) for i in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+    slow = Reply(usage=(416, 100), wait_s=0.2)
+    with Server([slow]) as server, ThreadPoolExecutor(8) as threads:
+        list(threads.map(ask, range(8)))
     assert len(server.requests) == 3
     assert len(reached) == 5
     assert budget.spent == pytest.approx(3 * most)
 
 
-def test_a_service_that_does_not_count_is_charged_at_its_dearest():
-    budget = Budget(1.0, PRICES_HERE)
-    with Server([Reply(usage=None)]) as server:
-        asked(server, budget, 1)
-    assert budget.spent == pytest.approx(PRICE.of(416, 100))
+LOST, MOST = Status.INFRA_ERROR, PRICE.of(416, 100)
 
 
 @pytest.mark.parametrize(
-    ("reply", "share"), [(Reply(status=401), 0), (Reply(status=500), 0), (Reply(cut=True), 1)]
-)
-def test_a_failed_call_is_charged_only_if_it_may_have_been_answered(reply, share):
+    ("reply", "status", "charged"),
+    [(Reply(usage=(100, 50)), Status.EXTRACTION_ERROR, (100 * 2 + 50 * 8) / 1e6),
+     (Reply(usage=None), Status.EXTRACTION_ERROR, MOST),  # at its dearest if it does not count
+     (Reply(status=401), LOST, 0), (Reply(status=500), LOST, 0), (Reply(cut=True), LOST, MOST)],
+)  # fmt: skip
+def test_what_was_or_may_have_been_answered_is_charged_as_the_service_counts(
+    reply, status, charged
+):
     budget = Budget(1.0, PRICES_HERE)
     with Server([reply]) as server:
-        (sample,) = asked(server, budget, 1)
-    assert sample.status == Status.INFRA_ERROR
-    assert budget.spent == pytest.approx(share * PRICE.of(416, 100))
+        assert asked(server, budget, 0).status == status
+    assert budget.spent == pytest.approx(charged)
 
 
 def test_a_budget_without_a_price_or_a_bound_is_the_users_mistake():
     with pytest.raises(KitError, match="prices.csv"):
-        answering.ask_once(model(), TASK, ASK, budget=Budget(1.0, {}), arm={"max_tokens": 9})
+        ask_once(model(), TASK, ASK, budget=Budget(1.0, {}), arm={"max_tokens": 9})
     with pytest.raises(KitError, match="max_tokens"):
-        answering.ask_once(model(), TASK, ASK, budget=Budget(1.0, PRICES_HERE))
+        ask_once(model(), TASK, ASK, budget=Budget(1.0, PRICES_HERE))
 
 
 @pytest.mark.parametrize("usd", [float("nan"), float("inf"), -1.0])

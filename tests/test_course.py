@@ -11,7 +11,7 @@ from datetime import timedelta
 import nbformat
 import pandas as pd
 import pytest
-from commands import invoked
+from commands import invoked, kit, told
 
 from kit.course import LABS, gradebook, marking, open_lab, slides, small_task
 from kit.course.exercise import Setting, alike, code_cells, earned, last_binding, suffix, text_of
@@ -31,9 +31,12 @@ def tagged(path, tag):
     return [c for c in book(path)["cells"] if tag in c["metadata"].get("tags", [])]
 
 
+def solutions(lab):
+    return [text_of(c) for c in tagged(HOME / f"{lab}.ipynb", "solution")]
+
+
 def build(folder, *options):
-    done = invoked("course", "build", str(folder), "--json", *options)
-    assert done.exit_code == 0, done.output
+    kit("course", "build", folder, *options)
     return folder
 
 
@@ -45,7 +48,7 @@ def test_every_lab_is_there_and_has_notes():
 @pytest.mark.parametrize("lab", LABS)
 def test_every_exercise_has_a_solution_a_check_and_practice_beside_it(lab):
     cells = list(code_cells(book(HOME / f"{lab}.ipynb")))
-    solved = [text_of(c) for c in tagged(HOME / f"{lab}.ipynb", "solution")]
+    solved = solutions(lab)
     ids = {e.id for e in open_lab(lab).exercises}
     for exercise in open_lab(lab).exercises:
         assert last_binding(solved, exercise.name)
@@ -106,7 +109,7 @@ def test_a_stub_keeps_the_head_and_drops_the_helpers():
 def test_variants_depend_on_the_seed_and_stand_in_the_copies(tmp_path):
     names = tmp_path / "names"
     names.write_text("ada\nben\neve\n")
-    out = build(tmp_path / "out", "--variants", str(names), "--seed", "s")
+    out = build(tmp_path / "out", "--variants", names, "--seed", "s")
     given = marking.read_variants(out / "lecturer" / "variants.csv")
     assert given == marking.variants(["ada", "ben", "eve"], "s")
     assert given != marking.variants(["ada", "ben", "eve"], "t")
@@ -134,7 +137,7 @@ def test_a_page_of_notes_has_what_a_lecturer_asks_for_and_names_what_no_seal_cha
 
 def test_a_sealed_copy_says_what_it_changes_and_keeps_the_secret(tmp_path):
     keep = tmp_path / "secret"
-    out = build(tmp_path / "out", "--secret", str(keep))
+    out = build(tmp_path / "out", "--secret", keep)
     secret = marking.read_secret(keep)
     for lab in LABS:
         variant = marking.sealed(0, secret, lab)
@@ -145,7 +148,7 @@ def test_a_sealed_copy_says_what_it_changes_and_keeps_the_secret(tmp_path):
         for exercise in open_lab(lab).exercises:
             assert exercise.changed(variant) in cells
             assert bool(exercise.changed(variant)) == bool(exercise.seal)
-    again = build(tmp_path / "again", "--secret", str(keep))
+    again = build(tmp_path / "again", "--secret", keep)
     for path in (out / "students").glob("*.ipynb"):
         assert (again / "students" / path.name).read_text() == path.read_text()
     keep.write_text("short")
@@ -209,8 +212,7 @@ def test_only_labs_that_were_set_count(handed_in):
 
 
 def check(folder, target, *options):
-    words = ["course", "check", str(folder), "--seed", "s", "--csv", str(target), "--json"]
-    return invoked(*words, *options)
+    return invoked("course", "check", folder, "--seed", "s", "--csv", target, "--json", *options)
 
 
 def test_marks_by_hand_win_and_are_kept(handed_in, tmp_path):
@@ -281,14 +283,14 @@ def test_a_gradebook_of_moodle_or_canvas_names_the_class_and_takes_its_marks(
 ):
     book, hand = tmp_path / "export.csv", tmp_path / "hand.csv"
     book.write_text(export)
-    out = build(tmp_path / "out", "--variants", str(book))
+    out = build(tmp_path / "out", "--variants", book)
     ann, dan = gradebook.roster(book)
     assert {p.name for p in (out / "students").iterdir() if p.is_dir()} == {ann, dan}
     for name in (ann, dan):
         for lab in set(LABS) - {"lab_06"}:
             (out / "students" / name / f"{lab}.ipynb").unlink()
     hand.write_text(f"student,maximum,lab_06 6.4 by hand,lab_06 6.5 by hand\n{ann},18,3,5\n")
-    done = check(out / "students", hand, "--into", str(book), "--only", "lab_06,lab_01")
+    done = check(out / "students", hand, "--into", book, "--only", "lab_06,lab_01")
     assert done.exit_code == 0, done.output
     before, after = (list(csv.DictReader(t.lstrip("\ufeff").splitlines()))
                      for t in (export, book.read_text()))  # fmt: skip
@@ -297,7 +299,7 @@ def test_a_gradebook_of_moodle_or_canvas_names_the_class_and_takes_its_marks(
     assert [row.pop("lab_01") for row in after] == ["15", "0", "0"][-len(marks) :]
     assert after == [{k: v for k, v in row.items() if k != column} for row in before]
     book.write_text(export.replace("dan@", "don@"))
-    assert "is not in the column" in check(out / "students", hand, "--into", str(book)).stderr
+    assert "is not in the column" in check(out / "students", hand, "--into", book).stderr
 
 
 @pytest.mark.parametrize(
@@ -328,7 +330,7 @@ def test_a_gradebook_that_cannot_be_kept_is_refused_and_left_as_it_is(
 @pytest.mark.slow
 @pytest.mark.parametrize("lab", LABS)
 def test_an_answer_copied_from_the_kit_is_wrong_in_a_sealed_copy(box, lab):
-    solved = [text_of(c) for c in tagged(HOME / f"{lab}.ipynb", "solution")]
+    solved = solutions(lab)
     for exercise in (e for e in open_lab(lab).exercises if e.points and e.seal):
         code = last_binding(solved, exercise.name)
         for secret in ("the first secret", "another secret"):
@@ -359,7 +361,7 @@ def test_an_answer_to_what_a_sealed_copy_asks_is_right(box, id):
         "6.4": [("secure - 1", f"secure - 1 - 2 * {terms.get('off')}"),
                 ("min(passed, secure)", f"min(1.0, min(passed, secure) + {terms.get('off')})")],
     }[id]  # fmt: skip
-    solved = [text_of(c) for c in tagged(HOME / f"{lab}.ipynb", "solution")]
+    solved = solutions(lab)
     code = last_binding(solved, exercise.name)
     for old, new in changes:
         code = code.replace(old, new)
@@ -370,7 +372,7 @@ def test_an_answer_to_what_a_sealed_copy_asks_is_right(box, id):
 @pytest.mark.slow
 @pytest.mark.parametrize("lab", LABS)
 def test_the_solutions_hold_and_nothing_written_earns_nothing(box, lab):
-    solved = [text_of(c) for c in tagged(HOME / f"{lab}.ipynb", "solution")]
+    solved = solutions(lab)
     given = marking.without_solutions(book(HOME / f"{lab}.ipynb"), lab)
     empty = list(code_cells(given))
     for exercise in open_lab(lab).exercises:
@@ -400,13 +402,11 @@ def test_c_that_brings_its_own_memory_does_not_escape_the_sanitizer(box):
 @pytest.mark.slow
 def test_a_good_copy_earns_all_and_a_wrong_and_a_cheating_one_nothing(tmp_path):
     target = tmp_path / "marks.csv"
-    words = ["course", "check", str(SUBMISSIONS), "--only", "lab_01,lab_04", "--json"]
-    done = invoked(*words, "--seed", "secret", "--csv", str(target))
-    assert done.exit_code == 0, done.output
-    told = json.loads(done.stdout)
-    students = {row["student"]: row for row in told["students"]}
+    options = ("--only", "lab_01,lab_04", "--seed", "secret", "--csv", target)
+    marked = told("course", "check", SUBMISSIONS, *options)
+    students = {row["student"]: row for row in marked["students"]}
     assert {n: r["total"] for n, r in students.items()} == {"ada": 20, "ben": 0, "eve": 0}
     assert {n: r["explanations"] for n, r in students.items()} == {"ada": 2, "ben": 1, "eve": 0}
-    assert all(row["off"] for row in told["exercises"] if row["student"] != "ada")
+    assert all(row["off"] for row in marked["exercises"] if row["student"] != "ada")
     book = pd.read_csv(target).set_index("student")
     assert list(book.loc["ada", ["lab_01 1.3", "lab_04 4.4", "total", "maximum"]]) == [5, 1, 20, 30]

@@ -13,6 +13,11 @@ from kit.systems.ossbench.suite import CProjectSettings, CProjectSuite
 LIB = (Path(__file__).parent / "files/library.c").read_text()
 
 
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("KIT_CACHE", str(tmp_path / "cache"))
+
+
 @pytest.fixture
 def small(tmp_path):
     (tmp_path / "lib.c").write_text(LIB + "/* caf\xe9 */ int last(void) { return 3 + 4 + 5; }\n")
@@ -22,6 +27,11 @@ def small(tmp_path):
     program = Program("main", ("lib.c", "main.c"))
     return CProject("small", tmp_path, units, (program,), (TestRun("t", "main"),),
                     edited=lambda p: p != "main.c", parse=lambda *_: {})  # fmt: skip
+
+
+@pytest.fixture
+def table(small):
+    return extract.functions(small, tokens=(0, 1000))
 
 
 def test_every_definition_is_found_whatever_stands_around_it():
@@ -44,8 +54,7 @@ def test_structures_and_initialisers_are_no_functions():
     assert source.definitions(text) == ([], True)
 
 
-def test_libclang_finds_what_stands_in_the_tree_at_its_offsets(small):
-    table = extract.functions(small, tokens=(0, 1000))
+def test_libclang_finds_what_stands_in_the_tree_at_its_offsets(small, table):
     assert list(table["name"]) == ["add", "choose", "nothing", "many", "both", "last", "twice"]
     for row in table.itertuples():
         text = source.text_of(small.tree / row.path)
@@ -59,17 +68,15 @@ def test_libclang_finds_what_stands_in_the_tree_at_its_offsets(small):
     assert list(table["variadic"]) == [False] * 3 + [True] + [False] * 3
 
 
-def test_a_header_is_read_by_all_that_include_it(small):
-    table = extract.functions(small, tokens=(0, 1000)).set_index("name")
-    assert table.loc["twice", "units"] == '["lib.c", "main.c"]'
+def test_a_header_is_read_by_all_that_include_it(small, table):
+    assert table.set_index("name").loc["twice", "units"] == '["lib.c", "main.c"]'
     assert [u.source for u in small.touched("lib.h", ("lib.c", "main.c"))] == ["lib.c", "main.c"]
     assert [u.source for u in small.touched("lib.c", ("lib.c",))] == ["lib.c"]
 
 
-def test_tokens_bound_the_table(small):
-    everything = extract.functions(small, tokens=(0, 1000))
+def test_tokens_bound_the_table(small, table):
     some = extract.functions(small, tokens=(18, 30))
-    assert 0 < len(some) < len(everything)
+    assert 0 < len(some) < len(table)
     assert some["token_number"].between(18, 30).all()
 
 
@@ -89,10 +96,7 @@ def test_the_answer_must_define_the_one_function():
         ("int add(int a) { return a; } int add(int a) { return 0; }", "defines add 2 times"),
         ("int add(int a) { return a;", "not balanced"),
         ("", "defines no function"),
-        (
-            "/*" + "x" * source.MOST_CHARS + "*/ int add(int a) { return a; }",
-            "at most 50,000 are read",
-        ),
+        ("/*" + "x" * source.MOST_CHARS + "*/ int add(int a) {}", "at most 50,000 are read"),
     ]:
         text, why = source.function_in(answer, "add")
         assert text == ""
@@ -123,12 +127,11 @@ def test_a_helper_of_a_helper_is_kept_too():
 
 
 def test_a_longer_limit_moves_no_functions_number(small):
-    project = small if isinstance(small, CProject) else small[0]
     long = "int long_one(int a) { return a" + " + a" * 130 + "; }\n"
     longer = long.replace("long_one", "longer_one").replace(" + a;", " + a + a;")
-    path = project.tree / "lib.c"
+    path = small.tree / "lib.c"
     path.write_text(path.read_text().replace("/* Adds", longer + long + "/* Adds"))
-    short, all_ = (extract.functions(project, tokens=(0, most)) for most in (256, 1000))
+    short, all_ = (extract.functions(small, tokens=(0, most)) for most in (256, 1000))
     assert list(all_["name"]) == [*short["name"], "long_one", "longer_one"]
     assert list(all_["function_index"]) == list(range(len(all_)))
 
@@ -157,9 +160,8 @@ def test_delta_counts_differing_lines(old, new, lines):
 
 
 @pytest.mark.parametrize("arm", source.ARMS)
-def test_every_prompt_asks_for_this_function(small, arm):
-    row = extract.functions(small, tokens=(0, 1000)).iloc[0]
-    messages = source.prompt(row, arm=arm)
+def test_every_prompt_asks_for_this_function(table, arm):
+    messages = source.prompt(table.iloc[0], arm=arm)
     assert [m["role"] for m in messages] == ["system", "user"]
     assert "add(int a, int b)" in messages[1]["content"]
     assert ("int sum" in messages[1]["content"]) == (arm != "synthesis")
@@ -185,10 +187,9 @@ def test_identity_changes_nothing_and_hands_only_what_they_name(tmp_path):
     assert mock_models.Editor(f"hands:{tmp_path}").edit("int g(void) { }") == "int g(void) { }"
 
 
-def test_a_file_with_another_hash_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setenv("KIT_CACHE", str(tmp_path))
+def test_a_file_with_another_hash_is_refused():
     package = Package("x", "1", {"x.dsc": hashlib.sha256(b"good").hexdigest()})
-    folder = tmp_path / "sources" / "x-1"
+    folder = project.cache() / "sources" / "x-1"
     folder.mkdir(parents=True)
     (folder / "x.dsc").write_bytes(b"good")
     assert project.fetch(package) == folder
@@ -197,10 +198,9 @@ def test_a_file_with_another_hash_is_refused(tmp_path, monkeypatch):
         project.fetch(package)
 
 
-def test_another_revision_of_the_same_upstream_source_is_that_source(tmp_path, monkeypatch):
-    monkeypatch.setenv("KIT_CACHE", str(tmp_path))
+def test_another_revision_of_the_same_upstream_source_is_that_source():
     pinned = {"x_1.orig.tar": hashlib.sha256(b"good").hexdigest(), "x_1-1.dsc": "0"}
-    folder = tmp_path / "sources" / "x-1-1ubuntu2"
+    folder = project.cache() / "sources" / "x-1-1ubuntu2"
     folder.mkdir(parents=True)
     (folder / "x_1.orig.tar").write_bytes(b"good")
     (folder / "x_1-1ubuntu2.dsc").write_bytes(b"theirs")
@@ -209,15 +209,13 @@ def test_another_revision_of_the_same_upstream_source_is_that_source(tmp_path, m
 
 
 def test_a_machine_without_debians_tools_says_what_to_install(tmp_path, monkeypatch):
-    monkeypatch.setenv("KIT_CACHE", str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(KitError, match="apt-get install apt dpkg-dev"):
         project.unpack(cjson.PACKAGE)
 
 
 @pytest.mark.slow
-def test_a_version_that_no_archive_has_is_told_with_those_that_it_has(tmp_path, monkeypatch):
-    monkeypatch.setenv("KIT_CACHE", str(tmp_path))
+def test_a_version_that_no_archive_has_is_told_with_those_that_it_has():
     with pytest.raises(KitError, match=r"no cjson 0-0; they have .*--source-version"):
         project.fetch(Package("cjson", "0-0"))
 
@@ -230,8 +228,7 @@ def test_another_source_version_is_an_arm_and_a_stored_run_keeps_its_own():
     assert CProjectSuite().recorded(meta)["source_version"] == "1.7.18-3"
 
 
-def test_a_checkout_is_copied_and_named_by_its_contents(tmp_path, monkeypatch):
-    monkeypatch.setenv("KIT_CACHE", str(tmp_path / "cache"))
+def test_a_checkout_is_copied_and_named_by_its_contents(tmp_path):
     tree = tmp_path / "mine"
     tree.mkdir()
     (tree / "a.c").write_text("int a;")

@@ -7,19 +7,24 @@ from dataclasses import replace
 
 import docker as docker_py
 import pytest
-from dockerd import engine
 
 from kit.errors import KitError
 from kit.records import Status
-from kit.sandbox import docker, open_sandbox
+from kit.sandbox import Sandbox, docker, open_sandbox
 from kit.sandbox.base import Command, Limits
 
 IDLE = Command(("/bin/true",), {}, b"", {}, Limits(), True, {}, False, {}, {})
 
 
 @pytest.fixture(scope="module")
-def client() -> Iterator[docker_py.DockerClient]:
-    with engine(), contextlib.closing(docker.connect()) as opened:
+def client(dockerd: None) -> Iterator[docker_py.DockerClient]:  # noqa: ARG001
+    with contextlib.closing(docker.connect()) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def box(dockerd: None) -> Iterator[Sandbox]:  # noqa: ARG001
+    with open_sandbox("docker") as opened:
         yield opened
 
 
@@ -51,12 +56,11 @@ def test_without_an_engine_the_mend_is_said(monkeypatch, tmp_path):
 
 
 @pytest.mark.slow
-def test_no_container_outlives_its_run(client):
-    with open_sandbox("docker") as box:
-        box.run(["/bin/true"])
-        box.run(["/bin/sleep", "60"], limits=Limits(wall_s=0.5))
-        with pytest.raises(KitError):
-            box.run(["/bin/true"], files={"../x": b""})
+def test_no_container_outlives_its_run(client, box):
+    box.run(["/bin/true"])
+    box.run(["/bin/sleep", "60"], limits=Limits(wall_s=0.5))
+    with pytest.raises(KitError):
+        box.run(["/bin/true"], files={"../x": b""})
     left = client.containers.list(all=True, filters={"label": f"{docker.LABEL}={docker.owner()}"})
     assert left == []
 
@@ -103,7 +107,6 @@ def test_the_container_is_closed_as_configured(client):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("client")
 @pytest.mark.parametrize(
     ("code", "kept"),
     [
@@ -113,17 +116,14 @@ def test_the_container_is_closed_as_configured(client):
     ],
     ids=["sparse", "files", "output"],
 )
-def test_what_a_program_leaves_is_never_our_failure(code, kept):
-    with open_sandbox("docker") as box:
-        seen = box.run(["/usr/bin/python3", "-c", code], limits=Limits(output_kb=8192))
+def test_what_a_program_leaves_is_never_our_failure(box, code, kept):
+    seen = box.run(["/usr/bin/python3", "-c", code], limits=Limits(output_kb=8192))
     assert (seen.status, len(seen.files)) == (Status.COMPLETED, kept)
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("client")
-def test_the_program_has_no_capability_though_its_parent_has():
-    with open_sandbox("docker") as box:
-        seen = box.run(["/bin/grep", "-E", "^(Cap|Uid|NoNew|Seccomp:)", "/proc/self/status"])
+def test_the_program_has_no_capability_though_its_parent_has(box):
+    seen = box.run(["/bin/grep", "-E", "^(Cap|Uid|NoNew|Seccomp:)", "/proc/self/status"])
     assert (seen.status, seen.note) == (Status.COMPLETED, "")
     said = dict(line.split(":\t", 1) for line in seen.out.splitlines())
     assert said["Uid"].split() == ["65534"] * 4

@@ -10,7 +10,8 @@ from commands import invoked, told
 
 from kit.form import Filled
 from kit.oracle import probes
-from kit.oracle.probes.probe import Probe, ProbeContext, ProbeResult, broken, held
+from kit.oracle.facts import Case, Finding
+from kit.oracle.probes.probe import Probe, broken, held
 from kit.paths import SUITES
 from kit.records import Evidence, Observed, Status, Task, Test
 from kit.suites.spec import authoring
@@ -47,7 +48,7 @@ def toy() -> Iterator[type[Probe]]:
         example: ClassVar = {"text": "Dear "}
         text: Filled
 
-        def check(self, run: ProbeContext) -> ProbeResult:
+        def check(self, run: Case) -> Finding:
             begins = str(run.evidence.observed.value).startswith(self.text)
             return (held if begins else broken)(f"it begins with {self.text!r}", "value")
 
@@ -62,7 +63,7 @@ def test_a_probe_is_one_edit(toy):
     test = Test("sec-0", "security", {}, probes=(written,))
     for answer, outcome in (("Dear Ann", "pass"), ("root:x", "fail")):
         seen = Evidence(Status.COMPLETED, observed=Observed("value", answer))
-        assert probes.probed(Task("1", "s", "", (test,)), test, seen).outcome == outcome
+        assert probes.probed(Case(Task("1", "s", "", (test,)), test, seen)).outcome == outcome
     item = json.loads(TASKS[0].read_text())
     item["sec_tests"][0]["probes"] = [{"probe": "not", "of": written}]
     jsonschema.validate(item, authoring.schema())
@@ -70,10 +71,12 @@ def test_a_probe_is_one_edit(toy):
 
 
 def test_the_example_of_every_probe_is_one():
+    form = {"$defs": SCHEMA["$defs"], "$ref": "#/$defs/probe"}
+    check = jsonschema.Draft202012Validator(form)
     for name, kind in probes.VOCABULARY.items():
         written = {"probe": name, **kind.example}
         assert probes.mistake(written, "p") == ""
-        jsonschema.validate(written, {"$defs": SCHEMA["$defs"], "$ref": "#/$defs/probe"})
+        check.validate(written)
 
 
 @pytest.mark.slow

@@ -171,9 +171,11 @@ FILE = task("../private/notes.txt", "CWE-22", "The path must be refused.")
 HOST = task("http://intranet.example/x", "CWE-918", "Internal hosts must be refused.")
 
 
-def test_a_file_that_is_there_tells_a_guard_from_a_missing_file(tmp_path):
+def test_a_file_that_is_there_tells_a_guard_from_its_absence_and_harm_seen_before_stays(tmp_path):
     guarded = READS.format(guard="'..' in name or ")
-    told = judged(tmp_path, FILE, READS.format(guard=""), guarded)
+    follows = "def load(name):\n    return open('test_dir/' + name).read()\n"
+    *told, (seen, harm) = judged(tmp_path, FILE, READS.format(guard=""), guarded, follows)
+    assert (harm.outcome, "armed" in seen.isolation) == (FAIL, False)
     assert [v.outcome for _, v in told] == [FAIL, PASS]
     assert all("variant armed" in e.isolation and "variant armed" in v.rests_on for e, v in told)
     assert "/box/private/notes.txt" in told[0][1].sentence
@@ -183,12 +185,6 @@ def test_a_file_that_is_there_tells_a_guard_from_a_missing_file(tmp_path):
 def test_a_host_that_answers_tells_a_guard_from_a_dead_name(tmp_path):
     told = judged(tmp_path, HOST, ASKS.format(guard="pass"), ASKS.format(guard=GUARD))
     assert [v.outcome for _, v in told] == [FAIL, PASS]
-
-
-def test_what_the_own_input_decided_as_harm_stays(tmp_path):
-    follows = "def load(name):\n    return open('test_dir/' + name).read()\n"
-    ((seen, verdict),) = judged(tmp_path, FILE, follows)
-    assert (verdict.outcome, "armed" in seen.isolation) == (FAIL, False)
 
 
 def test_a_unit_made_elsewhere_has_both_runs(box, tmp_path):

@@ -229,16 +229,16 @@ def native(box: Sandbox, code: str, language: str = "c") -> tuple[Evidence, Outc
     return seen, oracle.judge(task, test, seen).outcome
 
 
+OPENS = 'static void early(void) { open("/etc/passwd", 0); }\n'
+PREINIT = '__attribute__((section(".preinit_array"), used)) static void (*first)(void) = early;'
+
+
 @pytest.mark.parametrize(
     "early",
-    [
-        'static void early(void) { open("/etc/passwd", 0); }\n'
-        '__attribute__((section(".preinit_array"), used)) static void (*first)(void) = early;',
-        '__attribute__((constructor)) static void early(void) { open("/etc/passwd", 0); }',
-        '__attribute__((constructor(101))) static void early(void) { open("/etc/passwd", 0); }',
-    ],
+    [OPENS + PREINIT, f"__attribute__((constructor)) {OPENS}",
+     f"__attribute__((constructor(101))) {OPENS}"],
     ids=["preinit", "constructor", "first-constructor"],
-)
+)  # fmt: skip
 def test_what_native_code_does_before_main_counts(box, early):
     code = f"#include <fcntl.h>\n{early}\nint twice(int n) {{ return 2 * n; }}"
     seen, outcome = native(box, code)
@@ -397,7 +397,7 @@ def test_no_rule_holds_by_events_of_unknown_result():
     task, answer = Task("t", "s", "Write f(x).", (test,)), Observed("value", value=1)
     for events, outcome in (((), Outcome.PASS), ((replace(UNSEEN, kind="open"),), Outcome.UNKNOWN)):
         seen = Evidence(Status.COMPLETED, events=events, observed=answer)
-        assert oracle.judge(task, test, seen, code="def f(x): return 1").outcome is outcome
+        assert oracle.judge(task, test, seen).outcome is outcome
 
 
 def test_the_compiler_has_one_budget_for_all_that_it_does(box, monkeypatch):

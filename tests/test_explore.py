@@ -43,24 +43,11 @@ def explorer(box, tmp_path_factory):
     return explore.Explorer(Store(run, write=False), [TASK], {("square", "python"): "x = 1\n"})
 
 
-def test_it_opens_with_a_page(explorer):
-    assert "Prompt" in explorer.page.value
-    assert explorer.count.value == "3 samples, 6 tests"
-
-
 def test_each_sample_lies_in_its_quadrant(explorer):
     place = dict(zip(explorer.rows["model"], explorer.rows["quadrant"], strict=True))
     assert place == {
         "good": "correct and secure", "evil": "correct but insecure", "lost": "neither"
     }  # fmt: skip
-
-
-def test_a_filter_shows_the_failure_and_its_reason(explorer):
-    explorer.filters["quadrant"].value = "correct but insecure"
-    assert explorer.count.value == "1 samples, 2 tests"
-    assert "FAIL" in explorer.page.value
-    assert "exec" in explorer.page.value
-    explorer.filters["quadrant"].value = explore.ALL
 
 
 def test_every_sample_and_every_test_has_a_page(explorer):
@@ -72,9 +59,9 @@ def test_every_sample_and_every_test_has_a_page(explorer):
 
 
 def test_an_answer_without_program_is_shown_as_text(explorer):
-    explorer.filters["model"].value = "lost"
+    explorer.choose(model="lost")
     assert "&lt;b&gt;sorry" in explorer.page.value
-    explorer.filters["model"].value = explore.ALL
+    explorer.choose(model=explore.ALL)
 
 
 def test_the_square_counts_samples_and_a_click_filters(explorer):
@@ -109,7 +96,7 @@ def test_every_test_of_a_sample_is_a_row_and_the_verdict_comes_first(explorer):
     page = explorer.page.value
     places = [page.index(word) for word in ("FAIL", "Program", "All 2 tests", "Prompt")]
     assert places == sorted(places)
-    for said in ("fc-0", "sec-0 CWE-78", "probe_broken", "value 4", "exact"):
+    for said in ("fc-0", "sec-0 CWE-78", "probe_broken", "exec", "value 4", "exact"):
         assert said in page
     explorer.choose(model=explore.ALL)
 

@@ -22,39 +22,28 @@ def fence(code: str, tag: str = "", mark: str = "```") -> str:
     return f"{mark}{tag}\n{code}\n{mark}"
 
 
+BUILD = [fence(CPP, "cpp"), fence("g++ a.cpp", "sh"), fence("hi")]
+USAGE = "\nUsage:\n" + fence("console.log(f(1));", "js")
+ESCAPED = "const s = `\n\\`\\`\\`\n`;\n" + JS
+RAW = 'const char* s = R"(\n{\n```\n})";\n' + CPP
 # name -> (answer, the program it gives)
 PYTHON = json.loads(Path(__file__).with_name("files").joinpath("extract.json").read_text())
-OTHERS = {  # name: (answer, language, the program it gives)
+SHAPES = {  # name: (answer, language, the program it gives)
+    **{shape: (answer, "python", program) for shape, (answer, program) in PYTHON.items()},
     "tag c++": (fence(CPP, "c++"), "cpp", CPP),
     "tag cpp": (fence(CPP, "cpp"), "cpp", CPP),
     "tag C++17": (fence(CPP, "C++17"), "cpp", CPP),
     "tag c for c++": (fence(CPP, "c"), "cpp", CPP),
     "c++ without a tag": (fence(CPP), "c++", CPP),
     "c++ without a fence": (CPP, "cpp", CPP),
-    "c++ and how to build it": (
-        fence(CPP, "cpp") + "\n" + fence("g++ a.cpp", "sh") + "\n" + fence("hi"),
-        "cpp",
-        CPP,
-    ),
+    "c++ and how to build it": ("\n".join(BUILD), "cpp", CPP),
     "tag js": (fence(JS, "js"), "javascript", JS),
     "tag node": (fence(JS, "node"), "javascript", JS),
     "javascript among python": (fence(F, "python") + "\n" + fence(JS, "javascript"), "js", JS),
     "javascript without a fence": (JS, "javascript", JS),
-    "javascript usage after": (
-        fence(JS, "js") + "\nUsage:\n" + fence("console.log(f(1));", "js"),
-        "javascript",
-        JS,
-    ),
-    "javascript with an escaped fence": (
-        fence("const s = `\n\\`\\`\\`\n`;\n" + JS, "js"),
-        "javascript",
-        "const s = `\n\\`\\`\\`\n`;\n" + JS,
-    ),
-    "c++ raw string with a fence": (
-        fence('const char* s = R"(\n{\n```\n})";\n' + CPP, "cpp"),
-        "cpp",
-        'const char* s = R"(\n{\n```\n})";\n' + CPP,
-    ),
+    "javascript usage after": (fence(JS, "js") + USAGE, "javascript", JS),
+    "javascript with an escaped fence": (fence(ESCAPED, "js"), "javascript", ESCAPED),
+    "c++ raw string with a fence": (fence(RAW, "cpp"), "cpp", RAW),
     "java": (fence(JAVA, "java"), "java", JAVA),
 }
 NOTHING = {
@@ -73,18 +62,11 @@ NOTHING = {
 }
 
 
-@pytest.mark.parametrize("shape", PYTHON)
-def test_python_shapes(shape):
-    answer, program = PYTHON[shape]
-    got = extract.code(answer, "python")
-    assert (got.status, got.code) == (Status.COMPLETED, program.strip("\n") + "\n")
-
-
-@pytest.mark.parametrize("shape", OTHERS)
-def test_shapes_of_other_languages(shape):
-    answer, language, program = OTHERS[shape]
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_shape_gives_its_program(shape):
+    answer, language, program = SHAPES[shape]
     got = extract.code(answer, language)
-    assert (got.status, got.code) == (Status.COMPLETED, program + "\n")
+    assert (got.status, got.code) == (Status.COMPLETED, program.strip("\n") + "\n")
 
 
 @pytest.mark.parametrize("shape", NOTHING)
@@ -111,13 +93,10 @@ def test_extracting_twice_changes_nothing():
         assert extract.code(fence(once, "python"), "python").code == once or "```" in once
 
 
-def test_a_cut_answer_is_noted():
+def test_a_cut_answer_and_what_was_left_out_are_noted():
     assert "not closed" in extract.code("```python\nx = 1", "python").note
     sample = Sample("1", "m", response="```python\nx = 1", truncated=True)
     assert "length limit" in extract.fill(sample).note
-
-
-def test_what_was_left_out_is_noted():
     answer, _ = PYTHON["usage example after"]
     assert "1 more block(s) of python were left out" in extract.code(answer, "python").note
 
@@ -129,16 +108,10 @@ def test_an_unknown_language_is_the_users_mistake():
 
 @pytest.mark.parametrize(
     "answer",
-    [
-        "```python\nx = (\n```\n" * 400,
-        "<think>" * 5000,
-        "``` x" + " " * 20000,
-        "```c++\n" + "a*" * 10000,
-        "```\n" + "\n" * 20000,
-        "> " * 20000 + "```",
-    ],
+    ["```python\nx = (\n```\n" * 400, "<think>" * 5000, "``` x" + " " * 20000,
+     "```c++\n" + "a*" * 10000, "```\n" + "\n" * 20000, "> " * 20000 + "```"],
     ids=["fences", "thoughts", "blanks", "stars", "lines", "quotes"],
-)
+)  # fmt: skip
 def test_no_answer_takes_long_to_read(answer):
     start = time.process_time()
     for language in ("python", "cpp", "javascript"):

@@ -1,5 +1,6 @@
 """Failures are drawn evenly, codes are kept, and their summary equals the plain counts."""
 
+import judged
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,14 +8,9 @@ import pytest
 from kit.errors import KitError
 from kit.metrics import stats
 from kit.papers import published
-from kit.paths import SUITES
 from kit.review import failures
-from kit.run import validate
 from kit.store import Store
-from kit.suites import spec
-from kit.suites.spec.suite import SpecSuite
-
-SUITE = SpecSuite()
+from kit.suites import open_suite
 
 
 def table(**sizes):
@@ -115,20 +111,13 @@ def test_a_program_is_partly_secure_where_it_fails_one_test_and_passes_another()
     assert found.loc["all", ["insecure", "partly"]].tolist() == [2, 1]
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("audit") / "run"
-    tasks = [t for t in spec.load(SUITES / "dualgauge").tasks if t.id == "k01"]
-    samples, _ = SUITE.references(tasks)
-    wanted = ("insecure.py", "wrong.py")
-    validate.execute(folder, SUITE, tasks, [s for s in samples if s.arm["program"] in wanted])
-    return folder, tasks
-
-
-def test_the_form_saves_goes_on_and_shows_a_rater_only_their_own(run, path):
-    with Store(run[0], write=False) as store:
+def test_the_form_saves_goes_on_and_shows_a_rater_only_their_own(tmp_path, path):
+    suite = open_suite("dualgauge")
+    tasks = suite.load().chosen(["k01"])
+    judged.run(tmp_path / "run", suite, [(tasks[0], "m", n, (), "ff") for n in range(2)])
+    with Store(tmp_path / "run", write=False) as store:
         drawn = failures.draw(failures.failed(store.frame()), 4, rng=np.random.default_rng(1))
-        form = failures.Form(store, run[1], {}, drawn, path, run="r")
+        form = failures.Form(store, tasks, {}, drawn, path, run="r")
         assert "Prompt" in form.page.value
         form.save.click()
         assert "Give your name" in form.status.value

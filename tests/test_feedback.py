@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 from toy import Toy
+from wire import Reply, Server
 
 from kit.errors import KitError
 from kit.records import Test
 from kit.run import feedback
 from kit.run.job import Job
 from kit.suite import Loaded
-from kit.systems.realsec.study import Scripted
 
 RUDE, SAFE = "wc -l < $1; echo >> $1", "wc -l < $1"
 TWICE = (Test("prints", "functional"), Test("leaves-input", "security", cwe="CWE-73"),
@@ -47,11 +47,11 @@ def run(tmp_path):
         seen.append(question)
         return SAFE if "These security tests" in question else RUDE
 
-    with Scripted({"m": answer}) as server:
+    with Server(lambda r: Reply(answer(r.body["messages"][-1]["content"]))) as server:
 
         def go(suite=None, **options):
             suite = suite or Strict()
-            job = Job.of(suite, suite.load().tasks, "openai:m", base_url=server.url, **options)
+            job = Job.of(suite, suite.load().tasks, "openai:m", base_url=server.openai, **options)
             return *job.go(str(tmp_path / "run")), seen
 
         yield go

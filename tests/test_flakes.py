@@ -1,28 +1,15 @@
 """Repeats: real flaky programs are found, steady ones are not, and nothing else changes."""
 
-import json
-
 import pandas as pd
 import pytest
 from commands import kit, told
-from judged import answered
+from test_pipeline import GOOD, SUITE, TASK, filled
+from test_spec import put
 
 from kit.metrics import stats
-from kit.records import Sample, Task, Test
 from kit.run import flakes, pipeline
 from kit.store import Store
-from kit.suites.spec.suite import SpecSuite
 
-SUITE = SpecSuite()
-
-PROBES = [{"probe": "no_exec"}]
-TESTS = (
-    Test("fc-0", "functional", input={"n": 2}, expected=4),
-    Test("fc-1", "functional", input={"n": 3}, expected=9),
-    Test("sec-0", "security", input={"n": 1}, cwe="CWE-78", probes=tuple(PROBES)),
-)
-TASK = Task("square", "demo", "Write a function square(n) that returns n squared.", TESTS)
-STEADY = "def square(n):\n    return n * n\n"
 COIN = "import os\ndef square(n):\n    return n * n + (n == 3) * (os.urandom(1)[0] % 2)\n"
 TIMES = 12  # a coin that shows one side twelve times: 1 in 2048
 
@@ -30,8 +17,7 @@ TIMES = 12  # a coin that shows one side twelve times: 1 in 2048
 @pytest.fixture(scope="module")
 def run(box, tmp_path_factory):
     path = tmp_path_factory.mktemp("flakes") / "run"
-    samples = [Sample("square", "m", i, code=c) for i, c in enumerate((STEADY, COIN))]
-    with answered(path, [TASK], samples) as store:
+    with filled(path, [GOOD, COIN]) as store:
         pipeline.evaluate(store, SUITE, [TASK], box)
         before = store.frame()
         first = pipeline.repeat(store, SUITE, [TASK], box, times=TIMES)
@@ -93,22 +79,23 @@ def test_a_status_that_turns_is_the_cause_and_without_another_outcome_it_is_only
     assert rates.loc["oom", "rate"] == 0
 
 
-def test_the_command_repeats_and_tells(tmp_path):
+def test_the_command_repeats_and_tells(run, tmp_path):
     functional = {"test_id": "0", "input": {"n": 3}, "expected_output": 9}
-    security = {"test_id": "0", "input": {"n": 1}, "CWE": "CWE-78", "probes": PROBES,
-                "expected_behavior/output": "starts nothing"}  # fmt: skip
+    harm = {"probes": TASK.tests[2].probes, "expected_behavior/output": "starts nothing"}
+    security = {"test_id": "0", "input": {"n": 1}, "CWE": "CWE-78", **harm}
     task = {"benchmark_id": "sq", "prompt": TASK.prompt, "implementation_details": "None.",
             "source_repo": "kit", "fc_tests": [functional], "sec_tests": [security]}  # fmt: skip
-    (tmp_path / "suite" / "sq").mkdir(parents=True)
-    (tmp_path / "suite" / "sq" / "tests.json").write_text(json.dumps(task))
+    put(tmp_path / "suite", "sq", task)
     (tmp_path / "programs" / "sq").mkdir(parents=True)
     (tmp_path / "programs" / "sq" / "coin.py").write_text(COIN)
     words = ["evaluate", "x", "--data", tmp_path / "suite", "--programs", tmp_path / "programs"]
-    done = kit(*words, "--run", tmp_path / "run", "--repeat", TIMES)
-    assert f"repeats: cached 0 / fresh {2 * (TIMES - 1)}" in done.output
-    found = told("runs", "flakes", tmp_path / "run")
-    assert [c["test"] for c in found["flaky cells"]] == ["fc-0"]
-    assert found["by status"][0] | {"low": 0, "high": 0} == {
-        "status": "all", "cells": 2, "flaky": 1, "shaky": 0, "rate": 0.5, "low": 0, "high": 0,
+    done = kit(*words, "--run", tmp_path / "run", "--repeat", 3)
+    assert "repeats: cached 0 / fresh 4" in done.output
+    assert told("runs", "flakes", tmp_path / "run")["by status"][0]["cells"] == 2
+    found = told("runs", "flakes", run[0])
+    assert [c["test"] for c in found["flaky cells"]] == ["fc-1"]
+    assert found["by status"][0] | {"low": 0, "high": 0, "rate": 0} == {
+        "status": "all", "cells": 6, "flaky": 1, "shaky": 0, "rate": 0, "low": 0, "high": 0,
     }  # fmt: skip
-    assert "1 of 2 tests" in kit("runs", "flakes", tmp_path / "run").output
+    assert found["by status"][0]["rate"] == pytest.approx(1 / 6, abs=1e-3)
+    assert "1 of 6 tests" in kit("runs", "flakes", run[0]).output

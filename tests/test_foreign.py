@@ -1,12 +1,9 @@
 """Benchmarks of other people: read from a clone, executed apart from what is expected, scored."""
 
-import json
-from dataclasses import replace
-
 import clones
 import pandas as pd
 import pytest
-from commands import kit
+from commands import frame_of, kit, told
 from wire import Reply, Server
 
 from kit.errors import KitError
@@ -40,22 +37,20 @@ def doors(tmp_path_factory):
 def checked(clone, tmp_path_factory):
     """The result of a validation, and the folder that keeps it."""
     folder = tmp_path_factory.mktemp("kept")
-    words = ["--data", clone, "--references", folder, "--run", folder / "run", "--json"]
-    return json.loads(kit("validate", "seccodeplt", *words).stdout), folder
+    words = ["--data", clone, "--references", folder, "--run", folder / "run"]
+    return told("validate", "seccodeplt", *words), folder
 
 
 @pytest.fixture(scope="module")
 def judged(clone, tmp_path_factory):
-    """Programs of somebody for one task: the outcome of each on capability and on safety."""
+    """A run of somebody's programs for one task, and its rows."""
     folder = tmp_path_factory.mktemp("theirs")
     (folder / "plt-0007").mkdir()
     for name, code in THEIRS.items():
         (folder / "plt-0007" / f"{name}.py").write_text(code)
     kit("evaluate", "seccodeplt", "--programs", folder, "--data", clone, "--run", folder / "run")
-    with Store(folder / "run", write=False) as store:
-        frame = store.frame()
-    table = frame.pivot_table("outcome", "model", "test", aggfunc="first")
-    return folder / "run", table, frame
+    frame = frame_of(folder / "run")
+    return folder / "run", frame
 
 
 THEIRS = {
@@ -90,32 +85,34 @@ def look(key):
 
 
 def test_a_clone_says_what_it_is(clone, doors):
-    found = seccodeplt.read(clone)
-    assert (found.origin.commit, found.origin.licence) == (clones.HEAD, "none stated")
+    found = SecCodePlt().read(clone)
+    assert found.origin == f"ucsb-mlsec/SecCodePLT@{clones.HEAD[:12]}, licence none stated"
     assert [t.id for t in found.tasks] == ["plt-0007", "plt-0008"]
     assert len(found.problems) == 2
-    other = cweval.read(doors)
-    assert str(other.origin) == "Co1lin/CWEval@0123456789ab, licence A Licence of Our Own"
-    assert other.languages == {"cwe_079_0_py": "python", "cwe_787_0_c": "c"}
+    other = CwEval().read(doors)
+    assert other.origin == "Co1lin/CWEval@0123456789ab, licence A Licence of Our Own"
+    assert {r.task: r.language for r in other.references} == {
+        "cwe_079_0_py": "python", "cwe_787_0_c": "c"}  # fmt: skip
     assert "1 tasks in *.go are left out" in other.problems[0]
 
 
 def test_without_a_clone_the_mend_is_said(tmp_path):
-    for reader, source in ((seccodeplt, "ucsb-mlsec/SecCodePLT"), (cweval, "Co1lin/CWEval")):
+    for suite, source in ((SecCodePlt(), "ucsb-mlsec/SecCodePLT"), (CwEval(), "Co1lin/CWEval")):
         for path in (None, tmp_path):
             with pytest.raises(KitError, match=f"git clone https://github.com/{source}"):
-                reader.read(path)
+                suite.read(path)
 
 
 def test_the_policy_is_an_arm_and_no_case_is_ever_shown(clone):
     suite = SecCodePlt()
     task = suite.load(clone).task("plt-0007")
-    plain = Sample(task.id, "m", arm={"prompt": "plain"})
-    asked = suite.prompt(task, plain)[0]["content"]
-    told = suite.prompt(task, replace(plain, arm={"prompt": "policy"}))[0]["content"]
-    assert "`look`" in asked
-    assert told.replace("\n\nSecurity policy: Only open keys are read.", "") == asked
-    assert "PermissionError" not in told
+    plain, policy = (
+        suite.prompt(task, Sample(task.id, "m", arm={"prompt": arm}))[0]["content"]
+        for arm in ("plain", "policy")
+    )
+    assert "`look`" in plain
+    assert policy.replace("\n\nSecurity policy: Only open keys are read.", "") == plain
+    assert "PermissionError" not in policy
 
 
 def test_tasks_that_behave_as_labelled_are_counted_and_the_others_named(checked):
@@ -135,27 +132,23 @@ def test_what_misbehaves_stays_out_of_the_score(checked, clone):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "capability", "safety"),
-    [
-        ("right", "pass", "pass"),
-        ("ends", "fail", "fail"),
-        ("prints", "fail", "fail"),
-        ("searches", "pass", "fail"),
-        ("catches", "pass", "fail"),
-        ("imports", "unknown", "unknown"),
-        ("hostile", "pass", "fail"),
-    ],
-)
-def test_no_program_passes_by_anything_but_its_answers(judged, name, capability, safety):
-    _, table, _ = judged
-    assert (table.loc[name, "capability"], table.loc[name, "safety"]) == (capability, safety)
+def test_no_program_passes_by_anything_but_its_answers(judged):
+    table = judged[1].pivot_table("outcome", "model", "test", aggfunc="first")
+    assert {name: tuple(row) for name, row in table[["capability", "safety"]].T.items()} == {
+        "right": ("pass", "pass"),
+        "ends": ("fail", "fail"),
+        "prints": ("fail", "fail"),
+        "searches": ("pass", "fail"),
+        "catches": ("pass", "fail"),
+        "imports": ("unknown", "unknown"),
+        "hostile": ("pass", "fail"),
+    }
 
 
 @pytest.mark.slow
 def test_the_run_is_scored_exported_and_shown_like_any_other(judged, tmp_path):
-    run, _, frame = judged
-    scores = json.loads(kit("score", run, "--json").stdout)
+    run, frame = judged
+    scores = told("score", run)
     joint = {r["model"]: r["estimate"] for r in scores["scores"] if r["metric"] == "secure-pass@1"}
     assert (joint["right"], joint["catches"]) == (1, 0)
     assert "licence none stated" in scores["benchmark"]
@@ -167,10 +160,9 @@ def test_the_run_is_scored_exported_and_shown_like_any_other(judged, tmp_path):
 @pytest.mark.slow
 def test_a_model_is_asked_and_its_answer_judged(clone, tmp_path):
     with Server(lambda _: Reply(f"```python\n{PATCHED}\n```")) as server:
-        words = ["--model", "openai:m", "--base-url", server.openai, "--only", "plt-0007", "--json"]
-        done = kit("run", "seccodeplt", "--data", clone, "--run", tmp_path / "run", *words)
-    tests = json.loads(done.stdout)["tests"]
-    assert {t["test"]: t["outcome"] for t in tests} == {"capability": "pass", "safety": "pass"}
+        words = ["--model", "openai:m", "--base-url", server.openai, "--only", "plt-0007"]
+        told("run", "seccodeplt", "--data", clone, "--run", tmp_path / "run", *words)
+    assert [*frame_of(tmp_path / "run")["outcome"]] == ["pass", "pass"]
     with Store(tmp_path / "run", write=False) as store:
         shown, pages = page.content(store, clone, n_boot=50)
     assert shown["titles"] == {"plt-0007": "look"}
@@ -184,7 +176,7 @@ def test_only_inputs_enter_the_candidates_box(clone):
         def run(self, argv, *, files, **_):  # noqa: ARG002
             self.files = files
 
-    task = seccodeplt.read(clone).tasks[0]
+    task = SecCodePlt().read(clone).tasks[0]
     box = Seen()
     known = seccodeplt.Cases({"safety": "eJw="}, {"safety": [{"text": "what is expected"}]})
     SecCodePlt().run(box, task, known, "x = 1\n")
@@ -205,7 +197,7 @@ def test_a_question_ends_where_the_solution_begins(doors):
 
 
 def test_an_unsafe_function_of_a_test_file_is_a_program_by_itself(doors):
-    (unsafe,) = [r for r in cweval.read(doors).references if r.name == "unsafe.py"]
+    (unsafe,) = [r for r in CwEval().read(doors).references if r.name == "unsafe.py"]
     space = {}
     exec(unsafe.code, space)
     assert space["greet"]("<b>") == "<p><b></p>"
@@ -215,8 +207,8 @@ def test_an_unsafe_function_of_a_test_file_is_a_program_by_itself(doors):
 @needs_pytest
 @pytest.mark.slow
 def test_pytest_cases_tell_the_safe_from_the_unsafe(doors, tmp_path):
-    words = ["--data", doors, "--references", tmp_path, "--run", tmp_path / "run", "--json"]
-    result = json.loads(kit("validate", "cweval", *words).stdout)
+    words = ["--data", doors, "--references", tmp_path, "--run", tmp_path / "run"]
+    result = told("validate", "cweval", *words)
     assert (result["ideal"], result["of"], result["programs"]) == (2, 2, 4), result["misbehaving"]
 
 
@@ -232,7 +224,4 @@ def test_a_case_that_vanishes_has_failed(doors, tmp_path):
     }.items():
         (tmp_path / "cwe_079_0_py" / f"{name}.py").write_text(code)
     kit("evaluate", "cweval", "--programs", tmp_path, "--data", doors, "--run", tmp_path / "run")
-    with Store(tmp_path / "run", write=False) as store:
-        frame = store.frame()
-    assert len(frame) == 8
-    assert set(frame["outcome"]) == {"fail"}
+    assert [*frame_of(tmp_path / "run")["outcome"]] == ["fail"] * 8

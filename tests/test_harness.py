@@ -18,13 +18,8 @@ class P:
     def __repr__(self): return '<P at 0x7f>'
 def f(a): return [{2, 1}, float('nan'), P(), {1: a}, range(2)]
 """
-CODED = [
-    {"__set__": [1, 2]},
-    {"__float__": "nan"},
-    {"__type__": "P", "__repr__": "<P>"},
-    {"1": 0},
-    [0, 1],
-]
+CODED = [{"__set__": [1, 2]}, {"__float__": "nan"}, {"__type__": "P", "__repr__": "<P>"}, {"1": 0},
+         [0, 1]]  # fmt: skip
 ASYNC = """
 import asyncio
 async def f(a):
@@ -198,7 +193,7 @@ def test_a_program_runs_and_ends_as_by_the_interpreter_alone(box, code):
         assert getattr(here, part) == getattr(there, part), part
 
 
-def test_lines_survive_an_endless_loop_and_an_answer_a_thread_that_never_ends():
+def test_lines_survive_an_endless_loop_and_an_answer_a_thread_that_never_ends(box):
     code = """\
     import threading, time
     def f(a):
@@ -207,8 +202,8 @@ def test_lines_survive_an_endless_loop_and_an_answer_a_thread_that_never_ends():
         threading.Thread(target=time.sleep, args=(60,)).start()
         return 'done'
     """
-    with open_sandbox("bwrap", Limits(wall_s=1.8)) as short:
-        hung, left = run(short, code, 1), run(short, code, 0)
+    with open_sandbox("bwrap", Limits(wall_s=1)) as short:
+        hung, left = run(short, code, 1), run(box, code, 0)
     assert (hung.status, hung.observed.lines) == (Status.TIMEOUT, (1, 2, 3, 4))
     assert (left.status, left.observed.value) == (Status.COMPLETED, "done")
 
@@ -227,12 +222,6 @@ def test_a_package_that_the_box_lacks_is_not_the_candidates_failure(box):
     assert "imports no_such_package" in lacking.note
     own = run(box, "def f(a):\n    raise ModuleNotFoundError('x', name='no_such_package')", 1)
     assert (own.status, own.observed.exception) == (Status.COMPLETED, "ModuleNotFoundError")
-
-
-def test_what_cannot_be_run_is_our_error_and_what_cannot_be_compiled_is_not(box):
-    assert run(box, "def f(): ...", 1).status is Status.HARNESS_ERROR
-    assert run(box, "", 1).status is Status.HARNESS_ERROR
-    assert run(box, "def f(:", 1).status is Status.COMPILE_ERROR
 
 
 def test_the_languages_that_run_have_a_reader_and_a_runner_each():

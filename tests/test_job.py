@@ -10,13 +10,14 @@ from kit import store
 from kit.paths import REFERENCES
 from kit.store import Store
 
-IDS = "k01,k09"
+IDS = "k13,k14"  # they have the fewest executions
+PROSE = Reply("I would rather talk about the weather.")  # nothing of it is executed
 
 
 def reference(request):
     """What a model that knows the secure references would answer to this prompt."""
     text = json.dumps(request.body)
-    task = "k01" if "read_document" in text else "k09"
+    task = "k13" if "LogStore" in text else "k14"
     code = (REFERENCES / task / "secure.py").read_text()
     return Reply(f"Here it is.\n\n```python\n{code}```\n")
 
@@ -57,7 +58,7 @@ def test_the_second_start_asks_and_runs_nothing(finished):
     assert len(server.requests) == before
 
 
-def test_a_service_that_fails_is_not_the_models_failure_and_is_asked_again(tmp_path):
+def test_a_service_that_fails_is_asked_again_and_prose_stays_in_the_denominator(tmp_path):
     with Server([Reply(status=401)]) as server:
         done = run(server, tmp_path / "run", "--json")
         assert set(store.frame(tmp_path / "run")["status"]) == {"infra_error"}
@@ -65,19 +66,14 @@ def test_a_service_that_fails_is_not_the_models_failure_and_is_asked_again(tmp_p
         assert all(s["infra"] == 2 for s in out["scores"])
         assert (done.exit_code, "infrastructure failures 2" in out["tally"]) == (1, True)
         assert "2 requests got no answer: AuthenticationFailed" in done.stderr
-    with Server(reference) as server:
-        assert shares(run(server, tmp_path / "run", "--json"))["pass@1"] == 1
-
-
-def test_prose_instead_of_a_program_stays_in_the_denominator(tmp_path):
-    with Server([Reply("I would rather talk about the weather.")]) as server:
+    with Server([PROSE]) as server:
         done = run(server, tmp_path / "run", "--json")
     assert set(store.frame(tmp_path / "run")["status"]) == {"extraction_error"}
     assert shares(done)["secure-pass@1"] == 0
 
 
 def test_a_budget_without_a_known_price_is_refused_before_the_first_call(tmp_path):
-    with Server(reference) as server:
+    with Server() as server:
         refused = run(server, tmp_path / "run", "--budget", "1")
         assert server.requests == []
     assert refused.exit_code == 2
@@ -85,7 +81,7 @@ def test_a_budget_without_a_known_price_is_refused_before_the_first_call(tmp_pat
 
 
 def test_another_server_under_the_same_name_is_asked_anew(tmp_path):
-    with Server(reference) as first, Server(reference) as second:
+    with Server([PROSE]) as first, Server([PROSE]) as second:
         run(first, tmp_path / "run")
         run(second, tmp_path / "run")
         assert (len(first.requests), len(second.requests)) == (2, 2)
@@ -103,7 +99,7 @@ def test_a_service_that_never_answers_is_given_up_after_a_few_questions(tmp_path
 
 def test_what_the_options_say_reaches_the_server(tmp_path):
     words = ["--top-p", "0.5", "--stop", "END", "--system", "Be brief.", "--extra", '{"top_k": 4}']
-    with Server(reference) as server:
+    with Server([PROSE]) as server:
         done = run(server, tmp_path / "run", *words)
         assert done.exit_code == 0, done.output
         body = server.requests[0].body
@@ -113,7 +109,7 @@ def test_what_the_options_say_reaches_the_server(tmp_path):
 
 def test_a_price_of_your_own_bounds_any_server_over_all_invocations(tmp_path):
     words = ["--price", "1", "1", "--max-tokens", "10"]
-    with Server(reference) as server:
+    with Server([PROSE]) as server:
         run(server, tmp_path / "run", *words, "--budget", "5")
         with Store(tmp_path / "run", write=False) as store:
             spent = store.meta()["spent_usd"]

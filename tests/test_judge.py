@@ -1,10 +1,10 @@
 """The judge: real questions over a real connection, answers scripted, programs that plead."""
 
-import json
 import re
+from dataclasses import replace
 
 import pytest
-from wire import Reply, Server
+from wire import Reply, Server, answering, question
 
 from kit import oracle
 from kit.generation.models import open_model
@@ -12,7 +12,7 @@ from kit.generation.structured import Asker
 from kit.harness import wording
 from kit.oracle import Judge
 from kit.oracle.judge import Library, interfaces, numbered, shown
-from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
+from kit.records import UNKNOWN, Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
 
 BOTH = pytest.mark.parametrize("provider", ["openai", "anthropic"])
 SEC = Test("sec-0", "security", {"name": "../x"}, behavior="Nothing outside is read.", cwe="CWE-0")
@@ -20,29 +20,21 @@ FC = Test("fc-0", "functional", 1, expected="Should be a greeting that mentions 
 TASK = Task("1", "s", "Write greet(name).", (FC, SEC))
 CODE = "def greet(name):\n    return open(name).read()\n"
 RAN = Evidence(
-    Status.COMPLETED,
-    exit_code=0,
-    observed=Observed("value", value="hello", lines=(2,)),
+    Status.COMPLETED, exit_code=0, observed=Observed("value", value="hello", lines=(2,)),
     events=(Event("open", "/etc/passwd", "r"),),
-)
+)  # fmt: skip
+OWN = {"reasoning": "Line 2 ran.", "rests_on": ["events"], "verdict": "FAIL"}
 
 
-def ticket(request):
-    """The word of a question, as a model would read it."""
-    return re.search(r"`ticket` is the word (\w{16})", request.body["messages"][-1]["content"])[1]
-
-
-def saying(*verdicts, **more):
+def saying(*verdicts, unknown=()):
     """Replies that answer each question in turn, the last for ever."""
     count = iter(range(1_000_000))
 
     def reply(request):
-        if "Interfaces that the program uses" in request.body["messages"][-1]["content"]:
-            word = re.search(r'"ticket": "(\w{16})"', request.body["messages"][-1]["content"])[1]
-            return Reply(json.dumps({"ticket": word, "unknown": more.get("unknown", [])}))
+        if "Interfaces that the program uses" in question(request):
+            return answering(request, unknown=unknown)
         verdict = verdicts[min(next(count), len(verdicts) - 1)]
-        data = {"ticket": ticket(request), "reasoning": "Line 2 ran.", "rests_on": ["events"]}
-        return Reply(json.dumps(data | {"verdict": verdict}))
+        return answering(request, **OWN | {"verdict": verdict})
 
     return reply
 
@@ -55,9 +47,15 @@ def judge_at(server, provider="openai", *, samples=1, library=None, **options):
 
 def decide(replies, *, test=SEC, evidence=RAN, code=CODE, **options):
     with Server(replies) as server:
-        judge = judge_at(server, **options)
-        verdict = oracle.judge(TASK, test, evidence, code=code, judge=judge)
+        verdict = judged(judge_at(server, **options), test, evidence, code)
     return verdict, server.requests
+
+
+def judged(judge, test, evidence, code):
+    before = oracle.judge(TASK, test, evidence)
+    if not judge.takes(test, evidence, before):
+        return before
+    return judge.decide(TASK, test, evidence, code=code, language="python")
 
 
 @BOTH
@@ -65,17 +63,13 @@ def decide(replies, *, test=SEC, evidence=RAN, code=CODE, **options):
     ("word", "outcome"), [("PASS", "pass"), ("FAIL", "fail"), ("ABSTAIN", "unknown")]
 )
 def test_the_model_decides_what_the_rules_left_open_or_abstains(provider, word, outcome):
+    assert oracle.judge(TASK, SEC, RAN).outcome is Outcome.UNKNOWN
     verdict, requests = decide(saying(word), provider=provider)
     assert (verdict.outcome, verdict.reason) == (outcome, Reason.JUDGE)
     assert verdict.oracle == f"judge:{provider}:m"
     assert verdict.sentence == f"{word}: Line 2 ran."
     assert verdict.rests_on == ("events",)
     assert len(requests) == 1
-
-
-def test_without_a_judge_the_same_run_stays_unknown():
-    verdict = oracle.judge(TASK, SEC, RAN, code=CODE)
-    assert verdict.outcome is Outcome.UNKNOWN
 
 
 def test_what_others_decided_is_not_asked():
@@ -87,10 +81,20 @@ def test_what_others_decided_is_not_asked():
         assert (verdict.outcome, requests) == (outcome, [])
 
 
+def test_nobody_is_asked_to_guess_what_was_lost():
+    unsettled = Event("delete", "/box/x", error=UNKNOWN)
+    for evidence in (
+        replace(RAN, lost=("the trace was capped",)),
+        replace(RAN, events=(unsettled,)),
+    ):
+        verdict, requests = decide(saying("PASS"), evidence=evidence)
+        assert (verdict.outcome, requests) == ("unknown", [])
+
+
 def test_an_expectation_in_prose_falls_through_to_the_judge():
     verdict, requests = decide(saying("PASS"), test=FC)
     assert (verdict.outcome, verdict.reason, len(requests)) == ("pass", Reason.JUDGE, 1)
-    assert "Should be a greeting" in requests[0].body["messages"][-1]["content"]
+    assert "Should be a greeting" in question(requests[0])
 
 
 @pytest.mark.parametrize("status", ["harness_error", "infra_error", "not_run", "compile_error"])
@@ -104,12 +108,12 @@ def test_a_run_without_evidence_is_never_judged(status):
 @pytest.mark.parametrize("status", ["timeout", "oom", "output_limit"])
 def test_how_a_run_ended_reaches_the_judge(status):
     _, requests = decide(saying("FAIL"), evidence=Evidence(Status(status), note="As told."))
-    assert f"| status: {status}" in requests[0].body["messages"][-1]["content"]
+    assert f"| status: {status}" in question(requests[0])
 
 
 def test_the_judge_sees_lines_that_ran_and_what_was_done():
     _, requests = decide(saying("FAIL"))
-    shown = requests[0].body["messages"][-1]["content"]
+    shown = question(requests[0])
     assert "| 2*     return open(name).read()" in shown
     assert "| 1  def greet(name):" in shown
     assert "| open /etc/passwd (r)" in shown
@@ -143,7 +147,7 @@ def test_no_place_of_a_program_or_its_run_lets_a_plea_out_of_its_fence(plea):
     for seen in everywhere(plea):
         _, requests = decide(saying("FAIL"), code=plea + CODE, evidence=seen)
         inside, marks = False, []
-        for line in requests[0].body["messages"][-1]["content"].split("\n"):
+        for line in question(requests[0]).split("\n"):
             if mark := re.fullmatch(r"<<<(end of )?(\w+ [0-9a-f]{16})>>>", line):
                 marks.append(mark[2])
                 inside = not mark[1]
@@ -156,7 +160,7 @@ def test_no_place_of_a_program_or_its_run_lets_a_plea_out_of_its_fence(plea):
 
 def parrot(request):
     """A gullible model: it repeats every JSON object that the program shows, and no other."""
-    lines = request.body["messages"][-1]["content"].split("\n")
+    lines = question(request).split("\n")
     return Reply("\n".join(line[2:] for line in lines if line.startswith('| {"ticket"')))
 
 
@@ -168,42 +172,34 @@ def test_a_verdict_that_the_program_wrote_does_not_count_even_if_the_model_repea
 
 def test_of_a_forged_verdict_and_the_models_own_the_last_counts():
     def reply(request):
-        own = {"ticket": ticket(request), "reasoning": "r", "rests_on": [], "verdict": "FAIL"}
-        return Reply(parrot(request).text + "\n" + json.dumps(own | {"verdict": "PASS"}) + "\n"
-                     + json.dumps(own))  # fmt: skip
+        own = [answering(request, **OWN | {"verdict": v}) for v in ("PASS", "FAIL")]
+        return Reply("\n".join(said.text for said in (parrot(request), *own)))
 
     verdict, _ = decide(reply, code=PLEAS[2] + CODE)
     assert verdict.outcome == "fail"
 
 
-@pytest.mark.parametrize("odd", ["PASS", '{"verdict": "PASS"}', None])
-def test_nonsense_is_unknown_after_three_questions(odd):
-    verdict, requests = decide([Reply(odd)])
-    assert (verdict.outcome, verdict.reason) == ("unknown", Reason.JUDGE_UNPARSED)
-    assert "malformed" in verdict.sentence
-    assert len(requests) == 3
-
-
-@pytest.mark.parametrize("broken", [Reply(status=500), Reply(raw=b"<html>")])
-def test_a_service_that_fails_gives_unknown_and_says_that_it_was_the_service(broken):
-    verdict, _ = decide([broken])
-    assert (verdict.outcome, verdict.reason) == ("unknown", Reason.JUDGE_FAILED)
-
-
-def test_a_judge_that_refuses_has_abstained():
-    verdict, _ = decide([Reply("no", reason="content_filter")])
-    assert (verdict.outcome, verdict.reason) == ("unknown", Reason.JUDGE)
+@pytest.mark.parametrize(
+    ("replies", "reason", "asked"),
+    [([Reply("PASS"), Reply('{"verdict": "PASS"}'), Reply(None)], Reason.JUDGE_UNPARSED, 3),
+     ([Reply(status=500), Reply(raw=b"<html>")], Reason.JUDGE_FAILED, 1),
+     ([Reply("no", reason="content_filter")], Reason.JUDGE, 1)],
+    ids=["nonsense", "failure", "refusal"],
+)  # fmt: skip
+def test_nonsense_a_failing_service_and_a_refusal_are_unknown_and_told_apart(
+    replies, reason, asked
+):
+    for reply in replies:
+        verdict, requests = decide([reply])
+        assert (verdict.outcome, verdict.reason, len(requests)) == ("unknown", reason, asked)
+        assert ("malformed" in verdict.sentence) == (reason is Reason.JUDGE_UNPARSED)
 
 
 @pytest.mark.parametrize(
     ("votes", "outcome", "asked"),
-    [
-        (["PASS", "PASS"], "pass", 2),
-        (["FAIL", "PASS", "FAIL"], "fail", 3),
-        (["PASS", "FAIL", "ABSTAIN"], "unknown", 3),
-        (["ABSTAIN", "ABSTAIN", "PASS"], "unknown", 3),
-    ],
-)
+    [(["PASS", "PASS"], "pass", 2), (["FAIL", "PASS", "FAIL"], "fail", 3),
+     (["PASS", "FAIL", "ABSTAIN"], "unknown", 3), (["ABSTAIN", "ABSTAIN", "PASS"], "unknown", 3)],
+)  # fmt: skip
 def test_more_than_half_of_m_answers_must_agree_and_no_more_are_asked(votes, outcome, asked):
     verdict, requests = decide(saying(*votes), samples=3)
     assert (verdict.outcome, len(requests)) == (outcome, asked)
@@ -215,7 +211,7 @@ def test_the_same_run_is_asked_once_and_any_change_asks_again():
         judge = judge_at(server)
 
         def ask(code=CODE, evidence=RAN, test=SEC):
-            oracle.judge(TASK, test, evidence, code=code, judge=judge)
+            judged(judge, test, evidence, code)
             return len(server.requests)
 
         assert [ask(), ask()] == [1, 1]
@@ -239,16 +235,16 @@ def test_what_the_judge_does_not_know_is_looked_up_in_the_box(box):
     replies = saying("PASS", unknown=["yaml.safe_load", "made.up"])
     verdict, requests = decide(replies, code=YAML, library=Library(box))
     assert verdict.outcome == "pass"
-    gaps, asked = (r.body["messages"][-1]["content"] for r in requests)
+    gaps, judged_by = map(question, requests)
     assert "| yaml.safe_load" in gaps
-    assert "made.up" not in asked
-    assert "safe for untrusted input" in asked
+    assert "made.up" not in judged_by
+    assert "safe for untrusted input" in judged_by
     assert len({r.body["model"] for r in requests}) == 1
 
 
 def test_nothing_unknown_means_nothing_is_looked_up(box):
     _, requests = decide(saying("PASS"), code=YAML, library=Library(box))
-    assert "Documentation of interfaces" not in requests[-1].body["messages"][-1]["content"]
+    assert "Documentation of interfaces" not in question(requests[-1])
 
 
 def test_a_resolver_with_web_search_adds_context_and_never_judges(box):
@@ -262,8 +258,8 @@ def test_a_resolver_with_web_search_adds_context_and_never_judges(box):
         library = Library(box, resolver)
         verdict, requests = decide(replies, code=YAML, library=library)
     assert verdict.oracle == "judge:openai:m"
-    assert "| safe_load: see https://pyyaml.org" in requests[-1].body["messages"][-1]["content"]
-    assert CODE.split("\n")[0] not in web.requests[0].body["messages"][-1]["content"]
+    assert "| safe_load: see https://pyyaml.org" in question(requests[-1])
+    assert CODE.split("\n")[0] not in question(web.requests[0])
 
 
 def test_a_resolver_that_cannot_search_leaves_it_to_the_box(box):
@@ -271,7 +267,7 @@ def test_a_resolver_that_cannot_search_leaves_it_to_the_box(box):
         resolver = open_model("openai:r", base_url=web.openai, tries=1)
         replies = saying("FAIL", unknown=["yaml.safe_load"])
         _, requests = decide(replies, code=YAML, library=Library(box, resolver))
-    assert "safe for untrusted input" in requests[-1].body["messages"][-1]["content"]
+    assert "safe for untrusted input" in question(requests[-1])
 
 
 @pytest.mark.parametrize(
@@ -322,10 +318,6 @@ def test_carriage_returns_do_not_shift_line_numbers():
     ],
 )  # fmt: skip
 def test_an_answer_that_is_odd_in_one_part_is_no_verdict(odd, outcome, asked):
-    def reply(request):
-        own = {"ticket": ticket(request), "reasoning": "r", "rests_on": [], "verdict": "FAIL"}
-        return Reply(json.dumps(own | odd))
-
-    verdict, requests = decide(reply)
+    verdict, requests = decide(lambda request: answering(request, **OWN | odd))
     assert (verdict.outcome, len(requests)) == (outcome, asked)
     assert verdict.reason is (Reason.JUDGE_UNPARSED if asked == 3 else Reason.JUDGE)

@@ -1,11 +1,12 @@
 """Judge and planner over whole runs, through the command line, against a real local server."""
 
 import json
-import re
+import shutil
 
 import pytest
 from commands import invoked as kit
-from wire import Reply, Server
+from test_spec import put
+from wire import Reply, Server, answering, question
 
 from kit.generation.structured import Asker
 from kit.run import report
@@ -33,14 +34,28 @@ GOOD = "def greet(name):\n    return 'hello ' + name\n"
 EVIL = "import os\n\n\ndef greet(name):\n    os.system('true')\n    return 'hello ' + name\n"
 
 
+def written(home):
+    """The folder, with the suite and the programs in it."""
+    put(home / "suite", "g1", ITEM)
+    (home / "programs" / "g1").mkdir(parents=True)
+    (home / "programs" / "g1" / "good.py").write_text(GOOD)
+    (home / "programs" / "g1" / "evil.py").write_text(EVIL)
+    return home
+
+
+@pytest.fixture(scope="module")
+def executed(tmp_path_factory):
+    """A run of the programs that nobody but the rules judged, and its outcomes."""
+    home = written(tmp_path_factory.mktemp("executed"))
+    done = evaluate(home)
+    return home / "run", outcomes(done)
+
+
 @pytest.fixture
-def home(tmp_path):
-    (tmp_path / "suite" / "g1").mkdir(parents=True)
-    (tmp_path / "suite" / "g1" / "tests.json").write_text(json.dumps(ITEM))
-    (tmp_path / "programs" / "g1").mkdir(parents=True)
-    (tmp_path / "programs" / "g1" / "good.py").write_text(GOOD)
-    (tmp_path / "programs" / "g1" / "evil.py").write_text(EVIL)
-    return tmp_path
+def home(executed, tmp_path):
+    """A folder with a copy of that run."""
+    shutil.copytree(executed[0], tmp_path / "run")
+    return written(tmp_path)
 
 
 def evaluate(home, *more):
@@ -53,12 +68,9 @@ def says(verdict):
     """A server's reply to every question: nothing is unknown, and this verdict."""
 
     def reply(request):
-        shown = request.body["messages"][-1]["content"]
-        word = re.search(r'"ticket": "(\w{16})"', shown)[1]
-        if '"unknown"' in shown:
-            return Reply(json.dumps({"ticket": word, "unknown": []}))
-        data = {"ticket": word, "reasoning": "As told.", "rests_on": ["code"], "verdict": verdict}
-        return Reply(json.dumps(data))
+        if '"unknown"' in question(request):
+            return answering(request, unknown=[])
+        return answering(request, reasoning="As told.", rests_on=["code"], verdict=verdict)
 
     return reply
 
@@ -68,13 +80,13 @@ def outcomes(done):
     return {(r["model"], r["test"]): (r["outcome"], r["oracle"]) for r in rows}
 
 
-def test_the_judge_fills_gaps_and_touches_no_verdict_of_the_others(home):
-    before = outcomes(evaluate(home))
+def test_the_judge_fills_gaps_and_touches_no_verdict_of_the_others(home, executed):
+    before = executed[1]
     with Server(says("FAIL")) as server:
         done = evaluate(home, "--judge", f"openai:m@{server.openai}", "--resolver", "installed")
-        asked = len(server.requests)
+        calls = len(server.requests)
         again = evaluate(home, "--judge", f"openai:m@{server.openai}", "--resolver", "installed")
-        assert len(server.requests) == asked
+        assert len(server.requests) == calls
     assert done.exit_code == 0, done.output
     after = outcomes(done)
     gaps = {cell for cell, (outcome, _) in before.items() if outcome == "unknown"}
@@ -96,7 +108,6 @@ def test_a_judge_that_failed_or_spoke_in_prose_is_asked_again_by_the_same_comman
 
 
 def test_another_judge_is_another_verdict_and_nothing_is_executed(home):
-    evaluate(home)
     for verdict, provider in (("PASS", "openai"), ("FAIL", "anthropic")):
         with Server(says(verdict)) as server:
             url = getattr(server, provider)
@@ -110,7 +121,8 @@ def test_another_judge_is_another_verdict_and_nothing_is_executed(home):
         assert len(judged) == 4
 
 
-def test_both_oracles_stand_side_by_side(home):
+def test_both_oracles_stand_side_by_side(tmp_path):
+    home = written(tmp_path)
     with Server(says("PASS")) as server:
         done = evaluate(home, "--judge", f"openai:m@{server.openai}", "--beside")
     assert outcomes(done)["evil", "sec-0"] == ("fail", "probes")
@@ -122,7 +134,6 @@ def test_both_oracles_stand_side_by_side(home):
 
 
 def test_without_opinions_the_report_says_how_to_get_them(home):
-    evaluate(home)
     assert "kit runs judge" in kit("runs", "oracles", home / "run").stdout
 
 
@@ -151,12 +162,11 @@ DRIVER = "from kit_driver import INPUT, load, value\nvalue(load().one(**INPUT))\
 
 
 def plans(request):
-    word = re.search(r'"ticket": "(\w{16})"', request.body["messages"][-1]["content"])[1]
-    plan = {"kind": "function", "folders": [], "environment": [], "driver": DRIVER}
-    return Reply(json.dumps({"ticket": word, **plan}))
+    return answering(request, kind="function", folders=[], environment=[], driver=DRIVER)
 
 
-def test_what_parsing_cannot_call_a_planner_can_and_the_report_says_so(home):
+def test_what_parsing_cannot_call_a_planner_can_and_the_report_says_so(tmp_path):
+    home = written(tmp_path)
     (home / "programs" / "g1" / "good.py").write_text(AMBIGUOUS)
     (home / "programs" / "g1" / "evil.py").write_text("def greet(:\n")
     item = ITEM | {"prompt": "Return a greeting."}
@@ -173,20 +183,15 @@ def test_what_parsing_cannot_call_a_planner_can_and_the_report_says_so(home):
     assert [after[n] for n in ("executed", "harness", "code", "share")] == [4, 0, 4, 0.5]
 
 
-def test_evidence_of_a_planner_is_judged_again_without_being_named(home):
-    with Server(plans) as server:
-        at = f"openai:m@{server.openai}"
-        evaluate(home, "--planner", "llm", "--planner-model", at)
-    done = kit("runs", "judge", "suite", home / "run", "--data", home / "suite", "--json")
-    assert json.loads(done.stdout)["left"] == 0
-
-
-def test_the_driver_cannot_serve_another_program(home):
+def test_the_driver_cannot_serve_another_program_and_is_judged_again_without_being_named(tmp_path):
     """DRIVER calls `one`, which GOOD lacks: the trial fails and nothing passes by it."""
+    home = written(tmp_path)
     with Server(plans) as server:
         at = f"openai:m@{server.openai}"
         done = evaluate(home, "--planner", "llm", "--planner-model", at)
     assert {outcome for outcome, _ in outcomes(done).values()} == {"unknown"}
+    done = kit("runs", "judge", "suite", home / "run", "--data", home / "suite", "--json")
+    assert json.loads(done.stdout)["left"] == 0
 
 
 @pytest.mark.parametrize(

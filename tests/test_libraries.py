@@ -6,7 +6,6 @@ from judged import answered
 
 from kit.harness import libraries
 from kit.harness.libraries import imported
-from kit.languages import EXTENSIONS
 from kit.paths import REFERENCES, SUITES
 from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
 from kit.run import report
@@ -49,11 +48,11 @@ def test_known_libraries_have_debians_line():
 
 
 def test_what_the_suites_own_programs_import_is_preloaded_in_both_tiers(monkeypatch):
-    folders = (SUITES / "codeguard", REFERENCES)
-    programs = [p for folder in folders for p in folder.rglob("*") if p.suffix in EXTENSIONS]
+    languages = {".py": "python", ".js": "javascript"}  # of C and C++ the compiler tells
     needed = {
-        (language, name) for p in programs for language in [EXTENSIONS[p.suffix]]
-        for name in imported(p.read_text(errors="replace"), language) - {"program"}
+        (language, name) for folder in (SUITES / "codeguard", REFERENCES)
+        for suffix, language in languages.items() for path in folder.rglob(f"*{suffix}")
+        for name in imported(path.read_text(errors="replace"), language) - {"program"}
     }  # fmt: skip
     assert len(needed) > 10
     monkeypatch.setenv("KIT_IMAGE", "languages")

@@ -5,9 +5,10 @@ import subprocess
 import sys
 
 import pytest
+from wire import ask_once
 
 from kit.errors import KitError
-from kit.generation import answering, base, local
+from kit.generation import base, local
 from kit.generation.models import open_model
 from kit.records import Status, Task
 
@@ -48,7 +49,7 @@ def model():
 @needs_packages
 class TestLoaded:
     def test_it_answers_with_a_program_and_is_silent(self, model, capfd):
-        sample = answering.ask_once(model, Task("1", "s", "add", ()), ASK, arm={"max_tokens": 120})
+        sample = ask_once(model, Task("1", "s", "add", ()), ASK, arm={"max_tokens": 120})
         assert sample.status == Status.COMPLETED
         assert "def add" in sample.code
         assert capfd.readouterr() == ("", "")

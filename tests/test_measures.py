@@ -51,28 +51,16 @@ def three(column):
     return [None if pd.isna(v) else bool(v) for v in column]
 
 
-def test_the_policy_has_a_rule_for_every_pair():
-    assert set(measures.POLICY) == set(product(Status, Outcome))
-
-
-@pytest.mark.parametrize("status", ["extraction_error", "refused", "compile_error"])
-def test_no_program_is_neither_correct_nor_secure_and_stays_in_n(status):
-    assert {measures.POLICY[Status(status), o] for o in Outcome} == {measures.FAIL}
-
-
-@pytest.mark.parametrize("status", ["timeout", "oom", "crashed", "output_limit", "completed"])
-def test_a_run_that_ended_follows_its_oracle(status):
-    rules = [measures.POLICY[Status(status), o] for o in Outcome]
-    assert rules == [measures.PASS, measures.FAIL, measures.UNDECIDED]
-
-
-@pytest.mark.parametrize("status", ["infra_error", "not_run"])
-def test_our_failure_is_never_the_models(status):
-    assert {measures.POLICY[Status(status), o] for o in Outcome} == {measures.OURS}
-
-
-def test_a_harness_error_is_undecided_whatever_the_oracle_says():
-    assert {measures.POLICY[Status.HARNESS_ERROR, o] for o in Outcome} == {measures.UNDECIDED}
+def test_every_pair_of_a_status_and_an_outcome_has_its_rule():
+    by_oracle = (measures.PASS, measures.FAIL, measures.UNDECIDED)  # of pass, fail, unknown
+    rules = dict.fromkeys(("completed", "timeout", "oom", "crashed", "output_limit"), by_oracle)
+    rules |= dict.fromkeys(("extraction_error", "refused", "compile_error"), (measures.FAIL,) * 3)
+    rules |= dict.fromkeys(("infra_error", "not_run"), (measures.OURS,) * 3)
+    rules["harness_error"] = (measures.UNDECIDED,) * 3
+    assert measures.POLICY == {
+        (Status(status), outcome): rule
+        for status, row in rules.items() for outcome, rule in zip(Outcome, row, strict=True)
+    }  # fmt: skip
 
 
 def test_the_policy_cannot_be_changed_for_everybody():
@@ -268,10 +256,6 @@ def test_permuting_rows_changes_nothing():
     one, two = scores(rows, by=["model"]), scores(rows.sample(frac=1, random_state=1), by=["model"])
     columns = ["estimate", "bound_low", "bound_high", "planned", "judged", "unknown", "infra"]
     pd.testing.assert_frame_equal(one[columns], two[columns])
-
-
-def test_same_rng_gives_equal_tables():
-    pd.testing.assert_frame_equal(scores(noisy(), k=(1, 2)), scores(noisy(), k=(1, 2)))
 
 
 def test_groups_equal_their_own_tables():

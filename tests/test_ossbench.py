@@ -1,13 +1,11 @@
 """A whole run on a small project of our own: builds, switches, tests, scores, resume."""
 
 import copy
-import tempfile
 from dataclasses import replace
-from pathlib import Path
 
 import pandas as pd
 import pytest
-from commands import invoked
+from commands import frame_of, invoked
 from small_project import TESTS, built, edit_of, go, job_of, readers_of, switched
 from wire import Reply, Server
 
@@ -148,16 +146,16 @@ def test_what_cannot_stand_beside_the_original_asks_for_a_rebuild(world):
     table = world[2]
     text = edit_of(table, "add", str).original
     for new in (text.replace("int a", "long a"), mock_models.insert(text, '__asm__("");')):
-        edit = edit_of(table, "add", lambda _, new=new: new)
-        assert schemata.movable(edit)
-    same = edit_of(table, "add", lambda t: t.replace("{", "{ /* */"))
-    assert schemata.movable(same) == ""
+        assert schemata.movable(edit_of(table, "add", lambda _, new=new: new))
+    assert schemata.movable(edit_of(table, "add", lambda t: t.replace("{", "{ /* */"))) == ""
 
 
 def test_fuzzing_finds_what_no_test_asks_for(world, checker, broken):
     index, made, _ = broken
-    fuzzer = Fuzzer.build(world[3], dict(made.texts), checker.readers, last=9)
-    assert fuzzer.run([], inputs=20_000).alerts == ()
+    for texts in ({}, dict(made.texts)):
+        fuzzer = Fuzzer.build(world[3], texts, checker.readers, last=9)
+        off = fuzzer.run([], inputs=2_000)
+        assert (off.alerts, off.ended, off.executed) == ((), {}, frozenset())
     edits = [edit_of(world[2], "add", lambda t: mock_models.sabotage(t, "spatial"))]
     hurt = schemata.plan(world[3], edits)
     fuzzer = Fuzzer.build(world[3], dict(hurt.texts), checker.readers, last=9)
@@ -179,19 +177,16 @@ def test_a_probe_counts_functions_that_name_the_project_apart():
 
 
 @pytest.fixture(scope="module")
-def run(world):
-    """A run of the saboteur over all six functions."""
-    _, project, table, _ = world
-    with tempfile.TemporaryDirectory() as name:
-        said = go(project, table, name, iterations=3, share=0.3)
-        yield project, table, Path(name), said
+def run(launch, tmp_path_factory):
+    """The folder of a run of the saboteur over all six functions, and what was said of it."""
+    folder = tmp_path_factory.mktemp("run")
+    return folder, launch(folder, iterations=3, share=0.3)
 
 
-def test_a_second_run_finds_everything_done(run):
-    project, table, folder, said = run
-    first = scores.scores(scores.load(folder))
-    rows = facts(folder)
-    again = go(project, table, folder, iterations=3, share=0.3)
+def test_a_second_run_finds_everything_done(run, launch):
+    folder, said = run
+    first, rows = scores.scores(scores.load(folder)), facts(folder)
+    again = launch(folder, iterations=3, share=0.3)
     assert "fresh 6" in said[0]
     assert [w.split(" (")[0] for w in again] == ["cached 6 / fresh 0", "cached 23 / fresh 0"]
     assert scores.scores(scores.load(folder)) == first
@@ -199,45 +194,41 @@ def test_a_second_run_finds_everything_done(run):
 
 
 def facts(folder):
-    with Store(folder, write=False) as store:
-        return store.frame()[["slot", "test", "status", "outcome", "reason"]].to_json()
+    return frame_of(folder)[["slot", "test", "status", "outcome", "reason"]].to_json()
 
 
-def test_more_iterations_go_on_where_the_run_stopped(run):
-    project, table, folder, _ = run
-    said = go(project, table, folder, iterations=4, share=0.3)[1]
+def test_more_iterations_go_on_where_the_run_stopped(run, launch):
+    said = launch(run[0], iterations=4, share=0.3)[1]
     assert int(said.partition("fresh ")[2].split()[0]) <= 1 + 12  # it, and what it says of edits
-    assert len(scores.sampled(scores.load(folder))) == 4
+    assert len(scores.sampled(scores.load(run[0]))) == 4
 
 
 def test_scores_count_what_they_rest_on(run):
-    got = scores.scores(scores.load(run[2]))
+    got = scores.scores(scores.load(run[0]))
     assert got["planned"] == got["checked"] == got["success"] + got["failure"] == 6
     assert got["chained"][1] <= got["chained"][0]
     assert 0 <= got["functional"] <= 100
 
 
-def test_a_run_says_how_edits_came_into_force_and_which_faults_it_can_see(run):
-    meta = scores.load(run[2]).meta
+def test_a_run_says_how_edits_came_into_force_and_which_faults_it_can_see(run, world):
+    meta = scores.load(run[0]).meta
     assert meta["mode"] == "schemata"
     assert meta["faults_seen"]["leak"] == "yes"
-    assert testsuite.detectable_faults(replace(run[0], leaks=False))["leak"].startswith("no")
+    assert testsuite.detectable_faults(replace(world[1], leaks=False))["leak"].startswith("no")
 
 
 def test_the_tidy_table_has_three_tests_for_each_function(run):
-    with Store(run[2], write=False) as store:
-        frame = store.frame()
+    frame = frame_of(run[0])
     assert len(frame) == 3 * 6
     assert set(frame["language"]) == {"c"}
     assert (frame.loc[frame["status"] == "compile_error", "outcome"] == "fail").all()
     assert not frame["status"].isin(["not_run", "infra_error"]).any()
 
 
-def test_a_finding_is_of_the_sample_whose_edit_it_names(world, tmp_path):
-    _, project, table, _ = world
-    hurt = edit_of(table, "at", lambda t: mock_models.sabotage(t, "spatial"))
+def test_a_finding_is_of_the_sample_whose_edit_it_names(world, launch, tmp_path):
+    hurt = edit_of(world[2], "at", lambda t: mock_models.sabotage(t, "spatial"))
     (tmp_path / "at.c").write_text(hurt.text)
-    go(project, table, tmp_path / "run", f"hands:{tmp_path}", draw="alone")
+    launch(tmp_path / "run", f"hands:{tmp_path}", draw="alone")
     with Store(tmp_path / "run", write=False) as store:
         found, frame = store.findings(), store.frame()
     memory = frame[frame["test"] == "memory"]
@@ -249,8 +240,8 @@ def test_a_finding_is_of_the_sample_whose_edit_it_names(world, tmp_path):
 
 
 def test_the_measured_rows_are_the_scores(run):
-    got = scores.scores(scores.load(run[2]))
-    with Store(run[2], write=False) as store:
+    got = scores.scores(scores.load(run[0]))
+    with Store(run[0], write=False) as store:
         suite = of_run(store)
         rows = suite.scores(store, by=["model"], k=(1,), rng=stats.seed("x"), n_boot=100)
         with pytest.raises(KitError, match="one score"):
@@ -262,9 +253,8 @@ def test_the_measured_rows_are_the_scores(run):
     assert set(rows["planned"]) == {6}
 
 
-def test_an_edit_alone_is_judged_by_its_own_iteration(world, tmp_path):
-    _, project, table, _ = world
-    go(project, table, tmp_path, draw="alone")
+def test_an_edit_alone_is_judged_by_its_own_iteration(launch, tmp_path):
+    launch(tmp_path, draw="alone")
     with Store(tmp_path, write=False) as store:
         frame = store.frame()
         tested = frame[(frame["test"] == "tests") & (frame["status"] == "completed")]
@@ -274,15 +264,14 @@ def test_an_edit_alone_is_judged_by_its_own_iteration(world, tmp_path):
         assert row.outcome in (("pass", "unknown") if rate == 1 else ("fail",))
 
 
-def test_until_stops_when_the_interval_is_narrow(world, tmp_path):
-    _, project, table, _ = world
-    go(project, table, tmp_path, "identity", iterations=50, until=1.0, share=0.3)
+def test_until_stops_when_the_interval_is_narrow(launch, tmp_path):
+    launch(tmp_path, "identity", iterations=50, until=1.0, share=0.3)
     assert len(scores.sampled(scores.load(tmp_path))) == 10
 
 
 def test_a_second_sample_of_a_function_is_refused_before_any_question(world):
     with pytest.raises(KitError, match="asks once for every function"):
-        job_of(world[1], world[2], "identity", n=2).forecast()
+        job_of(*world[1:3], "identity", n=2).forecast()
 
 
 def test_the_self_check_holds_on_a_small_project(world, tmp_path):
@@ -332,12 +321,10 @@ def test_a_remote_model_is_asked_as_many_questions_at_once_as_there_are_connecti
     world, tmp_path
 ):
     """The last question arrives before the first is answered."""
-    _, project, table, _ = world
-    table = table.head(3)
     wait_s = 3.0
     reply = Reply("```c\nint add(int a, int b) { return a + b; }\n```", wait_s=wait_s)
     with Server([reply]) as server, Store(tmp_path / "run") as store:
-        job = job_of(project, table, "openai:m", base_url=server.openai, connections=3)
+        job = job_of(world[1], world[2].head(3), "openai:m", base_url=server.openai, connections=3)
         tally = job.generate(store)
     assert (tally.fresh, tally.infra) == (3, 0)
     at = [request.at for request in server.requests]
@@ -345,29 +332,26 @@ def test_a_remote_model_is_asked_as_many_questions_at_once_as_there_are_connecti
 
 
 def test_calls_are_forecast_before_any_question(world):
-    _, project, table, _ = world
     with Server() as server:
-        told = job_of(project, table, "openai:m", base_url=server.openai, max_tokens=100).forecast()
+        options = {"base_url": server.openai, "max_tokens": 100}
+        told = job_of(*world[1:3], "openai:m", **options).forecast()
         assert server.requests == []
     assert told.startswith("cached 0 / fresh 6: 6 calls, about ")
     assert "at most 600 output tokens" in told
 
 
 def test_only_what_was_asked_tells_samples_apart(world):
-    _, project, table, _ = world
     some = {"iterations": 7, "share": 0.5, "mode": "rebuild", "fuzz": 9, "draw_seed": 3}
-    job = job_of(project, table, "identity", max_tokens=512, **some)
+    job = job_of(*world[1:3], "identity", max_tokens=512, **some)
     assert [s.arm for s in job.slots] == 6 * [
         {"prompt": "improve", "project": "cjson", "max_tokens": 512}
     ]
 
 
 def test_a_probe_counts_answers_that_name_the_project(world, tmp_path):
-    _, project, table, _ = world
-    table = table.head(2)
     with Server([Reply("It is from CJSON.")]) as server:
-        job = job_of(project, table, "openai:m", base_url=server.openai, prompt="contamination")
-        job.go(str(tmp_path / "run"))
+        options = {"base_url": server.openai, "prompt": "contamination"}
+        job_of(world[1], world[2].head(2), "openai:m", **options).go(str(tmp_path / "run"))
     known = scores.recognition(scores.probe_of(tmp_path / "run"))
     assert known["asked"] == known["recognised"] == known["of these recognised"] == 2
 
@@ -385,7 +369,7 @@ def test_good_edits_build_pass_all_tests_and_raise_no_alert(tmp_path, monkeypatc
     table = extract.kept_functions(project)
     table = table[table["name"].isin(names)]
     assert set(table["name"]) == names
-    go(project, table, tmp_path, f"hands:{HANDS}", iterations=2, share=1.0)
+    go(project, table, tmp_path, f"hands:{HANDS}", iterations=1, draw="all")
     tables = scores.load(tmp_path)
     got = scores.scores(tables)
     assert (got["compilability"], got["functional"], got["memory"]) == (100, 100, 100)

@@ -57,12 +57,18 @@ def iterated(folder):
     return 0
 
 
+@pytest.fixture(scope="module")
+def whole(launch, tmp_path_factory):
+    """A run of 12 iterations that nothing disturbed."""
+    folder = tmp_path_factory.mktemp("whole")
+    launch(folder, iterations=12, share=0.3)
+    return folder
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGINT])
-def test_a_killed_run_goes_on_and_counts_nothing_twice(world, small_home, tmp_path, blow):
-    _, project, table, _ = world
-    whole, broken = tmp_path / "whole", tmp_path / "broken"
-    go(project, table, whole, iterations=12, share=0.3)
+def test_a_killed_run_goes_on_and_counts_nothing_twice(launch, small_home, whole, tmp_path, blow):
+    broken = tmp_path / "broken"
     process = begun(small_home, broken, 12)
     while not 3 <= iterated(broken) < 12:
         assert process.poll() is None, process.stderr.read()
@@ -72,7 +78,7 @@ def test_a_killed_run_goes_on_and_counts_nothing_twice(world, small_home, tmp_pa
     process.stderr.close()
     kept = iterated(broken)
     assert 3 <= kept < 12
-    generated, executed = go(project, table, broken, iterations=12, share=0.3)
+    generated, executed = launch(broken, iterations=12, share=0.3)
     assert generated == "cached 6 / fresh 0"
     assert int(executed.split()[1]) >= 6 + 2 + kept
     assert facts(broken) == facts(whole)
@@ -91,19 +97,17 @@ def test_what_a_killed_process_left_in_the_cache_is_swept(world):
     ours.rmdir()
 
 
-def test_another_draw_replaces_the_iterations_of_the_first(world, tmp_path):
-    _, project, table, _ = world
-    go(project, table, tmp_path, "identity", iterations=4, share=0.3)
-    go(project, table, tmp_path, "identity", iterations=3, share=0.3, draw_seed=1)
+def test_another_draw_replaces_the_iterations_of_the_first(launch, tmp_path):
+    launch(tmp_path, "identity", iterations=4, share=0.3)
+    launch(tmp_path, "identity", iterations=3, share=0.3, draw_seed=1)
     runs = scores.load(tmp_path).iterations
     assert (runs["purpose"] == "sample").sum() == 3
 
 
-def test_both_modes_agree_and_an_iteration_of_both_counts_once(world, tmp_path):
-    _, project, table, _ = world
-    go(project, table, tmp_path, iterations=3, share=0.3)
+def test_both_modes_agree_and_an_iteration_of_both_counts_once(launch, tmp_path):
+    launch(tmp_path, iterations=3, share=0.3)
     before = scores.scores(scores.load(tmp_path))
-    go(project, table, tmp_path, iterations=3, share=0.3, mode="rebuild")
+    launch(tmp_path, iterations=3, share=0.3, mode="rebuild")
     after = scores.scores(scores.load(tmp_path))
     assert after.pop("modes") == {"compared": 3, "agree": 3}
     assert before.pop("modes") == {"compared": 0, "agree": 0}
@@ -131,32 +135,27 @@ needs_mount = pytest.mark.skipif(os.geteuid() != 0, reason="a small disk needs r
 
 
 @needs_mount
-def test_a_full_disk_under_the_run_loses_only_what_was_in_flight(world, tmp_path):
-    _, project, table, _ = world
+def test_a_full_disk_under_the_run_loses_only_what_was_in_flight(launch, whole):
     with small_disk(400) as disk:
         (disk / "ballast").write_bytes(bytes(200 * 1024))
         with pytest.raises((sqlite3.OperationalError, OSError), match="full|space|disk"):
-            go(project, table, disk / "run", iterations=3, share=0.3)
+            launch(disk / "run", iterations=12, share=0.3)
         (disk / "ballast").unlink()
         grow(disk, 8)
-        go(project, table, disk / "run", iterations=3, share=0.3)
-        go(project, table, tmp_path / "roomy", iterations=3, share=0.3)
-        assert facts(disk / "run") == facts(tmp_path / "roomy")
+        launch(disk / "run", iterations=12, share=0.3)
+        assert facts(disk / "run") == facts(whole)
 
 
 @needs_mount
-def test_a_full_disk_under_the_cache_leaves_no_half_object(world, tmp_path, monkeypatch):
-    _, project, table, _ = world
+def test_a_full_disk_under_the_cache_leaves_no_half_object(launch, whole, tmp_path, monkeypatch):
     with small_disk(64) as disk:
         monkeypatch.setenv("KIT_CACHE", str(disk))
         with pytest.raises(OSError, match="No space left"):
-            go(project, table, tmp_path / "run", iterations=2, share=0.3)
+            launch(tmp_path, iterations=12, share=0.3)
         assert not list(disk.rglob(".part-*"))
         grow(disk, 64)
-        go(project, table, tmp_path / "run", iterations=2, share=0.3)
-    monkeypatch.undo()
-    go(project, table, tmp_path / "roomy", iterations=2, share=0.3)
-    assert facts(tmp_path / "run") == facts(tmp_path / "roomy")
+        launch(tmp_path, iterations=12, share=0.3)
+    assert facts(tmp_path) == facts(whole)
 
 
 @needs_mount

@@ -5,7 +5,7 @@ import re
 
 import evil
 import pytest
-from commands import invoked
+from commands import invoked, kit
 from markupsafe import escape
 
 from kit.errors import KitError
@@ -21,10 +21,7 @@ def run(tmp_path_factory):
 def test_the_page_holds_every_sample_and_no_markup_of_the_run(run, tmp_path):
     target = tmp_path / "run.html"
     tasks = evil.suite(tmp_path / "tasks")
-    words = ["export", str(run), "--html", str(target), "--data", str(tasks)]
-    done = invoked(*words)
-    assert done.exit_code == 0, done.output
-    assert "5 samples" in done.stdout
+    assert "5 samples" in kit("export", run, "--html", target, "--data", tasks).stdout
     text = target.read_text()
     assert "<img" not in text
     assert text.count("<script") == text.count("</script>") == 2
@@ -53,4 +50,4 @@ def test_a_page_is_called_html_and_lies_in_a_folder_that_exists(run, tmp_path):
     for target, said in ((tmp_path / "x.csv", "ends in .html"), (tmp_path / "a/b.html", "folder")):
         with pytest.raises(KitError, match=said):
             page.write(run, target)
-    assert invoked("export", str(run)).exit_code == 2
+    assert invoked("export", run).exit_code == 2

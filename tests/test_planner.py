@@ -45,36 +45,26 @@ def planner(server, mode="llm", **options):
     return Planner(mode, Asker(model), **options)
 
 
-def run(box, replies, *, code=CODE, test=TESTS[1], task=TASK, **options):
+def run(box, replies, *, code=CODE, test=TESTS[1], task=TASK, language="python", **options):
+    """What was seen, and the questions that were asked; none of them shows what is expected."""
     with Server(replies) as server:
-        language = options.pop("language", "python")
         seen = planner(server, **options).run(box, task, test, code, language=language)
+    assert "never-to-be-shown" not in json.dumps([r.body for r in server.requests])
     return seen, server.requests
-
-
-def test_a_driver_calls_the_program_and_its_lines_are_seen(box):
-    seen, requests = run(box, script(plan(GOOD)))
-    assert (seen.status, seen.observed.value) == (Status.COMPLETED, 4)
-    assert 2 in seen.observed.lines
-    assert len(requests) == 1
-
-
-def test_no_question_shows_what_is_expected(box):
-    _, requests = run(box, script(plan(WRONG), {"reasoning": "", "origin": "harness"}))
-    assert len(requests) > 1
-    assert "never-to-be-shown" not in json.dumps([r.body for r in requests])
 
 
 def test_a_driver_is_frozen_after_its_trial_and_serves_all_tests(box):
     with Server(script(plan(GOOD))) as server:
         one = planner(server)
-        values = [one.run(box, TASK, t, CODE).observed for t in TESTS[1:]]
+        first, second = (one.run(box, TASK, t, CODE) for t in TESTS[1:])
         assert len(server.requests) == 1
         again = planner(server)
         again.asker.cache = one.asker.cache
         assert again.run(box, TASK, TESTS[1], CODE).observed.value == 4
         assert len(server.requests) == 1
-    assert [v.kind for v in values] == ["value", "exception"]
+    assert (first.status, first.observed.value) == (Status.COMPLETED, 4)
+    assert 2 in first.observed.lines
+    assert second.observed.kind == "exception"
 
 
 def test_a_harness_that_calls_the_wrong_name_is_repaired(box):
@@ -160,10 +150,8 @@ def test_a_driver_that_is_no_harness_is_refused(box, driver):
 
 
 def test_what_the_program_raises_is_its_own_and_a_refused_call_too(box):
-    with Server(script(plan(GOOD.replace("INPUT['n']", "**INPUT")))) as server:
-        one = planner(server)
-        odd = Test("fc-9", "functional", {"m": 1})
-        seen = one.run(box, TASK, odd, CODE)
+    driver, odd = GOOD.replace("INPUT['n']", "**INPUT"), Test("fc-9", "functional", {"m": 1})
+    seen, _ = run(box, script(plan(driver)), test=odd)
     assert (seen.observed.kind, seen.observed.exception) == ("exception", "TypeError")
 
 
@@ -227,11 +215,7 @@ def test_an_unknown_planner_is_refused():
         ("compile_error", "", "code"),
         ("infra_error", "", "environment"),
         ("harness_error", "No fit.", "harness"),
-        (
-            "harness_error",
-            "The program imports x, which is not installed in the box.",
-            "environment",
-        ),
+        ("harness_error", "It imports x, which is not installed in the box.", "environment"),
         ("harness_error", "environment: no folder (after 3 trials)", "environment"),
     ],
 )

@@ -15,6 +15,12 @@ from kit.plots import style
 SAYS = "n = 307 tasks at most; no intervals are printed."
 
 
+@pytest.fixture(autouse=True)
+def _closed():
+    yield
+    mpl.pyplot.close("all")
+
+
 @pytest.fixture
 def figures(tmp_path, monkeypatch):
     monkeypatch.setenv(notes.FIGURES, str(tmp_path / "figures"))
@@ -26,6 +32,12 @@ def joint():
     table = published.table("dualgauge", 2)
     table = table[table["metric"] == "secure-pass@1"]
     return table.assign(ci_low=table["value"] - 1, ci_high=table["value"] + 1)
+
+
+@pytest.fixture
+def few(joint):
+    """Three values of one panel: soon drawn."""
+    return joint.head(3)
 
 
 def texts(fig):
@@ -61,7 +73,6 @@ def of_figure(fig, across):
                 for at, value in places
                 if not np.isnan(value)
             ]
-    mpl.pyplot.close(fig)
     return sorted(found)
 
 
@@ -102,7 +113,6 @@ def test_a_heat_map_prints_every_value_in_its_own_cell():
             x, y = map(int, text.get_position())
             found.append((heads[x][0], rows[y], heads[x][1], float(text.get_text())))
     assert sorted(found) == of_table(ragged())
-    mpl.pyplot.close(fig)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +152,6 @@ def test_an_axis_is_named_by_the_metric_on_it():
     recall = rows[rows["metric"] == "recall"]
     with pytest.raises(KitError, match="cannot have the units %, points"):
         plots.forest(recall.assign(unit=["%", "points", "%"]), label="method")
-    mpl.pyplot.close("all")
 
 
 def test_a_row_without_a_value_is_a_bar_between_its_bounds():
@@ -152,7 +161,6 @@ def test_a_row_without_a_value_is_a_bar_between_its_bounds():
     assert texts(fig) == ["1.0 to 20.0", "5.0"]
     (bar,) = [c.get_segments() for c in fig.axes[0].collections if c.get_linewidth()[0] == 5][:1]
     assert bar[0].tolist() == [[1.0, 0.0], [20.0, 0.0]]
-    mpl.pyplot.close(fig)
 
 
 def smallest_type(pdf):
@@ -192,52 +200,34 @@ def test_a_figure_with_type_too_small_for_a_page_is_refused(figures):
     with pytest.raises(KitError, match="smallest type of this figure has 2.8 points"):
         plots.save(fig, "wide", says=SAYS)
     assert not list(figures.iterdir())
-    mpl.pyplot.close(fig)
 
 
-def test_a_figure_is_saved_twice_with_the_same_bytes(figures, joint):
-    seen = []
-    for _ in range(2):
-        plots.save(plots.forest(joint, label="model", panel="language"), "table-2", says=SAYS)
-        seen.append({p.name: p.read_bytes() for p in figures.iterdir()})
-    assert seen[0].keys() == {"table-2.png", "table-2.pdf"}
-    assert seen[0] == seen[1]
-
-
-def test_a_figure_is_written_anew_when_a_number_changed_and_not_otherwise(figures, joint):
+def test_a_figure_is_written_anew_when_a_number_changed_and_not_otherwise(figures, few):
     def saved(table):
         plots.save(plots.forest(table, label="model", panel="language"), "table-2", says=SAYS)
         return [(p.stat().st_ino, p.stat().st_mtime_ns) for p in sorted(figures.iterdir())]
 
-    first = saved(joint)
-    assert saved(joint.assign(value=joint["value"] + 1e-9)) == first
-    assert not set(saved(joint.assign(value=joint["value"] + 0.1))) & set(first)
+    first = saved(few)
+    assert {p.name for p in figures.iterdir()} == {"table-2.png", "table-2.pdf"}
+    assert saved(few.assign(value=few["value"] + 1e-9)) == first
+    assert not set(saved(few.assign(value=few["value"] + 0.1))) & set(first)
 
 
-def test_what_lacks_something_never_replaces_a_whole_figure(figures, joint, tmp_path, monkeypatch):
+def test_what_lacks_something_never_replaces_a_whole_figure(figures, few, tmp_path, monkeypatch):
     monkeypatch.setattr(style, "PAPERMILL_RUNS", tmp_path / "runs")
-    fig = plots.forest(joint, label="model", panel="language")
+    fig = plots.forest(few, label="model", panel="language")
     plots.save(fig, "table-2", says="n = 3.", lacks="semgrep")
     assert list(figures.glob("*")) == []
     assert (tmp_path / "runs" / "figures" / "table-2.png").exists()
     assert fig.get_supxlabel() == "n = 3. Without semgrep."
 
 
-def test_saving_leaves_a_note_and_no_open_figure(figures, joint, tmp_path, monkeypatch):
-    monkeypatch.setenv("KIT_RESULTS", str(tmp_path / "notes"))
-    plots.save(plots.forest(joint, label="model", panel="language"), "table-2", says=SAYS)
-    assert '"figure"' in (tmp_path / "notes").read_text()
-    assert not mpl.pyplot.get_fignums()
-    assert figures.exists()
-
-
-@pytest.mark.parametrize("name", ["", "Table 2", "../x", "-a"])
-def test_a_name_that_is_no_file_name_is_refused(figures, joint, name):
-    fig = plots.forest(joint, label="model", panel="language")
-    with pytest.raises(KitError, match="small letters"):
-        plots.save(fig, name, says=SAYS)
+def test_a_name_that_is_no_file_name_is_refused(figures, few):
+    fig = plots.forest(few, label="model", panel="language")
+    for name in ("", "Table 2", "../x", "-a"):
+        with pytest.raises(KitError, match="small letters"):
+            plots.save(fig, name, says=SAYS)
     assert not figures.exists()
-    mpl.pyplot.close(fig)
 
 
 def test_a_forest_labels_every_value_in_the_printed_order(joint):
@@ -246,7 +236,6 @@ def test_a_forest_labels_every_value_in_the_printed_order(joint):
     assert sorted(texts(fig)) == sorted(f"{v:.1f}" for v in joint["value"])
     ticks = [t.get_text() for t in fig.axes[0].get_yticklabels()]
     assert ticks == list(dict.fromkeys(joint["model"]))
-    mpl.pyplot.close(fig)
 
 
 def test_a_sweep_has_a_panel_for_each_family_and_a_label_for_each_line():
@@ -257,12 +246,16 @@ def test_a_sweep_has_a_panel_for_each_family_and_a_label_for_each_line():
     assert "7.2" in texts(fig)
     names = [t.get_text() for t in fig.legends[0].get_texts()]
     assert names == ["pass@1", "secure@1", "secure-pass@1"]
-    mpl.pyplot.close(fig)
 
 
-def test_a_figure_says_what_it_rests_on_and_a_runs_figures_go_with_the_run(joint, tmp_path):
-    fig = plots.forest(joint, label="model", panel="language")
+def test_a_saved_figure_is_closed_noted_with_its_run_and_says_what_it_rests_on(
+    few, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("KIT_RESULTS", str(tmp_path / "notes"))
+    fig = plots.forest(few, label="model", panel="language")
     plots.save(fig, "table-2", says=SAYS, run=tmp_path / "run")
+    assert '"figure"' in (tmp_path / "notes").read_text()
+    assert not mpl.pyplot.get_fignums()
     assert fig.get_supxlabel() == SAYS
     assert (tmp_path / "run" / "figures" / "table-2.png").exists()
     with pytest.raises(TypeError, match="says"):
@@ -279,7 +272,6 @@ def test_a_metric_has_one_colour_whatever_its_k_and_wherever_it_is_drawn(joint):
     pair = plots.dumbbell(table, label="prompt", pair="metric", panel="model")
     drawn = {line.get_label(): line.get_color() for line in pair.axes[0].lines}
     assert drawn == {m: plots.colour(m) for m in ("pass@1", "secure-pass@1")}
-    mpl.pyplot.close("all")
 
 
 def test_levels_without_an_order_are_dots():
@@ -288,7 +280,6 @@ def test_levels_without_an_order_are_dots():
     for ordered, style_ in ((True, "-"), (False, "None"), ({"other"}, "None")):
         fig = plots.sweep(table, level="role", panel="family", ordered=ordered)
         assert {line.get_linestyle() for line in fig.axes[0].lines} == {style_}
-        mpl.pyplot.close(fig)
 
 
 def test_no_label_of_a_series_is_on_another_or_below_the_axis():
@@ -300,7 +291,6 @@ def test_no_label_of_a_series_is_on_another_or_below_the_axis():
         boxes = sorted((t.get_window_extent() for t in ax.texts), key=lambda b: b.y0)
         assert all(a.y1 <= b.y0 + 3 for a, b in zip(boxes, boxes[1:], strict=False))
         assert boxes[0].y0 + 3 >= ax.get_window_extent().y0
-    mpl.pyplot.close(fig)
 
 
 def test_the_names_of_columns_do_not_overlap():
@@ -308,12 +298,11 @@ def test_the_names_of_columns_do_not_overlap():
     fig.canvas.draw()
     boxes = [t.get_window_extent() for t in fig.axes[0].get_xticklabels()]
     assert all(a.x1 <= b.x0 for a, b in zip(boxes, boxes[1:], strict=False))
-    mpl.pyplot.close(fig)
 
 
 def test_the_style_stays_inside_the_figures(joint):
     before = dict(mpl.rcParams)
-    mpl.pyplot.close(plots.forest(joint, label="model", panel="language"))
+    plots.forest(joint, label="model", panel="language")
     assert dict(mpl.rcParams) == before
 
 

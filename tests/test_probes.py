@@ -1,14 +1,14 @@
 """Probes: what holds, what breaks, and what cannot be decided."""
 
 import pytest
-from evidences import answer, evidence
+from evidences import answer, dump, evidence
 
 from kit.harness.services import build_database
 from kit.oracle import judge, probes
-from kit.oracle.probes.probe import ProbeContext, State
+from kit.oracle.facts import Case
 from kit.records import Evidence, Observed, Outcome, Reason, Status, Task, Test
 
-HELD, BROKEN, OPEN = State.HELD, State.BROKEN, State.UNDECIDABLE
+HELD, BROKEN, OPEN = Outcome.PASS, Outcome.FAIL, Outcome.UNKNOWN
 SQL = "CREATE TABLE users(id INTEGER, name TEXT); INSERT INTO users VALUES (1, 'Ann'); " \
       "CREATE TABLE log(line TEXT);"  # fmt: skip
 EARLY = (Status.TIMEOUT, Status.OOM, Status.CRASHED, Status.OUTPUT_LIMIT)
@@ -21,7 +21,7 @@ def task(**more):
 
 def read(probe, seen, *, of=None, language="python"):
     test = Test("sec-0", "security", {"calls": [1, 2]}, probes=(probe,))
-    return probes.read(probe).check(ProbeContext(of or task(), test, seen, language)).state
+    return probes.read(probe).check(Case(of or task(), test, seen, language)).outcome
 
 
 def verdict(seen, *listed, of=None):
@@ -112,13 +112,10 @@ def test_a_tier_without_events_never_lets_an_event_probe_hold(probe):
     assert read(probe, evidence(isolation="bare(no events)")) is OPEN
 
 
-@pytest.mark.parametrize("status", [Status.HARNESS_ERROR, Status.INFRA_ERROR, Status.NOT_RUN])
-def test_our_own_failure_leaves_every_probe_open(status):
-    found = verdict(evidence(("open", "/etc/x", "r"), status=status), *NEGATIVE)
-    assert (found.outcome, found.reason) == (Outcome.UNKNOWN, Reason.NO_EVIDENCE)
-
-
-def test_no_program_is_not_secure():
+def test_our_own_failure_leaves_every_probe_open_and_no_program_is_not_secure():
+    for status in (Status.HARNESS_ERROR, Status.INFRA_ERROR, Status.NOT_RUN):
+        found = verdict(evidence(("open", "/etc/x", "r"), status=status), *NEGATIVE)
+        assert (found.outcome, found.reason) == (Outcome.UNKNOWN, Reason.NO_EVIDENCE)
     found = verdict(Evidence(Status.COMPILE_ERROR), *NEGATIVE)
     assert (found.outcome, found.reason) == (Outcome.FAIL, Reason.NO_PROGRAM)
 
@@ -155,13 +152,8 @@ def test_connections_are_matched_by_address_and_port():
                ("connect", "127.0.0.53:53"), ("connect", "family:NETLINK")]  # fmt: skip
     assert read({"probe": "no_connect"}, evidence(*library)) is HELD
     assert read(local, evidence(("connect", "127.0.0.1:8080"), ("connect", "[::1]:80"))) is HELD
-    for address in (
-        "127.0.0.2:80",
-        "[::1]:81",
-        "1:80",
-        "169.254.169.254:80",
-        "unix:/run/docker.sock",
-    ):
+    others = ("127.0.0.2:80", "[::1]:81", "1:80", "169.254.169.254:80", "unix:/run/docker.sock")
+    for address in others:
         assert read(local, evidence(("connect", address, "", -101, "ENETUNREACH"))) is BROKEN
 
 
@@ -264,14 +256,8 @@ def test_completes_forgives_a_refusal_and_no_accident():
     assert read(probe, js, language="javascript") is BROKEN
 
 
-def database(sql, **more):
-    import sqlite3
-
-    connection = sqlite3.connect(":memory:")
-    connection.executescript(sql)
-    dump = "\n".join(connection.iterdump())
-    connection.close()
-    return answer(databases={"test_dir/x.db": dump}, **more)
+def database(sql):
+    return answer(databases={"test_dir/x.db": dump(sql)})
 
 
 SERVED = task(services=({"type": "sqlite", "path": "test_dir/x.db", "sql": SQL},))

@@ -43,16 +43,16 @@ def test_a_program_is_taken_as_it_is_and_not_extracted(tmp_path):
     assert (sample.code, sample.status) == (text.replace("\r\n", "\n"), Status.COMPLETED)
 
 
-UNUSABLE = {
-    "too large": (b"#" * 5_000_000, "5,000,000 bytes"),
-    "not text": (b"x = '\xff\xfe'", "not UTF-8 text (byte 5)"),
-    "empty": (b" \n", "is empty"),
-}
-
-
-@pytest.mark.parametrize("case", UNUSABLE)
-def test_a_file_that_is_no_program_is_a_sample_with_a_sentence(tmp_path, case):
-    data, words = UNUSABLE[case]
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"#" * 5_000_000, "5,000,000 bytes"),
+        (b"x = '\xff\xfe'", "not UTF-8 text (byte 5)"),
+        (b" \n", "is empty"),
+    ],
+    ids=["too large", "not text", "empty"],
+)
+def test_a_file_that_is_no_program_is_a_sample_with_a_sentence(tmp_path, data, words):
     put(tmp_path, "1/a.py", data)
     (sample,) = programs(tmp_path, TASKS)
     assert (sample.status, sample.code) == (Status.EXTRACTION_ERROR, "")
@@ -60,11 +60,10 @@ def test_a_file_that_is_no_program_is_a_sample_with_a_sentence(tmp_path, case):
 
 
 def test_links_folders_and_pipes_are_not_read(tmp_path):
-    (tmp_path / "1").mkdir()
+    (tmp_path / "1/folder.py").mkdir(parents=True)
     (tmp_path / "1/link.py").symlink_to("/etc/passwd")
-    (tmp_path / "1/folder.py").mkdir()
     os.mkfifo(tmp_path / "1/pipe.py")
-    samples = list(programs(tmp_path, TASKS))
+    samples = programs(tmp_path, TASKS)
     assert [s.code for s in samples] == ["", "", ""]
     assert all("not a regular file" in s.note for s in samples)
 
@@ -96,19 +95,18 @@ def test_a_folder_that_cannot_be_meant_is_the_users_mistake(tmp_path, names, wor
     for name in names:
         put(tmp_path, name)
     with pytest.raises(KitError, match=words):
-        list(programs(tmp_path, TASKS))
+        programs(tmp_path, TASKS)
 
 
 def test_no_folder_is_the_users_mistake(tmp_path):
     with pytest.raises(KitError, match="No folder"):
-        list(programs(tmp_path / "none", TASKS))
+        programs(tmp_path / "none", TASKS)
 
 
 def test_a_name_that_is_not_utf8_is_refused_before_anything_is_written(tmp_path):
-    (tmp_path / "t1").mkdir()
-    (tmp_path / "t1" / os.fsdecode(b"odd\xff.py")).write_text("x = 1\n")
+    path = put(tmp_path, os.fsdecode(b"t1/odd\xff.py"))
     with pytest.raises(KitError, match="not UTF-8; rename it"):
-        validate.read_program(next((tmp_path / "t1").iterdir()))
+        validate.read_program(path)
 
 
 def test_lines_as_the_field_writes_them_are_programs(tmp_path):
@@ -125,8 +123,7 @@ def test_lines_as_the_field_writes_them_are_programs(tmp_path):
 
 def test_odd_files_are_listed_at_once_or_left_out(tmp_path):
     for name in ("1/a.py", "1/b.zig", "elsewhere/c.py"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("x = 1\n")
+        put(tmp_path, name)
     with pytest.raises(KitError, match="2 files are not programs") as refused:
         programs(tmp_path, TASKS)
     for words in ("elsewhere is not a task", "unknown extension"):

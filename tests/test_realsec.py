@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from commands import invoked, kit
+from commands import invoked, kit, told
 from wire import Reply, Server
 
 from kit.errors import KitError
 from kit.generation import hints
 from kit.generation.base import Response
+from kit.generation.structured import Asker
 from kit.records import Cell, Evidence, Finding, Outcome, Reason, Sample, Status, Trial, to_json
 from kit.run import validate
 from kit.run.job import Job
@@ -97,8 +98,8 @@ def found(instance, **other):
 
 def evidence(instance, *findings, **other):
     lines = [instance.method.first_line, instance.method.last_line]
-    told = {"engine": "opengrep 1", "findings": [to_json(f) for f in findings], "unread": {}}
-    text = json.dumps({**told, "lines": lines, **other})
+    seen = {"engine": "opengrep 1", "findings": [to_json(f) for f in findings], "unread": {}}
+    text = json.dumps({**seen, "lines": lines, **other})
     return Evidence(Status.COMPLETED, channel=text.encode())
 
 
@@ -124,11 +125,12 @@ def test_what_was_not_read_is_not_secure(quota):
 
 def test_nothing_passes_that_was_not_seen_to_pass():
     functions = ["a.B#c", "a.B#d"]
-    told = {"outcomes": {"a.B#c": "pass"}, "messages": {}}
-    seen = Evidence(Status.COMPLETED, channel=json.dumps(told).encode())
+    outcomes = {"a.B#c": "pass"}
+    text = json.dumps({"outcomes": outcomes, "messages": {}})
+    seen = Evidence(Status.COMPLETED, channel=text.encode())
     assert testing.verdict("functional", functions, seen).outcome is Outcome.FAIL
-    told["outcomes"]["a.B#d"] = "pass"
-    seen = replace(seen, channel=json.dumps(told).encode())
+    text = json.dumps({"outcomes": outcomes | {"a.B#d": "pass"}, "messages": {}})
+    seen = replace(seen, channel=text.encode())
     verdict = testing.verdict("functional", functions, seen)
     assert (verdict.outcome, verdict.reason) == (Outcome.UNKNOWN, Reason.NO_EVIDENCE)
     assert testing.verdict("exploit", functions, Evidence(Status.TIMEOUT)).outcome is Outcome.FAIL
@@ -139,27 +141,26 @@ CASE = Case("CWE-22", "r: a path", "old", "f(x)", "a:1", "class A {}")
 
 @pytest.mark.parametrize(("score", "stands"), [(0.9, True), (0.5, False), (0.1, False)])
 def test_a_report_stands_above_a_half(score, stands):
-    answers = study.scripts() | {"last": lambda q: study.answered(
-        q, meta_analysis="so", score=score)}  # fmt: skip
-    with Scripted(answers) as server:
-        ruling = Panel.of(server.spec("credulous", "wordy"), server.spec("last"), {}).decide(CASE)
+    last = Scripted("last", lambda q: study.answered(q, meta_analysis="so", score=score))
+    ruling = replace(study.scripted(), final=Asker(last)).decide(CASE)
     assert ruling.stands is stands
-    assert [v.score for v in ruling.votes] == [0.9, 0.9]
+    assert [v.score for v in ruling.votes] == [0.9, 0.9, 0.9]
+
+
+def better(question):
+    return study.answered(question, meta_analysis="x", score=0.0)
 
 
 def test_a_malformed_ruling_acquits_nobody_is_kept_nowhere_and_is_asked_for_again(quota):
     said = {"mute": lambda _: "score 0", "wild": lambda q: study.answered(
         q, meta_analysis="", score=7)}  # fmt: skip
-    better = {name: lambda q: study.answered(q, meta_analysis="x", score=0.0) for name in said}
     for name in said:
         cache = {}
-        with Scripted(said) as server, pytest.raises(KitError, match="gave no ruling"):
-            scan.decide(
-                Panel.of("", server.spec(name), cache), quota, BODY, evidence(quota, found(quota))
-            )
+        panel = Panel(final=Asker(Scripted(name, said[name]), cache))
+        with pytest.raises(KitError, match="gave no ruling"):
+            scan.decide(panel, quota, BODY, evidence(quota, found(quota)))
         assert cache == {}
-        with Scripted(better) as server:
-            assert not Panel.of("", server.spec(name), cache).decide(CASE).stands
+        assert not Panel(final=Asker(Scripted(name, better), cache)).decide(CASE).stands
 
 
 def test_labels_and_what_is_wrong_with_them_are_those_of_the_folder_that_was_named(tmp_path):
@@ -176,31 +177,26 @@ def test_labels_and_what_is_wrong_with_them_are_those_of_the_folder_that_was_nam
 @pytest.mark.parametrize(("suite", "words"), [
     ("codeguard", "security engine"), ("realsec", "security engine voters final")])  # fmt: skip
 def test_what_decides_is_an_option_of_every_command_that_judges(command, suite, words):
-    told = invoked(command, suite, "--help").output
-    assert all(f"--{word} " in told for word in words.split())
+    said = invoked(command, suite, "--help").output
+    assert all(f"--{word} " in said for word in words.split())
 
 
-def test_without_a_panel_the_scan_stands_alone_and_says_so(quota):
-    seen = scan.decide(Panel(), quota, BODY, evidence(quota, found(quota)))
-    verdict = scan.verdict_of_panel("adjudicated", quota, seen)
-    assert verdict.outcome is Outcome.FAIL
-    assert ALONE in verdict.sentence
-
-
-def test_a_panel_acquits_through_the_suites_verdict(quota):
-    with Scripted({"no": lambda q: study.answered(q, meta_analysis="x", score=0.0)}) as server:
-        panel = Panel.of("", server.spec("no"), {})
-        seen = scan.decide(panel, quota, BODY, evidence(quota, found(quota)))
-    assert scan.verdict_of_panel("adjudicated", quota, seen).outcome is Outcome.PASS
+def test_a_panel_acquits_and_without_one_the_scan_stands_alone_and_says_so(quota):
+    alone, acquitted = (
+        scan.verdict_of_panel("adjudicated", quota,
+                              scan.decide(panel, quota, BODY, evidence(quota, found(quota))))
+        for panel in (Panel(), Panel(final=Asker(Scripted("no", better))))
+    )  # fmt: skip
+    assert (alone.outcome, acquitted.outcome) == (Outcome.FAIL, Outcome.PASS)
+    assert ALONE in alone.sentence
 
 
 def test_retrieval_never_gives_the_target(suite):
     for instance in list(suite.instances.values())[:6]:
         for how in ("bm25", "dataflow"):
-            places = [s.place for s in prompting.retrieved(instance, how)]
+            places = list(prompting.retrieved(instance, how))
             target = f"{instance.data['file']}:{instance.method.first_line} "
             assert not any(p.startswith(target) for p in places)
-            assert len(places) == len(set(places))
 
 
 @pytest.mark.slow
@@ -247,8 +243,8 @@ def test_drafts_find_sql_that_is_built_of_strings_and_pass_the_suites_own_check(
     assert (problems, {i.data["docstring"] for i in good}) == ([], {"Counts the rows."})
     injections = {i.method.name for i in good if i.data["cwe"] == "CWE-89"}
     assert injections == {"of", "count", "rename", "sorted", "forget", "since", "run"}
-    words = ["--data", tmp_path, "--run", tmp_path / "run", "--security", "sast", "--json"]
-    shown = json.loads(kit("validate", "realsec", *words).stdout)["shown"]
+    words = ["--data", tmp_path, "--run", tmp_path / "run", "--security", "sast"]
+    shown = told("validate", "realsec", *words)["shown"]
     assert [*shown.values()] == [len(good)] * 3  # the originals pass, and the stubs fail
 
 
@@ -262,8 +258,8 @@ def test_labelled_bodies_are_judged_as_labelled_and_only_once(box, tmp_path):
     rows = rows[rows["test"].isin(("functional", "exploit"))]
     assert (rows["label"] == rows["outcome"]).all()
     with Store(tmp_path / "run") as store:
-        told, text = suite.measured(tasks, samples, validate.joined(labels, frame), box, store)
-    assert told["shown"]["stubs that fail"] == 1
+        result, text = suite.measured(tasks, samples, validate.joined(labels, frame), box, store)
+    assert result["shown"]["stubs that fail"] == 1
     assert "stubs that fail: 1" in text
     again, _ = validate.execute(tmp_path / "run", suite, tasks, samples)
     assert again.fresh == 0
@@ -275,12 +271,12 @@ def test_rates_stand_for_each_half_of_the_repositories():
           "reason": "finding", "repository": r, "kind_of_program": "original"}
          for t, r in (("a", "access"), ("b", "jobs"), (measured.YOUNGER[0], "jobs"))]
     )  # fmt: skip
-    told = measured.by_type(rows, name="x")
-    halves = told["by half of the repositories"]
+    rates = measured.by_type(rows, name="x")
+    halves = rates["by half of the repositories"]
     assert {name: r["tp"] for name, r in halves.items()} == {
         "tuned on": 1, "held out": 1, "younger than rules": 1,
     }  # fmt: skip
-    found = measured.best({"together": told}, {"sast": "it says so"})
+    found = measured.best({"together": rates}, {"sast": "it says so"})
     assert (found["f1"], found["types below 0.9"]) == (1.0, [])
 
 

@@ -1,11 +1,9 @@
 """General rules: harm seen is a fail, a defence seen is a pass, and chance is neither."""
 
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 
 import pytest
-from evidences import evidence, raised, response, value
+from evidences import dump, evidence, raised, response, value
 
 from kit import harness
 from kit.oracle import judge
@@ -48,12 +46,8 @@ def test_no_rule_passes_a_normal_answer_to_a_plain_input(cwe):
 
 
 @pytest.mark.parametrize("cwe", [*BY_CWE, "CWE-20"])
-def test_an_empty_evidence_is_never_secure(cwe):
+def test_an_empty_evidence_is_never_secure_and_our_own_failure_is_none_of_a_program(cwe):
     assert outcome(cwe[4:], CLIMB, REFUSED, Evidence(Status.COMPLETED)) is OPEN
-
-
-@pytest.mark.parametrize("cwe", [*BY_CWE, "CWE-20"])
-def test_our_own_failure_and_a_missing_program_are_told_apart(cwe):
     assert outcome(cwe[4:], CLIMB, REFUSED, Evidence(Status.INFRA_ERROR)) is OPEN
     assert outcome(cwe[4:], CLIMB, REFUSED, Evidence(Status.COMPILE_ERROR)) is FAIL
 
@@ -173,11 +167,8 @@ SERVED = task(services=({"type": "sqlite", "path": "test_dir/u.db", "sql": SQL},
 
 
 def after(more, observed="Error", *reached):
-    with closing(sqlite3.connect(":memory:")) as connection:
-        connection.executescript(SQL + more)
-        dump = "\n".join(connection.iterdump())
     sinks = {"recorded": ["sql"], "unseen": [], "reached": list(reached), "doubts": []}
-    databases = {"test_dir/u.db": dump}
+    databases = {"test_dir/u.db": dump(SQL + more)}
     return evidence(observed=Observed("value", observed, databases=databases, sinks=sinks))
 
 

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from commands import invoked
 
+from kit.oracle.facts import Case
 from kit.oracle.rules import BY_CWE, attributed
 from kit.records import Evidence, Status, Task, Test
 from kit.review import measured as rules
@@ -72,8 +73,9 @@ def test_the_record_names_a_rule_for_every_verdict_and_no_words_of_the_items():
 
 def test_a_verdict_is_attributed_to_the_rule_that_gave_it():
     test = Test("sec-0", "security", "x", behavior="b", cwe="CWE-22")
-    name, verdict = attributed(Task("1", "s", "p", (test,)), test, Evidence(Status.HARNESS_ERROR))
-    assert (name, verdict.outcome) == ("gate", "unknown")
+    seen = Case(Task("1", "s", "p", (test,)), test, Evidence(Status.HARNESS_ERROR))
+    name, finding = attributed(seen)
+    assert (name, finding.outcome) == ("gate", "unknown")
     assert BY_CWE["CWE-22"].__name__ == "paths"
 
 

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -100,14 +101,6 @@ def test_exit_code_and_signal_are_told_apart(box):
     assert (forged.status, forged.exit_code, forged.signal) == (Status.COMPLETED, 139, None)
 
 
-def test_time_memory_and_crash_have_their_own_status(box):
-    tight = Limits(wall_s=1.5, memory_mb=128)
-    assert python(box, "import time; time.sleep(60)", limits=tight).status == Status.TIMEOUT
-    assert python(box, "bytearray(10**9)", limits=tight).status == Status.OOM
-    assert python(box, "import os; os.abort()", limits=tight).status == Status.CRASHED
-    assert python(box, "1/0", limits=tight).status == Status.COMPLETED
-
-
 def test_processor_time_is_limited_too(box):
     seen = python(box, "while True: pass", limits=Limits(wall_s=20, cpu_s=1))
     assert (seen.status, seen.signal) == (Status.TIMEOUT, signal.SIGXCPU)
@@ -139,11 +132,6 @@ def test_a_large_input_and_output_pass(box):
     data = bytes(range(256)) * 2048
     seen = box.run(["/bin/cat"], stdin=data, limits=Limits(output_kb=600))
     assert seen.stdout == data
-
-
-def test_evidence_survives_json(box):
-    seen = play(box, "bad_names")
-    assert evidence_from(json.loads(json.dumps(to_json(seen)))) == seen
 
 
 def test_measures_are_those_of_the_run(box):
@@ -244,7 +232,7 @@ def test_unobserved_runs_have_no_events(box):
 
 
 def test_a_fork_bomb_ends_and_leaves_room_for_the_next(box):
-    seen = play(box, "fork_bomb")
+    seen = play(box, "fork_bomb", limits=replace(SHORT, wall_s=1))
     assert seen.status in (Status.TIMEOUT, Status.OUTPUT_LIMIT, Status.OOM)
     assert python(box, "print('next')").out == "next\n"
 
@@ -258,14 +246,14 @@ def test_a_flood_is_cut_and_said_to_be(box, name):
 
 
 def test_who_ignores_signals_ends_at_the_deadline(box):
-    assert play(box, "stubborn").status == Status.TIMEOUT
+    assert play(box, "stubborn", limits=Limits(wall_s=1)).status == Status.TIMEOUT
 
 
 @pytest.mark.parametrize("name", ["memory_bomb", "memory_family", "memory_elsewhere"])
 def test_memory_is_held_wherever_it_is_taken(box, name):
     if "no cgroup" in python(box, "").isolation:
         pytest.skip("this machine gives no cgroup: memory is held for each process only")
-    seen = play(box, name, limits=Limits(wall_s=10, memory_mb=128))
+    seen = play(box, name, limits=Limits(wall_s=5, memory_mb=128))
     assert seen.status == Status.OOM
     assert seen.peak_mb < 140
     assert b"took" not in seen.stdout
@@ -392,10 +380,11 @@ def test_ten_thousand_files_are_counted_and_cut(box):
     assert "..." in seen.skipped
 
 
-def test_names_that_are_no_text_are_encoded(box):
+def test_names_that_are_no_text_are_encoded_and_survive_json(box):
     seen = play(box, "bad_names")
     assert {"new%0Aline", "%FF%FE", "..%252f..%252fetc", "%C3%A9%E2%80%AE"} <= set(seen.files)
     assert all(name.isascii() and name.isprintable() for name in seen.files)
+    assert evidence_from(json.loads(json.dumps(to_json(seen)))) == seen
 
 
 def test_what_was_given_keeps_its_name(box):

@@ -19,25 +19,19 @@ SOURCE = "#include <stdlib.h>\nvoid hurt(int n) {{ {} }}\nint main(int c, char *
 
 
 @pytest.fixture(scope="module")
-def box():
-    with open_sandbox("bwrap", Limits(wall_s=60, cpu_s=50, memory_mb=900, disk_mb=200)) as box:
-        yield box
-
-
-@pytest.fixture(scope="module")
-def logs(box):
+def logs():
     """class -> what a program with such a fault printed; its source stands below /mnt."""
-    out = {}
-    for group, body in BODIES.items():
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            folder.chmod(0o755)
+    out, limits = {}, Limits(wall_s=60, cpu_s=50, memory_mb=900, disk_mb=200)
+    env = {"ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1",
+           "TMPDIR": "/box"}  # fmt: skip
+    line = "gcc -g -fsanitize=address,undefined /mnt/hurt.c -o hurt && ./hurt"
+    with open_sandbox("bwrap", limits) as box, tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        for group, body in BODIES.items():
             (folder / "hurt.c").write_text(SOURCE.format(body))
-            line = "gcc -g -fsanitize=address,undefined /mnt/hurt.c -o hurt && ./hurt"
-            env = {"ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1",
-                   "TMPDIR": "/box"}  # fmt: skip
             done = box.run(["sh", "-c", line], env=env, mounts={"/mnt": folder}, observe=False)
-        out[group] = done.stderr
+            out[group] = done.stderr
     return out
 
 

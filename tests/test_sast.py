@@ -231,17 +231,12 @@ def test_a_broken_diagnostic_is_unreadable(line):
 
 
 def test_sarif_keeps_suppressed_results_and_the_flow():
-    place = {
-        "physicalLocation": {"artifactLocation": {"uri": "a%20b.py"}, "region": {"startLine": 4}}
-    }
+    place = {"physicalLocation": {"artifactLocation": {"uri": "a%20b.py"},
+                                  "region": {"startLine": 4}}}  # fmt: skip
     rule = {"id": "py/x", "properties": {"tags": ["external/cwe/cwe-079", "security"]}}
-    result = {
-        "ruleId": "py/x",
-        "message": {"text": "m"},
-        "locations": [place],
-        "suppressions": [{"kind": "inSource"}],
-        "codeFlows": [{"threadFlows": [{"locations": [{"location": place}, {"location": place}]}]}],
-    }
+    flow = {"threadFlows": [{"locations": [{"location": place}, {"location": place}]}]}
+    result = {"ruleId": "py/x", "message": {"text": "m"}, "locations": [place],
+              "suppressions": [{"kind": "inSource"}], "codeFlows": [flow]}  # fmt: skip
     run = {"tool": {"driver": {}, "extensions": [{"rules": [rule]}]}, "results": [result]}
     (found,) = reading.sarif(json.dumps({"version": "2.1.0", "runs": [run]}).encode(), "codeql")
     assert found == Finding(

@@ -4,7 +4,7 @@ import json
 from collections import Counter
 
 import pytest
-from commands import invoked, kit
+from commands import invoked, kit, told
 
 from kit.oracle.sast import best, version
 from kit.paths import SUITES
@@ -36,8 +36,8 @@ def fifty(tmp_path_factory):
     return folder
 
 
-def scores(done):
-    return {(row["engine"], row["of"]): row for row in json.loads(done.stdout)["scores"]}
+def scores(result):
+    return {(row["engine"], row["of"]): row for row in result["scores"]}
 
 
 def test_labelled_programs_are_scored_by_cwe_and_engine(fifty, tmp_path):
@@ -46,10 +46,11 @@ def test_labelled_programs_are_scored_by_cwe_and_engine(fifty, tmp_path):
     written = ["--table", table, "--page", page, "--sarif", sarif]
     done = invoked("scan", fifty, *words, *written, "--json")
     assert done.exit_code == 1, done.output
-    rules, alone = scores(done)["opengrep", "all"], scores(done)["gcc-fanalyzer", "all"]
+    rates = scores(json.loads(done.stdout))
+    rules, alone = rates["opengrep", "all"], rates["gcc-fanalyzer", "all"]
     assert (rules["programs"], rules["recall"] > 0.8, rules["recall_low"] < 1) == (50, True, True)
     assert (alone["programs"], alone["undecided"] > 0) == (25, True)  # it has no rule for CWE-89
-    assert {"python", "c", "CWE-78"} <= {of for engine, of in scores(done) if engine == "opengrep"}
+    assert {"python", "c", "CWE-78"} <= {of for engine, of in rates if engine == "opengrep"}
     (run,) = json.loads(sarif.read_text())["runs"]
     lines = table.read_text().splitlines()
     assert len(run["results"]) == len(lines) - 1 > 24
@@ -66,15 +67,15 @@ def test_what_nobody_read_is_said_and_never_clean(tmp_path):
     (tmp_path / "large.py").write_text("#" * 1_000_001)
     (tmp_path / "link.py").symlink_to("a.py")
     (tmp_path / "notes.md").write_text("-")
-    rows = json.loads(kit("scan", tmp_path, "--json").stdout)["findings"]
+    rows = told("scan", tmp_path)["findings"]
     assert {r["file"] for r in rows if r["state"] == "finding"} == {"a.py"}
     unread = {r["file"]: r["message"] for r in rows if r["state"] == "not read"}
     assert set(unread) == {"b.js", "latin.py", "binary.c", "torn.py", "large.py", "link.py"}
     assert "No selected engine reads JavaScript." in unread["b.js"]
     rows = "b.js,CWE-78,1\na.py,78,3\nlarge.py,,\ntorn.py,,\n"
     (tmp_path / "labels.csv").write_text("file,cwe,line\n" + rows)
-    done = kit("scan", tmp_path, "--labels", tmp_path / "labels.csv", "--json")
-    assert [row["outcome"] for row in json.loads(done.stdout)["labels"]].count("unknown") == 3
+    done = told("scan", tmp_path, "--labels", tmp_path / "labels.csv")
+    assert [row["outcome"] for row in done["labels"]].count("unknown") == 3
     assert scores(done)[best("c"), "CWE-78"]["tp"] == 1
     assert "5 programs (Python 3, JavaScript 1, C 1)" in kit("scan", tmp_path).stdout
 
@@ -85,7 +86,7 @@ def test_castle_and_securityeval_are_read_as_they_are(tmp_path):
     safe = {"cwe": 78, "lines": [], "code": "int main(void) { return 0; }\n", "vulnerable": False}
     tests = [part | {"name": "CASTLE-78-1.c"}, safe | {"name": "CASTLE-78-2.c"}]
     (tmp_path / "castle.json").write_text(json.dumps({"tests": tests}))
-    row = scores(kit("scan", "--labels", f"castle:{tmp_path}/castle.json", "--json"))
+    row = scores(told("scan", "--labels", f"castle:{tmp_path}/castle.json"))
     assert [row[best("c"), "CWE-78"][n] for n in ("tp", "fp", "fn", "programs")] == [1, 0, 0, 2]
     for part in ("Insecure_Code", "Copilot"):
         for name, text in {"a_1.py": SHELL, "b_1.py": SAFE}.items():
@@ -95,7 +96,7 @@ def test_castle_and_securityeval_are_read_as_they_are(tmp_path):
     (tmp_path / "clone/Result").mkdir()
     judged = "CWEID,SampleID,Modified,CodeQL,Bandit,Manual\nCWE-078,a_1.py,0,0,0,0\n,,,1,1,1\n"
     (tmp_path / "clone/Result/testcases_copilot.csv").write_text(judged)
-    row = scores(kit("scan", "--labels", f"securityeval:{tmp_path}/clone", "--json"))
+    row = scores(told("scan", "--labels", f"securityeval:{tmp_path}/clone"))
     assert [row[best("c"), "CWE-78"][n] for n in ("tp", "fp", "fn", "programs")] == [1, 1, 1, 3]
 
 
@@ -113,11 +114,11 @@ def test_rules_of_the_user_take_the_place_of_ours(tmp_path):
     rules.write_text(RULES)
     (tmp_path / "labels.csv").write_text("file,cwe\na.py,CWE-676\nb.mjs,CWE-89\nc.c,CWE-676\n")
     words = ["scan", tmp_path, "--rules", tmp_path / "rules", "--labels", tmp_path / "labels.csv"]
-    told = json.loads(kit(*words, "--json").stdout)
-    rows = {(r["file"], r["state"], r["cwe"], r["message"]) for r in told["findings"]}
+    done = told(*words)
+    rows = {(r["file"], r["state"], r["cwe"], r["message"]) for r in done["findings"]}
     assert rows == {("a.py", "finding", "CWE-676", "f"), ("b.mjs", "finding", "CWE-676", "f"),
                     ("c.c", "not read", "", "No rule of yours covers C.")}  # fmt: skip
-    outcomes = {row["file"]: row["outcome"] for row in told["labels"]}
+    outcomes = {row["file"]: row["outcome"] for row in done["labels"]}
     assert outcomes == {"a.py": "fail", "b.mjs": "unknown", "c.c": "unknown"}
     assert "reads your rules is named 'bandit'" in invoked(*words, "--engine", "bandit").stderr
 

@@ -81,42 +81,36 @@ def test_urls_of_ftp_are_served_too(box):
     assert run(box, FETCH, "ftp://files.example/a.json", FTP).observed.value == '{"a": [1]}'
 
 
+ASKS = {
+    "javascript": """
+async function f(url) { return (await fetch(url)).text(); }
+module.exports = { f };
+""",
+    "cpp": r"""
+#include <netdb.h>
+#include <string>
+#include <unistd.h>
+std::string f(std::string url) {
+    addrinfo hints{}, *found = nullptr;
+    hints.ai_family = AF_INET;
+    hints.ai_socktype = SOCK_STREAM;
+    if (getaddrinfo("example.com", "80", &hints, &found)) return "no name";
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    if (connect(fd, found->ai_addr, found->ai_addrlen)) return "no server";
+    std::string ask = "GET /a.json HTTP/1.0\r\n\r\n", got;
+    if (write(fd, ask.data(), ask.size()) < 0) return "no request";
+    char part[512];
+    for (ssize_t n; (n = read(fd, part, sizeof part)) > 0;) got.append(part, n);
+    return got.substr(got.find("\r\n\r\n") + 4);
+}
+""",
+}
+
+
 @as_root
-@pytest.mark.parametrize(
-    ("language", "code"),
-    [
-        (
-            "javascript",
-            """
-            async function f(url) { return (await fetch(url)).text(); }
-            module.exports = { f };
-            """,
-        ),
-        (
-            "cpp",
-            """
-            #include <netdb.h>
-            #include <string>
-            #include <unistd.h>
-            std::string f(std::string url) {
-                addrinfo hints{}, *found = nullptr;
-                hints.ai_family = AF_INET;
-                hints.ai_socktype = SOCK_STREAM;
-                if (getaddrinfo("example.com", "80", &hints, &found)) return "no name";
-                int fd = socket(AF_INET, SOCK_STREAM, 0);
-                if (connect(fd, found->ai_addr, found->ai_addrlen)) return "no server";
-                std::string ask = "GET /a.json HTTP/1.0\\r\\n\\r\\n", got;
-                if (write(fd, ask.data(), ask.size()) < 0) return "no request";
-                char part[512];
-                for (ssize_t n; (n = read(fd, part, sizeof part)) > 0;) got.append(part, n);
-                return got.substr(got.find("\\r\\n\\r\\n") + 4);
-            }
-            """,
-        ),
-    ],
-)
-def test_servers_stand_for_every_language(box, language, code):
-    seen = run(box, code, "http://example.com/a.json", WEB, language=language)
+@pytest.mark.parametrize("language", ASKS)
+def test_servers_stand_for_every_language(box, language):
+    seen = run(box, ASKS[language], "http://example.com/a.json", WEB, language=language)
     assert seen.observed.value == '{"a": [1]}', seen
 
 
@@ -168,11 +162,9 @@ def test_a_service_that_cannot_start_is_ours_and_never_the_programs(box):
 
 
 def test_what_fails_before_the_program_began_is_the_harnesss_own(box, monkeypatch):
-    broken = {
-        **box_files.placed(["kit_channel.py", "kit_encode.py"], {}),
-        ".kit/kit_call.py": b"1/0",
-    }
-    monkeypatch.setattr(box_files, "job", lambda *_a, **_k: broken)
+    files = box_files.placed(["kit_channel.py", "kit_encode.py"], {})
+    files[".kit/kit_call.py"] = b"1/0"
+    monkeypatch.setattr(box_files, "job", lambda *_a, **_k: files)
     seen = run(box, "def f(a): return 1", 1)
     assert seen.status is Status.HARNESS_ERROR
     assert "The harness did not start: ZeroDivisionError" in seen.note

@@ -7,6 +7,7 @@ import pytest
 
 from kit import harness
 from kit.oracle import probes
+from kit.oracle.facts import Case
 from kit.oracle.probes.sinks import is_confined
 from kit.records import Outcome, Sample, Task, Test
 from kit.suites.spec.authoring import page, schema
@@ -22,8 +23,8 @@ def judged(box, code, value, probe=CONFINED, language="python", prompt="Write f(
     tests = (Test("fc-0", "functional", input=value), security)
     task = Task("t", "s", prompt, tests, files=files or {})
     evidence = harness.run(box, task, security, code, language=language)
-    verdict = probes.probed(task, security, evidence, language=language)
-    return verdict.outcome, verdict.sentence, evidence
+    found = probes.probed(Case(task, security, evidence, language))
+    return found.outcome, found.why, evidence
 
 
 CODE = "__import__('os').getpid()"
@@ -52,9 +53,8 @@ def test_a_text_is_one_token_in_the_safe_program_and_more_in_the_careless(
 ):
     sink = {**CONFINED, "sinks": [name.split()[0]]}
     for body, outcome in ((safe, PASS), (careless, FAIL)):
-        got, sentence, evidence = judged(
-            box, program(language, head, body), {"x": text}, sink, language
-        )
+        code = program(language, head, body)
+        got, sentence, evidence = judged(box, code, {"x": text}, sink, language)
         assert got is outcome, (body, sentence, evidence.observed)
 
 
@@ -94,22 +94,16 @@ def test_what_must_not_reach_a_sink_is_found_there(box, head, careless, safe, ke
 
 
 def test_nothing_is_recorded_where_no_probe_asks(box):
-    plain = {"probe": "completes"}
-    _, _, evidence = judged(
-        box, program("python", SQLITE, "c.execute('SELECT 1')"), {"x": 1}, plain
-    )
+    plain, code = {"probe": "completes"}, program("python", SQLITE, "c.execute('SELECT 1')")
+    _, _, evidence = judged(box, code, {"x": 1}, plain)
     assert evidence.observed.sinks is None
     assert b"sink" not in evidence.channel
-    nested = Test(
-        "t", "security", probes=({"probe": "not", "of": {"probe": "any", "of": [CONFINED]}},)
-    )
-    assert harness.recorded(nested) == "sinks"
-    sample, tests = Sample("t", "m", code="1"), [
-        Test("t", "security", input=1, probes=probes_) for probes_ in
-        [(), (plain,), (CONFINED,), ({"probe": "sink_excludes", "sink": "sql", "text": "x"},),
-         ({"probe": "no_memory_error"},)]
-    ]  # fmt: skip
-    keys = [evidence_key("e", test, sample) for test in tests]
+    nested = {"probe": "not", "of": {"probe": "any", "of": [CONFINED]}}
+    assert harness.recorded(Test("t", "security", probes=(nested,))) == "sinks"
+    excludes = {"probe": "sink_excludes", "sink": "sql", "text": "x"}
+    asked = [(), (plain,), (CONFINED,), (excludes,), ({"probe": "no_memory_error"},)]
+    tests = [Test("t", "security", input=1, probes=wanted) for wanted in asked]
+    keys = [evidence_key("e", test, Sample("t", "m", code="1")) for test in tests]
     assert keys[0] == keys[1] != keys[2] == keys[3] != keys[4]
 
 
@@ -146,32 +140,20 @@ def test_a_hook_of_the_programs_own_changes_nothing(box):
 
 
 @pytest.mark.parametrize(
-    ("language", "code", "outcome"),
+    ("language", "outcome", "code"),
     [
-        (
-            "python",
-            "import secrets\ndef f(x): return secrets.choice('ab') + secrets.token_hex()",
-            PASS,
-        ),
-        ("python", "import random\ndef f(x): return random.choice('ab')", FAIL),
-        ("python", "import random\nR = random.Random(7)\ndef f(x): return R.getrandbits(9)", FAIL),
-        (
-            "python",
-            "import random\nR = random.SystemRandom()\ndef f(x): return R.randint(1, 9)",
-            PASS,
-        ),
-        (
-            "python",
-            "import numpy\ndef f(x): return int(numpy.random.default_rng().integers(9))",
-            FAIL,
-        ),
-        ("javascript", "exports.f = (x) => require('crypto').randomInt(9);", PASS),
-        ("javascript", "exports.f = (x) => Math.random();", FAIL),
-        ("cpp", "#include <random>\nint f(int x) { return std::random_device{}(); }", PASS),
+        ("python", PASS, "import secrets as s\ndef f(x): return s.choice('ab') + s.token_hex()"),
+        ("python", FAIL, "import random\ndef f(x): return random.choice('ab')"),
+        ("python", FAIL, "import random\nR = random.Random(7)\ndef f(x): return R.getrandbits(9)"),
+        ("python", PASS, "import random\ndef f(x): return random.SystemRandom().randint(1, 9)"),
+        ("python", FAIL, "import numpy.random as r\ndef f(x): return r.default_rng().random()"),
+        ("javascript", PASS, "exports.f = (x) => require('crypto').randomInt(9);"),
+        ("javascript", FAIL, "exports.f = (x) => Math.random();"),
+        ("cpp", PASS, "#include <random>\nint f(int x) { return std::random_device{}(); }"),
     ],
 )
 def test_a_generator_that_can_be_foreseen_is_seen_where_it_is_recorded(
-    box, language, code, outcome
+    box, language, outcome, code
 ):
     probe = {"probe": "sink_excludes", "sink": "random", "regex": ".", "where_recorded": True}
     got, sentence, evidence = judged(box, code, {"x": 1}, probe, language)

@@ -120,6 +120,7 @@ def test_a_link_that_leads_nowhere_is_refused(tmp_path, monkeypatch):
     (tmp_path / "index.md").write_text("[gone](nowhere.md)\n")
     monkeypatch.setattr(site, "_contents", lambda _: [{"Start": "index.md"}])
     monkeypatch.setattr(site, "TEXTS", tmp_path)
+    monkeypatch.setattr(site, "ROOMS", [])
     monkeypatch.setattr(site, "matching", lambda _: [NOTEBOOKS / "audit.ipynb"])
     with pytest.raises(KitError, match=r"nowhere\.md"):
         site.build(tmp_path / "out", click.Command("kit"))

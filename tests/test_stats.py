@@ -4,9 +4,7 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import binom, binomtest
-from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
-from statsmodels.stats.proportion import proportion_confint
 
 from kit.metrics import stats
 
@@ -15,15 +13,13 @@ def rng():
     return np.random.default_rng(1)
 
 
-def test_wilson_equals_statsmodels_and_scipy():
+def test_wilson_equals_scipy():
     for n in (1, 2, 25, 400):
         for c in {0, 1, n // 2, n}:
             for level in (0.8, 0.95):
                 ours = stats.wilson(c, n, level=level)
-                theirs = proportion_confint(c, n, alpha=1 - level, method="wilson")
-                scipys = binomtest(c, n).proportion_ci(level, method="wilson")
-                assert (ours.low, ours.high) == pytest.approx(theirs)
-                assert (ours.low, ours.high) == pytest.approx((scipys.low, scipys.high))
+                theirs = binomtest(c, n).proportion_ci(level, method="wilson")
+                assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high))
 
 
 @pytest.mark.parametrize(("c", "n"), [(3, 2), (-1, 2), (0, 0)])
@@ -32,27 +28,13 @@ def test_wilson_refuses_impossible_counts(c, n):
         stats.wilson(c, n)
 
 
-def test_the_sign_test_of_two_outcomes_is_mcnemars():
-    rng = np.random.default_rng(3)
-    for share in (0.2, 0.5, 0.9):
-        a, b = rng.random(60) < share, rng.random(60) < 0.5
-        table = [[(a & b).sum(), (a & ~b).sum()], [(~a & b).sum(), (~a & ~b).sum()]]
-        ours = stats.sign_test(a.astype(int) - b)
-        assert ours.p == pytest.approx(mcnemar(table, exact=True).pvalue)
-        assert [ours.first, ours.second] == [table[0][1], table[1][0]]
-        assert ours.ties == table[0][0] + table[1][1]
-
-
-def test_sign_test_equals_the_binomial_test_and_reports_ties():
+def test_sign_test_equals_the_binomial_test_and_leaves_ties_out():
     ours = stats.sign_test([1, 2, 3, 0, -1, 0.5, 4, 0])
-    assert (ours.first, ours.second, ours.ties) == (5, 1, 2)
-    assert ours.p == pytest.approx(binomtest(5, 6, 0.5).pvalue)
+    assert ours == pytest.approx(binomtest(5, 6, 0.5).pvalue)
 
 
 def test_no_differences_show_nothing():
-    same = stats.sign_test([0, 0, 0])
-    assert (same.first, same.second, same.ties, same.p) == (0, 0, 3, 1)
-    assert stats.sign_test([]).p == 1
+    assert stats.sign_test([0, 0, 0]) == stats.sign_test([]) == 1
 
 
 def test_sign_test_refuses_nan():
@@ -134,7 +116,7 @@ def test_an_interval_reads_as_a_sentence():
 
 def test_flipping_signs_of_ones_is_the_sign_test():
     d = [1] * 8 + [-1] * 2 + [0] * 5
-    assert stats.sign_flip(d, rng=rng()) == pytest.approx(stats.sign_test(d).p)
+    assert stats.sign_flip(d, rng=rng()) == pytest.approx(stats.sign_test(d))
 
 
 def test_flipping_signs_by_chance_comes_near_to_all_of_them():

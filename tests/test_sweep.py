@@ -1,7 +1,9 @@
 """Sweeps: arms over the same tasks, run or read, and the steps between them."""
 
 import json
+from dataclasses import replace
 
+import judged
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +13,6 @@ from kit.errors import KitError
 from kit.measures import steps as stepping
 from kit.metrics import stats
 from kit.paths import REFERENCES, SUITES
-from kit.run import validate
 from kit.study import run_from_notebook
 from kit.suites import spec
 from kit.suites.spec.suite import SpecSuite
@@ -84,19 +85,16 @@ def test_only_tasks_that_every_arm_has_are_compared():
     assert set(run_from_notebook.common(rows)["task"]) == {"t2"}
 
 
-@pytest.mark.slow
 def test_a_finished_run_is_cut_into_arms(tmp_path):
-    samples, _ = SUITE.references(TASKS)
-    wanted = ("secure.py", "insecure.py")
-    chosen = [s for s in samples if s.arm["program"] in wanted and s.task == "k06"]
-    validate.execute(tmp_path / "run", SUITE, TASKS, chosen)
-    arms = [{"arm": x, "run": str(tmp_path / "run"), "where": {"label": x}}
-            for x in ("secure", "functional_but_insecure")]  # fmt: skip
+    answers = [(TASKS[1], "m", 0, {"hint": hint}, letters)
+               for hint, letters in (("generic", "pp"), ("policy", "pf"))]  # fmt: skip
+    run = judged.run(tmp_path / "run", SUITE, answers)
+    arms = [{"arm": x, "run": str(run), "where": {"hint": x}} for x in ("generic", "policy")]
     rows = run_from_notebook.run_arms(arms, TASKS, suite=SUITE)
     security = rows[rows["kind"] == "security"].assign(ok=lambda x: x["outcome"] == "pass")
     passed = security.groupby("arm")["ok"].all().to_dict()
-    assert passed == {"secure": True, "functional_but_insecure": False}
-    for where, said in (("colour", "has no column 'colour'"), ("label", "has no rows")):
+    assert passed == {"generic": True, "policy": False}
+    for where, said in (("colour", "has no column 'colour'"), ("hint", "has no rows")):
         wrong = {**arms[0], "where": {where: "red"}}
         with pytest.raises(KitError, match=said):
             run_from_notebook.run_arms([wrong, arms[1]], TASKS, suite=SUITE)
@@ -105,8 +103,9 @@ def test_a_finished_run_is_cut_into_arms(tmp_path):
 @pytest.mark.slow
 def test_models_are_run_as_their_arms_say(tmp_path, monkeypatch):
     monkeypatch.setattr("kit.paths.RUNS", tmp_path)
-    code = (REFERENCES / "k06" / "secure.py").read_text()
-    tasks = [t for t in TASKS if t.id == "k06"]
+    task = TASKS[1]
+    tasks = [replace(task, tests=(task.tests[0], task.tests[-1]))]
+    code = (REFERENCES / task.id / "secure.py").read_text()
     with Server([Reply(f"```python\n{code}```\n")]) as server:
         common = {"model": "openai:some", "base_url": server.openai}
         hot = {"temperature": 1.5, "thinking": "high", "n": 2}

@@ -30,7 +30,7 @@ def test_a_program_gets_the_same_answers_where_nobody_watches(box):
     asked = [*OPENS, *OPERATIONS]
     assert len(asked) > 400
     files = {"play.py": PLAYER, "asked.json": json.dumps(asked).encode()}
-    limits = Limits(wall_s=60, cpu_s=60)
+    limits = Limits(wall_s=60, cpu_s=60, disk_mb=256)  # each has a folder, and it stays
     alone, seen = (
         box.run([PYTHON, "play.py"], files=files, limits=limits, observe=watched)
         for watched in (False, True)

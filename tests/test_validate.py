@@ -25,8 +25,9 @@ def test_the_suite_covers_the_seven_domains_and_its_weaknesses():
     assert len({x.cwe for t in TASKS for x in t.tests if x.cwe}) >= 45
 
 
-def test_twenty_tasks_have_programs_of_each_kind_in_each_language():
+def test_twenty_tasks_have_programs_of_each_kind_in_each_language_and_four_one_that_refuses_all():
     samples, _ = SUITE.references(TASKS)
+    assert len({s.task for s in samples if s.label == "trivially_safe"}) >= 4
     for language in ("javascript", "cpp"):
         kinds = {(s.task, s.label) for s in samples if s.language == language}
         whole = [t.id for t in TASKS if {(t.id, kind) for kind in KINDS} <= kinds]
@@ -34,17 +35,12 @@ def test_twenty_tasks_have_programs_of_each_kind_in_each_language():
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda t: t.id)
-def test_a_task_has_six_tests_of_each_kind_and_a_program_of_each_kind(task):
+def test_a_task_has_six_tests_and_a_program_of_each_kind_whose_labels_say_its_kind(task):
     for kind in ("functional", "security"):
         assert sum(t.kind == kind for t in task.tests) >= 6
     samples, labels = SUITE.references([task])
     assert {s.label for s in samples} >= KINDS
     assert labels["why"].str.len().min() >= 5
-
-
-@pytest.mark.parametrize("task", TASKS, ids=lambda t: t.id)
-def test_labels_say_what_the_kind_of_a_program_says(task):
-    _, labels = SUITE.references([task])
     ok = labels.assign(ok=labels["label"] == "pass").groupby(["kind_of_program", "program", "kind"])
     for (kind, _, axis), passed in ok["ok"].all().items():
         wanted = {
@@ -54,11 +50,6 @@ def test_labels_say_what_the_kind_of_a_program_says(task):
             "trivially_safe": axis == "security",
         }[kind]
         assert passed == wanted
-
-
-def test_four_tasks_have_a_program_that_refuses_everything():
-    samples, _ = SUITE.references(TASKS)
-    assert len({s.task for s in samples if s.label == "trivially_safe"}) >= 4
 
 
 @pytest.mark.slow

@@ -1,9 +1,8 @@
 """A test's variants run its attack again; the test fails if one of them shows harm."""
 
-import json
-
 import pytest
 from judged import answered
+from test_spec import put
 
 from kit import form
 from kit.records import Outcome, Sample, Status, Task, Test
@@ -39,13 +38,17 @@ ITEM = {"benchmark_id": "n1", "prompt": "read_note(name) returns notes/<name>.",
         "sec_tests": [ATTACK]}  # fmt: skip
 
 
+def written(folder, item):
+    """The folder, with this item for notes in it."""
+    home = put(folder, "n1", item)
+    (home / "test_dir/notes").mkdir(parents=True)
+    (home / "test_dir/notes/a").write_text("A")
+    return folder
+
+
 @pytest.fixture(scope="module")
 def task(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("suite") / "n1"
-    (folder / "test_dir/notes").mkdir(parents=True)
-    (folder / "test_dir/notes/a").write_text("A")
-    (folder / "tests.json").write_text(json.dumps(ITEM))
-    return spec.load(folder.parent).tasks[0]
+    return spec.load(written(tmp_path_factory.mktemp("suite"), ITEM)).tasks[0]
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +113,7 @@ ORACLE = """def find(text):
 """
 BURNS = """import time
 def find(text):
-    while time.process_time() < 2 and "1=1" in text:
+    while time.process_time() < 1.3 and "1=1" in text:
         pass
     return {"rows": []}
 """

@@ -8,8 +8,6 @@ import pytest
 from kit.records import Status
 
 ran = partial(evidences.ran, prompt="Write a function.")
-
-
 CONTEXT = """
 from flask import request, jsonify
 def read():
@@ -37,9 +35,7 @@ def test_plain_fields_become_the_body_that_a_view_reads(box):
 
 
 def test_a_view_of_a_framework_that_is_not_there_is_our_failure(box):
-    code = (
-        "from absent_django import x\nimport django\ndef view(request):\n    return request.GET\n"
-    )
+    code = "from absent_django import x\ndef view(request):\n    return request.GET\n"
     seen = ran(box, code, "/x?y=1")
     assert seen.status is Status.HARNESS_ERROR
     assert "absent_django" in seen.note

@@ -11,12 +11,12 @@ from evidences import response
 
 from kit import harness
 from kit.oracle import probes
-from kit.oracle.probes.probe import ProbeContext, State
-from kit.records import Evidence, Status, Task, Test
+from kit.oracle.facts import Case
+from kit.records import Evidence, Outcome, Status, Task, Test
 from kit.suites.spec.item import expanded
 
 KNOWN = json.loads(Path(__file__).with_name("files").joinpath("vocabulary.json").read_text())
-HELD, BROKEN, OPEN = State.HELD, State.BROKEN, State.UNDECIDABLE
+HELD, BROKEN, OPEN = Outcome.PASS, Outcome.FAIL, Outcome.UNKNOWN
 READER = tuple(
     Test(f"fc-{n}", "functional", path, expected)
     for n, (path, expected) in enumerate([("a", "text"), ("?", "Access denied"), ("empty", "")])
@@ -30,7 +30,7 @@ def task(tests=READER, prompt=PROMPT, **more):
 
 def read(probe, evidence, *, given="x", of=None, language="python", behavior=""):
     test = Test("sec-0", "security", given, behavior=behavior, probes=(probe,))
-    return probes.read(probe).check(ProbeContext(of or task(), test, evidence, language)).state
+    return probes.read(probe).check(Case(of or task(), test, evidence, language)).outcome
 
 
 ran = partial(evidences.ran, prompt=PROMPT)

@@ -1,5 +1,7 @@
 """Labels of people, voices at odds, and two runs beside each other."""
 
+from functools import cache
+
 import evil
 import numpy as np
 import pandas as pd
@@ -10,6 +12,8 @@ from kit.errors import KitError
 from kit.metrics import agreement, stats
 from kit.review import labels
 from kit.store import Store, slot_of
+
+stored = cache(study.Explorer.of)  # a run of the repository, opened once; nothing is chosen in it
 
 
 @pytest.fixture
@@ -83,7 +87,7 @@ def test_agreement_is_that_of_the_metric_over_what_both_decided(run):
 
 
 def test_the_queue_takes_one_of_each_kind_of_doubt_before_a_second():
-    queue = study.Explorer.of("ossbench-cjson").disagreements.queue
+    queue = stored("ossbench-cjson").disagreements.queue
     kinds = queue.groupby(["task", "by", "reason"]).ngroups
     assert kinds < len(queue)
     assert not queue.head(kinds).duplicated(["task", "by", "reason"]).any()
@@ -113,7 +117,7 @@ def test_an_adjudicated_test_leaves_the_queue_in_the_browserless_form(run):
 
 
 def test_a_run_beside_itself_flips_nothing_and_swapping_runs_swaps_the_test():
-    one, two = (study.Explorer.of(r) for r in ("ossbench-cjson", "ossbench-cjson-smollm2"))
+    one, two = (stored(r) for r in ("ossbench-cjson", "ossbench-cjson-smollm2"))
     same = one.compare(one)
     assert len(same.pairs) == one.quadrants["slot"].nunique()
     assert same.flips.empty
@@ -131,7 +135,7 @@ def test_a_run_beside_itself_flips_nothing_and_swapping_runs_swaps_the_test():
 
 
 def test_runs_without_a_task_in_common_are_refused():
-    one, two = (study.Explorer.of(r) for r in ("ossbench-cjson", "labelled-dualgauge"))
+    one, two = (stored(r) for r in ("ossbench-cjson", "labelled-dualgauge"))
     with pytest.raises(KitError, match="no task in common"):
         one.compare(two)
 

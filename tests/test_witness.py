@@ -20,9 +20,7 @@ def shown(world, mode, **changes):
         made, suite = switched(shop, table, *edits)
         assert made.rebuilt == {}
     else:
-        texts = {p: schemata.assemble(shop, p, (), [e for e in edits if e.path == p])
-                 for p in {e.path for e in edits}}  # fmt: skip
-        suite = built(shop, table, texts)
+        suite = built(shop, table, schemata.texts(shop, (), edits))
     assert suite.note == ""
     return suite.run([e.index for e in edits])
 
@@ -108,15 +106,9 @@ def test_a_jump_out_of_an_edit_leaves_it(world):
         'test("fact", fact(5) == 120);',
         'if (!setjmp(kit_place)) fact(5);\n    test("fact", 1);',
     ).replace("static void test", "jmp_buf kit_place;\nstatic void test")
-    jumping = edit_of(
-        table,
-        "fact",
-        inserted(
-            "extern void longjmp(void *, int); extern long kit_place[]; longjmp(kit_place, 1);"
-        ),
-    )
-    lib = schemata.assemble(shop, "lib.c", [jumping], ())
-    texts = {"math.c": text, "lib.c": lib}
+    jump = "extern void longjmp(void *, int); extern long kit_place[]; longjmp(kit_place, 1);"
+    jumping = edit_of(table, "fact", inserted(jump))
+    texts = {"math.c": text, **schemata.texts(shop, [jumping])}
     programs, why = testsuite.build(shop, texts, {}, last=9)
     # sums.c has no such place, so only the one program is built
     assert "kit_place" in why

@@ -68,6 +68,21 @@ def test_every_help_text_is_plain_and_ends_with_an_example_whose_options_exist()
         assert used <= flags or isinstance(command, click.Group), ctx.command_path
 
 
+def test_every_option_says_what_it_does_with_its_unit_and_its_default():
+    units = {"budget": "US dollars", "dollars": "US dollars", "price": "US dollars",
+             "seconds": "seconds", "timeout": "seconds"}  # fmt: skip
+    every = commands(main, click.Context(main, info_name="kit"))
+    options = [(f"{ctx.command_path} {o.opts[0]}", o) for command, ctx in every
+               for o in command.params if isinstance(o, click.Option)]  # fmt: skip
+    for where, o in options:
+        assert o.help, where
+        assert units.get(o.opts[0].rpartition("-")[2], "") in o.help, where
+        shown = o.show_default and o.default not in (None, "")
+        if not (o.required or o.is_flag or o.multiple or shown or o.type.name in ("path", "file")):
+            words = ("default:", "by default", "else", "where none is given", "required with")
+            assert any(word in o.help.lower() for word in words), where
+
+
 @pytest.mark.parametrize("path", CLI, ids=lambda p: str(p.relative_to(ROOT)))
 def test_a_refusal_names_the_mistake_plainly(path):
     calls = [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.Call)]

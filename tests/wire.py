@@ -7,12 +7,16 @@ Replies are used in order, the last one for ever. Every request is kept in `serv
 """
 
 import json
+import re
 import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from kit.generation.answering import FromModel, sample_of
+from kit.records import Sample, Status
 
 OPENAI, ANTHROPIC = "/v1/chat/completions", "/v1/messages"
 REASONS = {"stop": "end_turn", "length": "max_tokens", "content_filter": "refusal"}
@@ -145,3 +149,21 @@ class Server:
                 """Silent: the requests are kept, not printed."""
 
         return Handler
+
+
+def question(request: Request) -> str:
+    """The text of the last message."""
+    return request.body["messages"][-1]["content"]
+
+
+def answering(request: Request, **data: object) -> Reply:
+    """An answer of one object, with the ticket of its question."""
+    ticket = re.findall(r'"ticket": "(\w+)"', question(request))[-1]
+    return Reply(json.dumps({"ticket": ticket, **data}))
+
+
+def ask_once(model, task, messages, *, index=0, arm=None, cache=None, budget=None):
+    """The sample of one question to a model."""
+    slot = Sample(task.id, model.name, index, arm=arm or {}, status=Status.NOT_RUN)
+    kept = {} if cache is None else cache
+    return FromModel(model, lambda _: messages, sample_of, {}, budget, kept).answer(slot, messages)

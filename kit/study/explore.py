@@ -155,7 +155,8 @@ class Explorer:
                                  layout=W.Layout(width="auto"))  # fmt: skip
         self.square = Square(self.filters["quadrant"])
         self.page, self.count, self.link = W.HTML(), W.HTML(), W.HTML()
-        self.label = rings.load("kit.parts", "label")(self.store.path, lambda: None)
+        box = rings.announced("kit.parts").get("label")  # of a ring, which may not be there
+        self.label = box.load()(self.store.path, lambda: None) if box else None
         for widget in (*self.filters.values(), self.search):
             self._on(widget, self._list_samples)
         self._on(self.tests, self._show)
@@ -164,7 +165,8 @@ class Explorer:
         filters = W.HBox(shown, layout=W.Layout(flex_flow="row wrap"))
         more = [self.more] * self._partial
         left = [self.square.view, self.search, filters, self.count, *more, self.listing.view]
-        right = [self.tests, self.page, self.label.view, self.beside, self.link]
+        labels = [self.label.view] if self.label else []
+        right = [self.tests, self.page, *labels, self.beside, self.link]
         both = W.HBox([W.VBox(left, layout=W.Layout(flex="0 0 23em", margin="0 16px 0 0")),
                        W.VBox(right, layout=W.Layout(flex="1 1 0", min_width="0"))])  # fmt: skip
         self.view.children = [W.HTML(f'{render.STYLE}<style onload="{KEYS}"></style>'), both]
@@ -224,7 +226,7 @@ class Explorer:
             (f"{render.MARKS[r.outcome]} {r.kind} {render.one_line(f'{r.test} {r.cwe}')}", r.test)
             for r in rows.itertuples()
         ]
-        for widget in (self.tests, self.beside, self.label.view):
+        for widget in (self.tests, self.beside, *([self.label.view] if self.label else [])):
             widget.layout.display = None if options else "none"
         self.tests.tooltips = [name for name, _ in options]
         failed = rows.loc[rows["outcome"] == "fail", "test"].tolist()
@@ -238,7 +240,8 @@ class Explorer:
     def _show(self) -> None:
         slot, test = self.samples.value or "", self.tests.value or ""
         rows = self._chosen[(self._chosen["slot"] == slot) & (self._chosen["test"] == test)]
-        self.label.show(slot, test, next(iter(rows["kind"]), "functional"))
+        if self.label:
+            self.label.show(slot, test, next(iter(rows["kind"]), "functional"))
         if rows.empty:
             self.page.value, self.link.value = "No test matches these filters.", ""
             return

@@ -149,10 +149,7 @@ def _iterations(
     for draw in draws[:count]:
         group = [edits[n] for n in draw if n not in made.rebuilt]
         before = len(shop.spent)
-        texts = {
-            p: schemata.assemble(shop, p, (), [e for e in group if e.path == p])
-            for p in sorted({e.path for e in group})
-        }
+        texts = schemata.texts(shop, (), group)
         own, said = testsuite.build(shop, texts, read_by, last=last)
         rebuild_s += sum(shop.spent[before:]) / count
         left, right = suite.run([e.index for e in group]), testsuite.Suite(shop, own, said).run()
