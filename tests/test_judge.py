@@ -82,11 +82,8 @@ def test_what_others_decided_is_not_asked():
 
 
 def test_nobody_is_asked_to_guess_what_was_lost():
-    unsettled = Event("delete", "/box/x", error=UNKNOWN)
-    for evidence in (
-        replace(RAN, lost=("the trace was capped",)),
-        replace(RAN, events=(unsettled,)),
-    ):
+    unsettled = replace(RAN, events=(Event("delete", "/box/x", error=UNKNOWN),))
+    for evidence in (unsettled, replace(RAN, lost=("the trace was capped",))):
         verdict, requests = decide(saying("PASS"), evidence=evidence)
         assert (verdict.outcome, requests) == ("unknown", [])
 

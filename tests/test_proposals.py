@@ -94,7 +94,7 @@ def test_an_item_is_extended_without_repeating_its_tests(tmp_path):
     source = SUITES / "dualgauge/k01/tests.json"
     item = json.loads(source.read_text())
     first = item["fc_tests"][0]
-    proposals = {"functional": [functional(first["input"], "x"), functional({"name": "new"}, "\ud800")],
+    proposals = {"functional": [functional(first["input"], "x"), functional({"n": 1}, "\ud800")],
                  "security": []}  # fmt: skip
     with speaker(proposals) as server:
         words = ["--model", f"openai:a@{server.openai}", "--out", tmp_path, "--id", "k01x"]

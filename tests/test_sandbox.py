@@ -370,6 +370,9 @@ def test_inputs_replaced_by_links_are_not_followed(box):
 def test_a_deep_tree_and_closed_folders_do_not_stop_the_next_run(box):
     seen = play(box, "deep_tree", limits=Limits(wall_s=8))
     assert seen.exit_code == 0
+    deep = "/".join("d" * 20)
+    seen = python(box, f"import os; os.makedirs('{deep}'); open('{deep}/x', 'w').write('x')")
+    assert seen.lost
     assert python(box, "import os; print(os.listdir('.'))").out == "[]\n"
 
 

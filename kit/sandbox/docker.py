@@ -479,6 +479,7 @@ def collected(remains: Remains, command: Command) -> process.Collector:
         shown = process.shown(path[len(root) :])
         if shown.count("/") > process.DEPTH:
             collector.skip(shown, f"deeper than {process.DEPTH} folders")
+            collector.lose(process.CAPPED)
         elif name := collector.offer(shown, _KINDS.get(kind, stat.S_IFCHR), links, size):
             if path in remains.files:
                 collector.keep(name, *remains.files[path])
