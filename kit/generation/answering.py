@@ -124,7 +124,7 @@ class FromModel(Answering):
         self.cache = cache
 
     def answer(self, slot: Sample, messages: Messages) -> Sample:
-        """An infra_error if the service fails. BudgetReached before a call that could exceed it."""
+        """An infra_error if the service fails. Raises BudgetReached before a call beyond it."""
         sampling = _sampling(slot.arm)
         key = content_key(self.source.identity, messages, sampling, slot.index)
         try:
