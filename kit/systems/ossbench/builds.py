@@ -18,10 +18,10 @@ import numpy as np
 from kit.errors import KitError
 from kit.oracle.sanitizers import Alert
 from kit.records import Evidence, Observed, Sample, Status, Trial, content_key
+from kit.run.pipeline import INFRASTRUCTURE
 from kit.store import Store
 from kit.systems.ossbench import schemata, scores, testsuite, toolchain
 from kit.systems.ossbench.schemata import Schemata
-from kit.systems.ossbench.scores import INFRASTRUCTURE
 from kit.systems.ossbench.source import Edit, index_of
 from kit.systems.ossbench.testsuite import Fuzzer, Suite, SuiteResult, fuzz_mode
 from kit.systems.ossbench.toolchain import Build, Checked, Checker, Workshop

@@ -18,7 +18,8 @@ from kit import measures
 from kit.errors import KitError
 from kit.metrics.stats import Interval, wilson
 from kit.oracle.sanitizers import CLASSES
-from kit.records import Sample, Status, content_key
+from kit.records import Sample, content_key
+from kit.run.pipeline import INFRASTRUCTURE
 from kit.store import Store, slot_of
 from kit.systems.ossbench.source import index_of
 
@@ -30,7 +31,6 @@ BASELINES = ("baseline", "fuzz baseline")
 TESTED = (*BASELINES, "sample", "fuzz")  # kinds of trials that run the tests, or a fuzzer
 DEDUCTION = {"php": 0.69, "sqlite": 0.19, "cjson": 0.69}  # points per alert, the paper's
 LEAST_CHANGED = 0.5  # lines per function; below it a model is out of the ranking
-INFRASTRUCTURE = (Status.INFRA_ERROR, Status.NOT_RUN)
 PROBED = ["function_index", "name", "path", "recognised", "named", "answer"]
 PROBE = "probe"  # the kind of trial that keeps a row; nothing is executed for it
 LEVEL = 0.95

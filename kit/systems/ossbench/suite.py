@@ -12,13 +12,13 @@ import pandas as pd
 from kit.errors import KitError
 from kit.generation.base import Messages, Model
 from kit.records import Cell, Evidence, Judgement, Sample, Status, Task, Trial, content_key
+from kit.run.pipeline import INFRASTRUCTURE
 from kit.sandbox import Limits, Sandbox
 from kit.store import Store, slot_of
 from kit.suite import Go, Loaded, Settings, Suite, option
 from kit.systems.ossbench import builds, extract, mock_models, scores, source, verdicts
 from kit.systems.ossbench.builds import SHARE, Execution, Sampling, Work, summary
 from kit.systems.ossbench.project import NAMES, CProject, open_project, pinned
-from kit.systems.ossbench.scores import INFRASTRUCTURE
 from kit.systems.ossbench.source import ARMS, Edit, index_of
 from kit.systems.ossbench.testsuite import detectable_faults
 from kit.systems.ossbench.toolchain import Workshop
