@@ -32,7 +32,7 @@ systems      CodeGuard+, RealSec-bench, OSS-Bench and other people's benchmarks,
 authoring    models draft tests, and compile their English into probes
 review       people label, code and review tests; oracles are measured against labels
 papers       the printed numbers, the audit of them, and their tables again from a run
-bridges      agents, clusters, Inspect, SARIF, JUnit, dataset cards, the site of all pages
+bridges      agents, clusters, Inspect, SARIF, JUnit, a scan of any folder
 course       labs for a class, with copies of the notebooks and marks; it teaches all the others
 
 FACE is all that a notebook needs to know: these names, each with a docstring, and the attributes of

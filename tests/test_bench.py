@@ -7,9 +7,8 @@ import tempfile
 import numpy as np
 import pytest
 
-from kit.bridges import bench
 from kit.sandbox import open_sandbox
-from tests.benchmarks import soak
+from tests.benchmarks import bench, soak
 
 
 @pytest.mark.slow

@@ -117,7 +117,6 @@ DRAFT = "task draft dualgauge --prompt idea.md --model openai:any@http://127.0.0
         ("course check class --secret other.csv", "other.csv holds no secret"),
         ("tasks ossbench --checkout empty", "No cJSON.c in"),
         ("tasks json:JSONDecoder", "JSONDecoder is not a Suite"),
-        ("task docs --site s.jsonl", "s.jsonl is a file. Name a folder"),
         ("run dualgauge --model openai:x --price -1 1 --dry-run", "not in the range"),
         ("run dualgauge --model openai:x --price nan 1 --dry-run", "is not a finite number"),
         ("cluster work units", "units/unit-0001.sqlite is not a unit"),

@@ -1,18 +1,22 @@
 """The documentation of a task is what the code reads; a task begun by the command validates."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import ClassVar
 
 import jsonschema
 import pytest
+import yaml
 from commands import invoked, told
 
+import kit
+from kit import measures
 from kit.form import Filled
 from kit.oracle import probes
 from kit.oracle.facts import Case, Finding
 from kit.oracle.probes.probe import Probe, broken, held
-from kit.paths import SUITES
+from kit.paths import ROOT, SUITES
 from kit.records import Evidence, Observed, Status, Task, Test
 from kit.suites.spec import authoring
 
@@ -84,3 +88,33 @@ def test_a_task_begun_by_the_command_validates_as_it_is(tmp_path):
     line = told("task", "new", tmp_path / "mine")["validate"].split()[1:]
     assert told(*line)["both"]["coverage"] == 1
     assert "is not empty" in invoked("task", "new", tmp_path / "mine").stderr
+
+
+PAGES = [ROOT / "README.md", *(ROOT / "kit" / "docs").glob("*.md"), *ROOT.glob("data/**/README.md")]
+LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_no_link_of_a_page_leads_nowhere(page):
+    targets = LINK.findall(page.read_text())
+    assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+def test_the_page_of_verdicts_says_what_each_pair_counts_as():
+    words = {measures.PASS: "passed", measures.FAIL: "failed", measures.UNDECIDED: "undecided"}
+    page = (ROOT / "kit" / "docs" / "verdicts.md").read_text()
+    for (status, outcome), rule in measures.POLICY.items():
+        assert f"| {status} | {outcome} | {words.get(rule, 'ours')} |" in page
+
+
+def test_the_citation_is_of_this_version_in_the_form_cff():
+    cited = yaml.safe_load((ROOT / "kit" / "docs" / "CITATION.cff").read_text())
+    assert {"cff-version", "message", "title", "authors"} <= set(cited)
+    assert (cited["cff-version"], str(cited["version"])) == ("1.2.0", kit.__version__)
+    assert all({"name"} == set(author) for author in cited["authors"])
+
+
+def test_the_page_of_recordings_names_each():
+    page = (ROOT / "data" / "runs" / "README.md").read_text()
+    recorded = [p.parent.name for p in (ROOT / "data" / "runs").glob("*/samples.jsonl")]
+    assert [name for name in recorded if f"`{name}`" not in page] == []

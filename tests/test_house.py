@@ -233,12 +233,17 @@ def measure_the_house():
         "tokens of kit": tokens,
         "tokens of the kit's Python in data": sum(map(count_tokens, lessons)),
         "tokens of tests": sum(map(count_tokens, tests)),
-        "packed expressions per 1,000 tokens": 1000 * sum(isinstance(n, PACKED) for n in nodes) / tokens,
-        "share of functions named by one word": sum(len(words) == 1 for words in names) / len(names),
+        "packed expressions per 1,000 tokens": 1000
+        * sum(isinstance(n, PACKED) for n in nodes)
+        / tokens,
+        "share of functions named by one word": sum(len(words) == 1 for words in names)
+        / len(names),
         "functions named by a bare participle": sum(map(is_participle, names)),
         "files with four or more constants behind the first function": sum(map(is_glued, MODULES)),
         "class names defined twice": sum(count > 1 for count in classes.values()),
-        "functions with more than eight parameters": sum(count_parameters(n) > 8 for n in functions),
+        "functions with more than eight parameters": sum(
+            count_parameters(n) > 8 for n in functions
+        ),
         "formatter switched off": sum(p.read_text().count("# fmt: skip") for p in MODULES),
         "short helpers used once": sum(len(list(used_once(p))) for p in MODULES),
         "names that say nothing": sum(len(list(vague(p))) for p in MODULES),

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from kit.bridges import bench
 from kit.metrics import stats
 from kit.metrics.bootstrap import percentile
 from kit.metrics.correction import End, interval, skew_of, tail
+from tests.benchmarks import bench
 
 RUNS = 200
 TWO_ERRORS = 2 * (0.95 * 0.05 / RUNS) ** 0.5  # of a share of so many runs

@@ -6,11 +6,9 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
-import yaml
 from commands import told
 from judged import answered
 
-from kit.bridges import card
 from kit.errors import KitError
 from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
 from kit.run import export, report
@@ -80,25 +78,6 @@ def test_runs_are_listed(run, monkeypatch):
         monkeypatch.setattr(f"kit.paths.{name}", run.parent)
     (listed,) = told("runs")
     assert [listed[n] for n in ("run", "suite", "planned", "answered")] == ["run", "demo", 1, 1]
-
-
-def test_a_card_names_every_column_of_its_table_and_every_count(run, tmp_path):
-    target = tmp_path / "rows.parquet"
-    export.export(run, target)
-    text = card.write(run, target).read_text()
-    head = yaml.safe_load(text.split("---")[1])
-    assert head["configs"][0]["data_files"] == "rows.parquet"
-    for column in pd.read_parquet(target).columns:
-        assert f"* `{column}`: " in text
-    assert "planned | generated" in text
-    card.write(run, target)  # its own card may be written again
-
-
-def test_a_card_takes_the_place_of_nothing_else(run, tmp_path):
-    (tmp_path / "README.md").write_text("mine")
-    with pytest.raises(KitError, match="is not a dataset card"):
-        card.write(run, tmp_path / "rows.parquet")
-    assert (tmp_path / "README.md").read_text() == "mine"
 
 
 @pytest.mark.parametrize("suffix", export.KINDS)

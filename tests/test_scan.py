@@ -80,26 +80,6 @@ def test_what_nobody_read_is_said_and_never_clean(tmp_path):
     assert "5 programs (Python 3, JavaScript 1, C 1)" in kit("scan", tmp_path).stdout
 
 
-def test_castle_and_securityeval_are_read_as_they_are(tmp_path):
-    code = "#include <stdlib.h>\nint main(int n, char **v) {\n    return system(v[1]);\n}\n"
-    part = {"cwe": 78, "lines": [3], "code": code, "vulnerable": True}
-    safe = {"cwe": 78, "lines": [], "code": "int main(void) { return 0; }\n", "vulnerable": False}
-    tests = [part | {"name": "CASTLE-78-1.c"}, safe | {"name": "CASTLE-78-2.c"}]
-    (tmp_path / "castle.json").write_text(json.dumps({"tests": tests}))
-    row = scores(told("scan", "--labels", f"castle:{tmp_path}/castle.json"))
-    assert [row[best("c"), "CWE-78"][n] for n in ("tp", "fp", "fn", "programs")] == [1, 0, 0, 2]
-    for part in ("Insecure_Code", "Copilot"):
-        for name, text in {"a_1.py": SHELL, "b_1.py": SAFE}.items():
-            path = tmp_path / "clone" / f"Testcases_{part}" / "CWE-078" / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-    (tmp_path / "clone/Result").mkdir()
-    judged = "CWEID,SampleID,Modified,CodeQL,Bandit,Manual\nCWE-078,a_1.py,0,0,0,0\n,,,1,1,1\n"
-    (tmp_path / "clone/Result/testcases_copilot.csv").write_text(judged)
-    row = scores(told("scan", "--labels", f"securityeval:{tmp_path}/clone"))
-    assert [row[best("c"), "CWE-78"][n] for n in ("tp", "fp", "fn", "programs")] == [1, 1, 1, 3]
-
-
 RULES = """\
 rules:
   - {id: no-calls-of-f, languages: [js, py], severity: ERROR, message: f, pattern: f(...),

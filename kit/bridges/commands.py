@@ -134,10 +134,10 @@ def inspect_log(log: Path, folder: Path, suite: str, as_json: bool) -> None:
 
 
 @click.command(cls=Command)
-@click.argument("folder", type=click.Path(path_type=Path), required=False)
-@click.option("--labels", default="", metavar="FILE.csv",
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--labels", type=click.Path(path_type=Path), metavar="FILE.csv",
               help="CSV with the columns file, cwe (empty: secure) and line, to measure precision "
-              "and recall; or castle:FILE or securityeval:CLONE. Default: no labels.")  # fmt: skip
+              "and recall. Default: no labels.")  # fmt: skip
 @click.option("--engine", default="best", show_default=True,
               help="best (best installed per language), all, or names (a,b).")  # fmt: skip
 @click.option("--rules", type=click.Path(path_type=Path), metavar="FOLDER",
@@ -147,7 +147,7 @@ def inspect_log(log: Path, folder: Path, suite: str, as_json: bool) -> None:
 @click.option("--page", type=click.Path(path_type=Path), help="Write a report to this HTML file.")
 @as_json
 def scan(
-    folder: Path | None, labels: str, engine: str, rules: Path | None, sarif: Path | None,
+    folder: Path, labels: Path | None, engine: str, rules: Path | None, sarif: Path | None,
     table: Path | None, page: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Scan the programs in FOLDER with static analysis; with --labels, measure its accuracy.
@@ -167,17 +167,13 @@ def scan(
     for target in filter(None, (sarif, table, page)):
         if not target.parent.is_dir():
             raise KitError(f"No folder {target.parent}. Create it first, or name another file.")
-    if not (folder or labels):
-        raise KitError("FOLDER is missing. Type: kit scan FOLDER")
-    programs, known, absent = (
-        scan.labelled(labels, folder) if labels else (scan.read(folder or Path()), [], 0)
-    )
+    programs, known = scan.labelled(labels, folder) if labels else (scan.read(folder), [])
     with open_sandbox("bwrap") as box:
         result = scan.scan(programs, engine, box, theirs(rules) if rules else None)
     rows = scan.cells(result, known)
     scores, checks = scan.rates(rows), scan.checks(result)
     every = scan.table(checks)
-    parts = scan.parts(result, every, rows, scores, absent)
+    parts = scan.parts(result, every, rows, scores)
     if table:
         replace_whole(table, every.to_csv(index=False))
     if page:

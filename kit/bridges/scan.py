@@ -6,7 +6,6 @@ followed within it, and its compiler does not see the folder's headers.
 """
 
 import csv
-import json
 import os
 import re
 from collections import Counter
@@ -36,8 +35,6 @@ LARGEST = 1_000_000  # bytes of a file
 NOBODY = "no engine"
 COLUMNS = ["file", "line", "engine", "cwe", "rule", "state", "message"]
 WORD = {FAILED: "finding", NOT_RUN: "not read"}
-CASTLE = {"name", "code", "cwe", "vulnerable", "lines"}
-FORMS = "a CSV file with the columns file, cwe, line; castle:FILE.json; securityeval:FOLDER"
 
 
 @dataclass(frozen=True)
@@ -151,30 +148,22 @@ class Label:
     group: str
 
 
-def labelled(spec: str, place: Path | None) -> tuple[Folder, list[Label], int]:
-    """(programs of a folder, their labels, number of benchmark labels without a program).
-
-    Without a folder, the programs are the benchmark's own.
-    """
-    form, _, named = spec.partition(":")
-    reader = {"castle": _castle, "securityeval": _securityeval}.get(form, _csv)
-    source = Path(spec if reader is _csv else named)
-    if not source.exists():
-        raise KitError(f"No labels in {source}. Name {FORMS}.")
-    if form == "castle" and place is None:
-        programs = {test["name"]: test["code"].encode() for test in _tests(source)}
-        folder = Folder(str(source), programs, {}, Counter())
-    else:
-        folder = read(place or source)
-    labels, there = list(reader(source, folder)), {*folder.programs, *folder.unread}
-    absent = [label.file for label in labels if label.file not in there]
-    if absent and (reader is _csv or len(absent) == len(labels)):
-        mend = "Correct the name in the labels, or remove the row"
-        raise KitError(f"{source} labels {absent[0]}, which is not in {folder.name}. {mend}.")
-    return folder, [label for label in labels if label.file in there], len(absent)
+def labelled(labels: Path, place: Path) -> tuple[Folder, list[Label]]:
+    """The programs of a folder, and their labels in a CSV file; KitError for a file not in it."""
+    if not labels.exists():
+        raise KitError(f"No labels in {labels}. Name a CSV file with the columns file, cwe, line.")
+    folder = read(place)
+    rows = list(_csv(labels))
+    for row in rows:
+        if row.file not in {*folder.programs, *folder.unread}:
+            raise KitError(
+                f"{labels} labels {row.file}, which is not in {folder.name}. "
+                "Correct the name in the labels, or remove the row."
+            )
+    return folder, rows
 
 
-def _csv(path: Path, _: Folder) -> Iterator[Label]:
+def _csv(path: Path) -> Iterator[Label]:
     rows = csv.DictReader(read_text(path).lstrip("\ufeff").splitlines())
     if not {"file", "cwe"} <= {*(rows.fieldnames or ())}:
         raise KitError(f"{path} has the columns {rows.fieldnames}. Name them file, cwe, line.")
@@ -195,38 +184,6 @@ def _cwe(text: str) -> str | None:
     """ "CWE-79" from "cwe-079" or "79"; "" if empty; None if it is not a CWE."""
     match = re.fullmatch(r"(?i)(?:CWE-?)?0*(\d+)", text.strip())
     return f"CWE-{match[1]}" if match else None if text.strip() else ""
-
-
-def _tests(path: Path) -> list[dict[str, Any]]:
-    """The tests of CASTLE's JSON."""
-    try:
-        return [test for test in json.loads(read_text(path))["tests"] if CASTLE <= test.keys()]
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise KitError(f"{path} has no tests with {', '.join(sorted(CASTLE))}.") from None
-
-
-def _castle(path: Path, _: Folder) -> Iterator[Label]:
-    """A test that is not vulnerable is labelled secure for its CWE only."""
-    for t in _tests(path):
-        yield Label(t["name"], f"CWE-{t['cwe']}", not t["vulnerable"], tuple(t["lines"]), t["name"])
-
-
-def _securityeval(clone: Path, folder: Folder) -> Iterator[Label]:
-    """The authors' insecure programs; models' answers labelled in Result/testcases_<model>.csv.
-
-    An answer without the flaw is labelled secure for its folder's CWE only.
-    """
-    for part in sorted(clone.glob("Testcases_*")):
-        model = part.name.partition("_")[2].lower()
-        judged = clone / "Result" / f"testcases_{model}.csv"
-        lines = read_text(judged).splitlines() if judged.is_file() else []
-        manual = {(_cwe(r["CWEID"]), r["SampleID"]): r["Manual"] for r in csv.DictReader(lines)}
-        for path in sorted(part.glob("CWE-*/*.py")):
-            cwe = _cwe(path.parent.name)
-            marked = "1" if model == "insecure_code" else manual.get((cwe, path.name))
-            if cwe and marked in ("0", "1"):
-                file = os.path.relpath(path, folder.name)
-                yield Label(file, cwe, marked == "0", (), file)
 
 
 def cells(result: Result, labels: Iterable[Label]) -> pd.DataFrame:
@@ -298,7 +255,7 @@ def gaps(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def parts(
-    result: Result, every: pd.DataFrame, rows: pd.DataFrame, scores: pd.DataFrame, absent: int
+    result: Result, every: pd.DataFrame, rows: pd.DataFrame, scores: pd.DataFrame
 ) -> dict[str, Any]:
     """The values for the templates scan.j2 and scan.html.j2. every: of `table`; rows: `cells`."""
     shown = scores.copy()
@@ -312,7 +269,7 @@ def parts(
         lines = render.alerts(some, code)
         marked[file] = Markup(render.code(code, language_of(file), alerts=lines))
     return {
-        "result": result, "covered": sast.covered, "labels": LANGUAGES, "absent": absent,
+        "result": result, "covered": sast.covered, "labels": LANGUAGES,
         "languages": Counter(map(language_of, result.folder.programs)), "scores": shown,
         "findings": every[every["state"] == "finding"], "rows": rows.drop_duplicates("file"),
         "lost": gaps(every[every["state"] == "not read"]), "marked": marked,

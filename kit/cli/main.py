@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from kit import rings
 from kit.cli import run as run_  # noqa: F401 - importing it adds its commands
 from kit.cli import runs as runs_  # noqa: F401
 from kit.cli.options import (
@@ -87,10 +86,7 @@ def notebooks(folder: Path, as_json: bool) -> None:
 @click.option("--install", is_flag=True, help="Install missing packages (apt needs root or sudo).")
 @click.option("--heavy", is_flag=True, help="With --install: also Docker, Java, semgrep.")
 def doctor(as_json: bool, install: bool, heavy: bool) -> None:
-    """List installed and missing dependencies, their purpose, and the command to install each.
-
-    `kit doctor sandbox` measures the overhead of the sandbox on this machine.
-    """
+    """List installed and missing dependencies, their purpose, and the command to install each."""
     from kit.cli import doctor as clinic
 
     rows = clinic.findings()
@@ -157,14 +153,13 @@ def show(run: str, task: str, test: str, sample: int | None, as_json: bool) -> N
 @click.argument("target", type=click.Path(path_type=Path), required=False)
 @click.option("--html", "page", type=click.Path(path_type=Path),
               help="Write one self-contained HTML page instead.")  # fmt: skip
-@click.option("--card", is_flag=True, help="Also write a dataset card, README.md, beside TARGET.")
 @data_option
 @as_json
 def export(
-    run: str, target: Path | None, page: Path | None, card: bool, data: Path | None, as_json: bool
+    run: str, target: Path | None, page: Path | None, data: Path | None, as_json: bool
 ) -> None:
     """Write RUN to TARGET (.parquet, .csv or .jsonl), one row per test of each program."""
-    if (target is None) == (page is None) or (card and page):
+    if (target is None) == (page is None):
         raise click.UsageError("Give either TARGET (a table) or --html FILE (a page).")
     if page:
         from kit.study.page import write as write_page
@@ -174,8 +169,6 @@ def export(
     elif target:
         from kit.run.export import export as write
 
-        if card:
-            rings.load("kit.parts", "card")(run, target)
         count = write(run, target)
         emit({"rows": count, "file": str(target)}, as_json, f"{count} rows in {target}")
 

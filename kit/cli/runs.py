@@ -208,18 +208,11 @@ def new_task(folder: Path, suite: str, as_json: bool) -> None:
 
 @task.command()
 @click.option("--write", is_flag=True, help="Also write the page and its schema to data/suites.")
-@click.option("--site", type=click.Path(path_type=Path),
-              help="Build the whole documentation in this folder instead.")  # fmt: skip
-def docs(write: bool, site: Path | None) -> None:
-    """Print the format of tests.json and labels.json, with all probes; or build the docs."""
+def docs(write: bool) -> None:
+    """Print the format of tests.json and labels.json, with all probes."""
     from kit.paths import SUITES, own
     from kit.suites.spec import authoring
 
-    if site:
-        build = rings.load("kit.parts", "site")
-        shown = build(site, click.get_current_context().find_root().command)
-        click.echo(f"Open {site.resolve() / 'index.html'}; {shown} notebooks with their results")
-        return
     if write:
         own(SUITES / "README.md").write_text(authoring.page())
         own(SUITES / "tests.schema.json").write_text(authoring.text_of_schema())

@@ -335,7 +335,7 @@ def _edited(t: Tables, rng: np.random.Generator, n_boot: int) -> list[dict[str, 
     mode = t.meta.get("mode", "schemata")
     iterated = f"{got['iterations']} iterations, edits in force by {mode}."
     lines = f"{got['changed lines']:.2f} changed lines a function."
-    out = "" if got["ranked"] else " Below 0.5 the paper ranks no model."
+    out = "" if got["ranked"] else " Below 0.5 changed lines a function is not ranked."
     return [
         _row("compilability", share, tasks, checked, bounds=bounds),
         _row("functional test", _resampled(runs["rate"], got, rng, n_boot), tasks, good, iterated),

@@ -1,4 +1,4 @@
-"""Measures sandbox overhead (`kit doctor sandbox`) and interval coverage (`validate coverage`).
+"""Measures the overhead of the sandbox, and how often intervals hold the truth.
 
 Overhead is the ratio of CPU time to that of a plain subprocess; coverage is counted over simulated
 runs whose true values are known.
@@ -14,17 +14,15 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-import click
 import numpy as np
 import pandas as pd
 import psutil
 from scipy import special
 
 from kit import harness
-from kit.cli.options import Command, as_json, emit, workers_option
 from kit.languages import LANGUAGES
 from kit.measures.measure import Metric, ends
-from kit.metrics import correction, stats
+from kit.metrics import correction
 from kit.metrics.bootstrap import clusters
 from kit.metrics.stats import Interval
 from kit.records import Task, Test
@@ -169,39 +167,3 @@ def coverage(
         rows.append({"oracle": world, "samples": samples, "metric": f"secure@{x}", **values,
                      **holds, "runs": runs})  # fmt: skip
     return pd.DataFrame(rows)
-
-
-runs_option = partial(click.option, "--runs", type=click.IntRange(10), show_default=True)
-
-
-@click.command(cls=Command)
-@runs_option(default=200, help="Number of runs per measured configuration.")
-@workers_option
-@as_json
-def sandbox_command(runs: int, workers: int, as_json: bool) -> None:
-    """Measure sandbox overhead: CPU time relative to a bare interpreter, and runs per second."""
-    result = sandbox(runs=runs, workers=workers)
-    emit(result, as_json, result.items())
-
-
-@click.command(cls=Command)
-@runs_option(default=500, help="Number of simulated runs per oracle.")
-@as_json
-def coverage_command(runs: int, as_json: bool) -> None:
-    """Measure the coverage of printed intervals in simulated runs with known ground truth.
-
-    Without calibration the interval contains the true value with 95 % probability at either end
-    of the range that the undecided programs leave open, and with more in between. Two-stage
-    resampling gives slightly wider intervals if tasks have several samples.
-    """
-    rng = stats.seed("coverage")
-    tables = {
-        title: pd.concat([coverage(world, rng=rng, runs=runs, samples=samples, k=k)
-                          for samples, k in ((1, (1,)), (5, (1, 3)))
-                          for world in WORLDS if bool(WORLDS[world][2]) == errs])
-        for title, errs in (("95 % intervals of a run without calibration", False),
-                            ("95 % intervals with a calibration", True))
-    }  # fmt: skip
-    shown = [f"{title}\n{rows.to_string(index=False, float_format=lambda x: f'{100 * x:.1f}')}"
-             for title, rows in tables.items()]  # fmt: skip
-    emit(tables, as_json, "\n\n".join(shown))
