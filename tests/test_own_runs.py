@@ -1,0 +1,377 @@
+"""Notebooks on a run of one's own: each ends and shows the run's own numbers and all its rows."""
+
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from commands import kit
+from wire import Reply, Server
+
+from kit.paths import NOTEBOOKS, REFERENCES, SUITES
+
+PROCESS = Path(__file__).with_name("notebook_process.py")
+TASKS = ("k13", "k16")  # a function and a class, with few tests
+OPEN = ("nan", "–", "not stated", "None")  # words that no row may be called by
+PACKED = re.compile(r"\((model|prompt|decoding|language|of) ")
+NO_PROGRAM = ("extraction_error", "refused", "compile_error")
+NOT_THE_MODELS = ("infra_error", "not_run")
+MOST_UNDECIDED = 0.05
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a notebook is given a run, and what has to be seen of it.
+
+    parameter: its name; listed: whether the run stands in a list. rows: columns of the run, each of
+    whose values names a row. rates: the columns by which pass@1, secure@1 and secure-pass@1 stand.
+    refuses: a run, and a word of the sentence that refuses it.
+    """
+
+    parameter: str = "source"
+    rows: tuple[str, ...] = ("model",)
+    rates: tuple[str, ...] = ()
+    listed: bool = False
+    more: dict[str, object] = field(default_factory=dict)
+    refuses: dict[str, str] = field(default_factory=dict)
+
+
+BY_MODEL, BY_METHOD, BY_PROMPT = ("model", "language"), ("model", "decoding"), ("model", "prompt")
+READINGS = {
+    "dualgauge/table_2": Reading(rows=BY_MODEL, rates=BY_MODEL),
+    "dualgauge/table_3": Reading(rows=(), refuses=dict.fromkeys(
+        ("models", "arms", "languages", "clean", "undecided"), "label")),
+    "dualgauge/table_6": Reading(rows=()),
+    "dualgauge/table_9_access": Reading(more={"closed": ["openai:fake-a"]}),
+    "dualgauge/table_10_to_14_factors": Reading(more={"factor": "tuning", "column": "model"}),
+    "dualgauge/tables_15_16": Reading(rows=("cwe", "model")),
+    "dualgauge/statistics": Reading(rows=BY_MODEL),
+    "dualgauge/cost": Reading(rows=()),
+    "dualgauge/calibration": Reading(rows=(), refuses=dict.fromkeys(
+        ("models", "arms", "languages", "clean", "undecided", "validation"), "label")),
+    "dualgauge/failure_audit": Reading(rows=("language",)),
+    "dualgauge/rules_or_judge": Reading("run", rows=(), refuses=dict.fromkeys(
+        ("models", "arms", "languages", "clean", "undecided", "validation"), "judge")),
+    "codeguard/breakdown": Reading(rows=("task",), more={"by": "model"}),
+    "codeguard/figure_7_reversals": Reading(rows=()),
+    "codeguard/figures_1_2_headline": Reading(),
+    "codeguard/live_decoding": Reading("run"),
+    "codeguard/oracles": Reading(rows=(), refuses=dict.fromkeys(("chat", "methods"), "validat")),
+    "codeguard/table_2_3_4_decoding": Reading(rates=BY_METHOD),
+    "codeguard/table_6_per_prompt": Reading(rows=("model", "task"), rates=(*BY_METHOD, "task")),
+    "realsec/table_2_categories": Reading(rows=BY_PROMPT),
+    "realsec/table_5_hops": Reading(rows=BY_PROMPT),
+    "realsec/table_6_retrieval": Reading(rows=BY_PROMPT, rates=BY_PROMPT),
+    "realsec/table_7_prompting": Reading(rows=BY_PROMPT, rates=BY_PROMPT),
+    "realsec/live_run": Reading("run", rows=BY_PROMPT, rates=BY_PROMPT),
+    "ossbench/table_1_scores": Reading(),
+    "ossbench/figures_6_to_11_panels": Reading(listed=True),
+    "ossbench/fuzzing": Reading(),
+    "ossbench/live_run": Reading(),
+    "explore/failures": Reading("run"),
+    "explore/disagreements": Reading("run", rows=()),
+    "explore/compare_runs": Reading("first", rows=()),
+}  # fmt: skip
+# They read a table, ratings or several runs of one kind, and take no run in the place of print.
+OTHERS = {
+    "00_tour", "audit", "dualgauge/compiled", "dualgauge/figure_3_factors", "dualgauge/live_run",
+    "dualgauge/review", "dualgauge/rules", "dualgauge/sweep", "ossbench/contamination",
+    "ossbench/task_scale", "realsec/adjudication", "realsec/characteristics",
+    "realsec/table_1_adjudication",
+}  # fmt: skip
+
+
+def test_every_notebook_is_given_a_run_or_takes_none():
+    names = {
+        p.relative_to(NOTEBOOKS).with_suffix("").as_posix() for p in NOTEBOOKS.rglob("*.ipynb")
+    }
+    assert {name for name in names if not name.startswith("course/")} == READINGS.keys() | OTHERS
+
+
+def read_program(task, name):
+    return (REFERENCES / task / name).read_text()
+
+
+def answer(task, program):
+    return Reply(f"The program:\n\n```python\n{read_program(task, program)}\n```\n")
+
+
+def answer_well(task, _):
+    return answer(task, "secure.py")
+
+
+def answer_mixed(task, number):
+    """Wrong, insecure, cut off, refused, empty and without a program, in turn."""
+    answers = [
+        answer(task, "wrong.py"), answer(task, "insecure.py"), answer(task, "secure.py"),
+        Reply("```python\ndef cut(", reason="length"), Reply("", reason="content_filter"),
+        Reply(""), Reply("I would rather explain it in words."),
+    ]  # fmt: skip
+    return answers[number % len(answers)]
+
+
+ANSWERS = {"fake-a": answer_mixed, "fake-a.1": answer_well}
+
+
+class Answering:
+    """Answers each question by the model that is asked and by how often it was asked this task."""
+
+    def __init__(self, prompts):
+        self.prompts = prompts
+        self.asked = Counter()
+
+    def __call__(self, request):
+        question = json.dumps(request.body["messages"], ensure_ascii=False)
+        task = next(
+            t
+            for t, prompt in self.prompts.items()
+            if json.dumps(prompt, ensure_ascii=False)[1:-1] in question
+        )
+        model = request.body["model"]
+        self.asked[model, task] += 1
+        return ANSWERS[model](task, self.asked[model, task] + TASKS.index(task))
+
+
+def without_probes(folder):
+    """A suite of one task whose security tests are English alone, so that nothing decides them."""
+    item = json.loads((SUITES / "dualgauge" / TASKS[0] / "tests.json").read_text())
+    for test in item["sec_tests"]:
+        test.pop("probes", None)
+        test.pop("variants", None)
+        test["expected_behavior/output"] = "It behaves as a careful reader would expect."
+    place = folder / "own" / TASKS[0]
+    place.mkdir(parents=True)
+    (place / "tests.json").write_text(json.dumps(item))
+    return place.parent
+
+
+def make_dualgauge(folder):
+    items = [json.loads((SUITES / "dualgauge" / t / "tests.json").read_text()) for t in TASKS]
+    prompts = {item["benchmark_id"]: item["prompt"] for item in items}
+    runs = {
+        name: folder / name
+        for name in ("models", "arms", "clean", "undecided", "languages", "validation")
+    }
+    with Server(Answering(prompts)) as server:
+
+        def ask(model, run, *words):
+            only = () if "--data" in words else ("--only", ",".join(TASKS))
+            asked = ("--model", f"openai:{model}", "--base-url", server.openai, "--connections", 1)
+            kit("run", "dualgauge", *asked, "--run", runs[run], *only, *words)
+
+        ask("fake-a", "models", "--n", 4)
+        ask("fake-a.1", "models", "--n", 4)
+        ask("fake-a", "arms", "--arms", "plain,secure", "--n", 2)
+        ask("fake-a.1", "clean")
+        ask("fake-a.1", "undecided", "--unvalidated", "--data", without_probes(folder))
+    replayed = ("run", "dualgauge", "--model", "replay:claude-plain", "--run", runs["languages"])
+    kit(*replayed, "--only", ",".join(TASKS), "--n", 2)
+    kit(
+        "validate",
+        "dualgauge",
+        "--only",
+        ",".join(TASKS),
+        "--language",
+        "python",
+        "--run",
+        runs["validation"],
+    )
+    return runs
+
+
+def make_codeguard(folder):
+    chat, methods, validation = (folder / name for name in ("chat", "methods", "validation"))
+    some = "cwe-020-1-py,cwe-022-1-py,cwe-078-1-py"
+    kit("run", "codeguard", "--model", "replay:claude-completions", "--only", some, "--run", chat)
+    for recorded in ("claude-completions", "codeguard-smollm2"):
+        kit("run", "codeguard", "--model", f"replay:{recorded}", "--only", some, "--run", methods)
+    kit("validate", "codeguard", "--only", some, "--run", validation)
+    return {"chat": chat, "methods": methods, "validation": validation}
+
+
+def make_realsec(folder):
+    bodies, models = folder / "bodies", folder / "models"
+    kit(
+        "run",
+        "realsec",
+        "--model",
+        "replay:realsec-bodies",
+        "--only",
+        "access-01,access-02,jobs-01",
+        "--run",
+        bodies,
+    )
+    for recorded in ("realsec-bodies", "realsec-smollm2"):
+        kit(
+            "run",
+            "realsec",
+            "--model",
+            f"replay:{recorded}",
+            "--only",
+            "access-01,jobs-01",
+            "--run",
+            models,
+        )
+    return {"bodies": bodies, "models": models}
+
+
+def make_ossbench(folder):
+    models = folder / "models"
+    for model in ("identity", "saboteur"):
+        kit(
+            "run",
+            "ossbench",
+            "--model",
+            model,
+            "--limit",
+            6,
+            "--iterations",
+            4,
+            "--share",
+            0.5,
+            "--run",
+            models,
+        )
+    return {"models": models}
+
+
+def read_rows(run, folder):
+    """The rows of `kit export`, each with what the policy makes of it."""
+    target = folder / f"{run.name}-{run.parent.name}.csv"
+    kit("export", run, target)
+    rows = pd.read_csv(target, keep_default_na=False)
+    failed = rows["status"].isin(NO_PROGRAM)
+    rows["ours"] = rows["status"].isin(NOT_THE_MODELS)
+    rows["open"] = ~failed & ~rows["ours"] & (rows["outcome"] == "unknown")
+    rows["good"] = ~failed & ~rows["ours"] & (rows["outcome"] == "pass")
+    return rows
+
+
+def rate(rows, kinds):
+    """pass@1 in per cent over tests of these kinds; None where too much is undecided."""
+    some = rows[rows["kind"].isin(kinds)]
+    samples = some.groupby(["task", "slot"]).agg(good=("good", "all"), ours=("ours", "any"))
+    failed = (
+        (~some["good"] & ~some["open"] & ~some["ours"]).groupby([some["task"], some["slot"]]).any()
+    )
+    undecided = ~samples["good"] & ~failed
+    if undecided.mean() > MOST_UNDECIDED:
+        return None
+    counted = samples.loc[~samples["ours"], "good"]
+    return 100 * counted.groupby("task").mean().mean()
+
+
+def expect_numbers(rows, by):
+    """Per group of a run the words of its row and the rates that stand in it."""
+    present = [column for column in by if column in rows]
+    for key, part in rows.groupby(present):
+        values = [
+            rate(part, kinds)
+            for kinds in (["functional"], ["security"], ["functional", "security"])
+        ]
+        yield [str(word) for word in key], [value for value in values if value is not None]
+
+
+LABELS = {
+    "python": "Python",
+    "javascript": "JavaScript",
+    "cpp": "C++",
+    "c": "C",
+    "saboteur": "seeded faults",
+}
+
+
+def holds(cells, words):
+    return all({word, LABELS.get(word, word)} & cells for word in words)
+
+
+def faults_of(reading, shown, rows):
+    """What is wrong with what a notebook showed of a run, a sentence each."""
+    heads = [cell for table in shown["tables"] for row in table for cell in row]
+    called = [cell for cell in heads if PACKED.search(cell)]
+    if called:
+        yield f"rows are called {sorted(set(called))[:3]}"
+    firsts = {row[0] for table in shown["tables"] for row in table[1:] if len(row) > 1}
+    if wrong := firsts & set(OPEN):
+        yield f"rows are called {sorted(wrong)}"
+    cells = set(heads)
+    for column in reading.rows:
+        names = {str(name) for name in rows.get(column, pd.Series(dtype=str)).unique()} - {""}
+        if column == "cwe":
+            names = set(rows.loc[rows["kind"] == "security", "cwe"])
+        absent = sorted(name for name in names if not holds(cells, [name]))
+        if absent:
+            yield f"no row for {column} {absent[:5]}"
+        for texts in shown["figures"]:
+            words = {word for text in texts for word in (text, *re.split(r"[ ,:;\n·|]+", text))}
+            drawn = {name for name in names if {name, LABELS.get(name, name)} & words}
+            if drawn and drawn != names:
+                yield f"a figure has {column} {sorted(drawn)} without {sorted(names - drawn)}"
+    for words, values in expect_numbers(rows, reading.rates) if reading.rates else ():
+        lines = [
+            row for table in shown["tables"] for row in table if holds({*row} | {*table[0]}, words)
+        ]
+        for value in values:
+            written = {f"{value:.1f}", f"{value:.2f}"}
+            if not any(
+                written & {part for cell in line for part in cell.split()} for line in lines
+            ):
+                yield f"{value:.2f} is nowhere in a row of {words}"
+
+
+def execute(jobs):
+    done = subprocess.run(
+        [sys.executable, PROCESS],
+        input=json.dumps(jobs),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+MAKERS = {
+    "dualgauge": make_dualgauge, "codeguard": make_codeguard,
+    "realsec": make_realsec, "ossbench": make_ossbench,
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suite", MAKERS)
+def test_notebooks_show_a_run_of_ones_own(suite, tmp_path):
+    runs = MAKERS[suite](tmp_path)
+    rows = {name: read_rows(run, tmp_path) for name, run in runs.items()}
+    chosen = [book for book in READINGS if book.startswith((suite, "explore"))]
+    pairs = [(book, run) for book in chosen for run in runs]
+    jobs = []
+    for book, run in pairs:
+        reading, source = READINGS[book], str(runs[run])
+        given = {reading.parameter: [source] if reading.listed else source, **reading.more}
+        if book == "explore/compare_runs":
+            given["second"] = source
+        jobs.append(
+            {
+                "path": str(NOTEBOOKS / f"{book}.ipynb"),
+                "parameters": given,
+                "figures": str(tmp_path),
+            }
+        )
+    faults = []
+    for (book, run), shown in zip(pairs, execute(jobs), strict=True):
+        reading = READINGS[book]
+        wanted = reading.refuses.get(run, "")
+        if shown["error"]:
+            refused = wanted and shown["error"].startswith("KitError") and wanted in shown["error"]
+            faults += [] if refused else [f"{book} on {run}: {shown['error'][:200]}"]
+        elif wanted:
+            faults.append(f"{book} on {run}: is not refused")
+        else:
+            faults += [
+                f"{book} on {run}: {fault}" for fault in faults_of(reading, shown, rows[run])
+            ]
+    assert faults == [], "\n".join(["", *faults])
