@@ -142,8 +142,10 @@ def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, 
         stages: Any, **options: Any) -> None:  # fmt: skip
     """Ask a model the tasks of SUITE, execute and judge its programs, print the scores.
 
-    Rerun the same command to continue a run that was stopped.
+    Rerun the same command to continue a run that was stopped. The exit code is 1 if requests got no
+    answer, or if the budget left some unasked.
     """
+    from kit.generation import base
     from kit.run import validate as check
     from kit.run.job import Job
     from kit.suite import spread
@@ -168,7 +170,9 @@ def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, 
     show(name, opened, f"generate: {generated}; execute: {executed}", as_json)
     if generated.infra:
         unanswered = f"{generated.infra} requests got no answer: {generated.note}"
-        click.echo(f"kit: {unanswered}. Rerun the command to retry them.", err=True)
+        mend = "" if base.PERMANENT in generated.note else " Rerun the command to retry them."
+        click.echo(f"kit: {unanswered.removesuffix('.')}.{mend}", err=True)
+    if generated.infra or generated.left:
         sys.exit(1)
 
 

@@ -94,6 +94,9 @@ class Agent(Protocol):
         ...
 
 
+PERMANENT = "The same request will fail again; change the model, its settings or its key."
+
+
 class ModelError(Exception):
     """The service did not answer: an infrastructure failure, never the model's answer."""
 
@@ -179,7 +182,8 @@ def now() -> str:
 
 
 def scrub(text: str, secret: str | None) -> str:
-    """The text on one line, cut to 300 characters, with every copy of the secret replaced."""
+    """The text on one printable line of at most 300 characters, without any copy of the secret."""
     clean = text.replace(secret, "***") if secret else text
-    line = re.sub(r"\s+", " ", clean).strip()
+    words = re.sub(r"\s+", " ", clean).strip()
+    line = "".join(c if c.isprintable() else "?" for c in words)
     return line if len(line) <= 300 else line[:300] + "..."
