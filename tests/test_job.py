@@ -6,7 +6,7 @@ import pytest
 from commands import invoked
 from wire import Reply, Server
 
-from kit import store
+from kit import paths, store
 from kit.paths import REFERENCES
 from kit.run import report
 from kit.store import Store
@@ -155,6 +155,7 @@ def test_a_run_names_all_of_its_models_and_is_judged_again_by_its_name(tmp_path,
     with Server([PROSE]) as server:
         for model in ("gpt-4", "gpt-4.1"):
             run(server, tmp_path / "run", "--model", f"openai:{model}")
-    monkeypatch.setattr(report, "runs_with", lambda _: [str(tmp_path / "run")])
-    assert report.runs()["model"].tolist() == ["openai:gpt-4, openai:gpt-4.1"]
+    monkeypatch.setattr(paths, "RUNS", tmp_path)
+    names = dict(report.runs()[["run", "model"]].to_numpy())
+    assert names["run"] == "openai:gpt-4, openai:gpt-4.1"
     assert "judged again: 0" in invoked("runs", "judge", str(tmp_path / "run")).stdout

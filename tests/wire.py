@@ -67,9 +67,11 @@ class Reply:
             "type": "message",
             "role": "assistant",
             "model": self.served,
-            "content": [{"type": kind, kind: text}
-                        for kind, text in (("thinking", self.thought), ("text", self.text))
-                        if text is not None],
+            "content": [
+                {"type": kind, kind: text}
+                for kind, text in (("thinking", self.thought), ("text", self.text))
+                if text is not None
+            ],
             "stop_reason": REASONS.get(self.reason, self.reason),
             "stop_sequence": None,
         }
@@ -146,14 +148,16 @@ class Server:
 
             def _send(self, reply: Reply) -> None:
                 if reply.head:
-                    return self._pour(reply.head)
+                    self._pour(reply.head)
+                    return
                 body = reply.body(self.path)
                 self.send_response(reply.status)
                 for name, value in {"Content-Type": "application/json", **reply.headers}.items():
                     self.send_header(name, value)
                 if reply.pieces:
                     self.end_headers()
-                    return self._pour(reply.pieces)
+                    self._pour(reply.pieces)
+                    return
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 try:

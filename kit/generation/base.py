@@ -33,8 +33,10 @@ class Response:
     attempts: int = 1
 
 
-FACTS = ("finish_reason", "served_model", "input_tokens", "output_tokens", "seed", "truncated",
-         "reasoning", "created")  # of a response, which its sample keeps under the same names  # fmt: skip
+FACTS = (  # of a response, which its sample keeps under the same names
+    "finish_reason", "served_model", "input_tokens", "output_tokens", "seed", "truncated",
+    "reasoning", "created",
+)  # fmt: skip
 
 
 class Model(Protocol):
@@ -166,7 +168,7 @@ class MalformedAnswer(ModelError):
 
 
 def ending(word: str) -> str:
-    """How an answer ended by the service's word: stop, length, filter, tool, failure, or unknown."""
+    """How an answer ended: stop, length, filter, tool or failure; unknown for an unlisted word."""
     plain = re.sub("[- ]", "_", word.lower())
     return next((kind for kind, words in ENDINGS.items() if plain in words), "unknown")
 

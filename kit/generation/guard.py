@@ -1,4 +1,4 @@
-"""Bounds what a service may send: the time of a whole answer and its size, by hooks of its client."""
+"""Bounds the time and the size of a whole answer, by hooks of the HTTP client."""
 
 import socket
 import threading
