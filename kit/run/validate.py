@@ -153,10 +153,11 @@ def _refuse_two_meanings(paths: Sequence[Path]) -> None:
         return
     path = unclear[0]
     name, _, number = path.stem.rpartition(".")
+    others = f", and {len(unclear) - 1} more like it" if len(unclear) > 1 else ""
     raise KitError(
-        f"{len(unclear)} names could be of a sample or of a model, such as {path}: rename it to "
+        f"{path} could be a sample or a model: rename it to "
         f"{path.parent / name / number}{path.suffix} for sample {number} of {name}, or to "
-        f"{path.parent / path.stem / '0'}{path.suffix} for a model {path.stem}."
+        f"{path.parent / path.stem / '0'}{path.suffix} for a model {path.stem}{others}."
     )
 
 
