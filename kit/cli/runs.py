@@ -115,9 +115,8 @@ def show(run: str, suite: Any, tally: str, as_json: bool) -> None:
         cells = detailed[["task", "model", "sample", "test", "kind", "cwe", "status", "outcome",
                           "passed", "oracle", "reason", "sentence", "note", "evidence", "isolation",
                           "cached"]]  # fmt: skip
-        data = {"run": run, "tally": tally, "lacking": lacking, "answers": endings,
-                "scores": scores, "tests": cells}  # fmt: skip
-        return emit(data, True, "")
+        data = {"run": run, "tally": tally, "lacking": lacking, "answers": endings}
+        return emit({**data, "scores": scores, "tests": cells}, True, "")
     named = shlex.quote(run)
     following = f"Look: kit export {named} --html page.html. Failures: kit show {named} TASK TEST."
     parts = [measures.text(scores), *endings, report.never_ran_text(lacking), f"{tally}; run {run}"]

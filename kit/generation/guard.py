@@ -34,10 +34,10 @@ class Guard:
 
     @property
     def hooks(self) -> dict[str, list[Any]]:
-        return {"request": [self._follow], "response": [self._count]}
+        def follow(request: Any) -> None:
+            request.extensions["trace"] = self._keep_socket
 
-    def _follow(self, request: Any) -> None:
-        request.extensions = {**request.extensions, "trace": self._keep_socket}
+        return {"request": [follow], "response": [_count]}
 
     def _keep_socket(self, event: str, details: dict[str, Any]) -> None:
         if event.endswith(("connect_tcp.complete", "start_tls.complete")):
@@ -50,15 +50,16 @@ class Guard:
         with suppress(OSError, AttributeError):  # closed already, or not yet open
             self._socket.shutdown(socket.SHUT_RDWR)
 
-    def _count(self, response: Any) -> None:
-        pieces = response.iter_bytes
 
-        def count_bytes(*sizes: int) -> Iterator[bytes]:
-            size = 0
-            for piece in pieces(*sizes):
-                size += len(piece)
-                if size > MOST_MB * 2**20:
-                    raise MalformedAnswer(f"it sent more than {MOST_MB} MB.")
-                yield piece
+def _count(response: Any) -> None:
+    pieces = response.iter_bytes
 
-        response.iter_bytes = count_bytes
+    def count_bytes() -> Iterator[bytes]:
+        size = 0
+        for piece in pieces():
+            size += len(piece)
+            if size > MOST_MB * 2**20:
+                raise MalformedAnswer(f"it sent more than {MOST_MB} MB.")
+            yield piece
+
+    response.iter_bytes = count_bytes

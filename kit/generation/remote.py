@@ -26,6 +26,14 @@ from kit.generation import base
 from kit.generation.base import MalformedAnswer, Messages, ModelError, Response
 from kit.generation.guard import Guard
 
+LONGEST_WAIT_S = 120.0  # a service that asks for more is not waited for
+PLACEHOLDER = "none"  # the SDKs insist on a key, keyless servers ignore it
+LIMITS = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
+UNKNOWN_NAME = re.compile(
+    r"un(?:supported|known|recogni[sz]ed|expected)|not (?:supported|permitted|allowed)",
+    re.IGNORECASE,
+)
+
 
 class AdaptiveConcurrency:
     """The number of concurrent requests to a model. Unbounded until the service's first 429."""
@@ -74,24 +82,18 @@ def read_openai(data: Mapping[str, Any]) -> Response:
     """The first choice of a chat completion. Raises BrokenOff if the service failed within it."""
     try:
         choice = data["choices"][0]
-        message, reason = choice["message"], str(choice.get("finish_reason") or "")
-        refusal, content = message.get("refusal"), _text(message.get("content"), "text")
+        message, broken = choice["message"], choice.get("error")
+        refusal, content = message.get("refusal"), message.get("content")
         thought = message.get("reasoning_content") or message.get("reasoning")
-        thought = thought or _text(message.get("content") or "", "thinking")
-        broken = choice.get("error")
+        thought = thought or _text(content, "thinking")
+        text = _text(content, "text") or refusal or ""
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise _wrong_shape("chat completion", data) from error
-    usage = data.get("usage")
-    response = Response(
-        text=clean(content or refusal or ""),
-        finish_reason=reason,
-        served_model=str(data.get("model") or ""),
-        input_tokens=_count(usage, "prompt_tokens"),
-        output_tokens=_count(usage, "completion_tokens"),
-        refused=bool(refusal),
-        reasoning=clean(thought) if isinstance(thought, str) else "",
-    )
-    return _ended(response, message_in({"error": broken}))
+    if broken:
+        raise base.BrokenOff(f"it failed within an answer: {message_in({'error': broken})}")
+    reason, units = choice.get("finish_reason"), ("prompt_tokens", "completion_tokens")
+    response = _response(data, text, reason, thought, units)
+    return replace(response, refused=True) if refusal else response
 
 
 def read_anthropic(data: Mapping[str, Any]) -> Response:
@@ -102,26 +104,27 @@ def read_anthropic(data: Mapping[str, Any]) -> Response:
         text, thought = (_text(list(data["content"]), kind) for kind in ("text", "thinking"))
     except (KeyError, TypeError, AttributeError) as error:
         raise _wrong_shape("message", data) from error
-    usage = data.get("usage")
-    response = Response(
+    units = ("input_tokens", "output_tokens")
+    return _response(data, text, data.get("stop_reason"), thought, units)
+
+
+def _response(
+    data: Mapping[str, Any], text: str, reason: Any, thought: Any, units: tuple[str, str]
+) -> Response:
+    """What both formats say. Raises BrokenOff if the reason is a failure, or unknown and alone."""
+    kind, reason = base.ending(str(reason or "")), str(reason or "")
+    if kind == "failure" or (kind == "unknown" and reason and not text.strip()):
+        raise base.BrokenOff(f"the answer ended with {reason!r}")
+    asked, written = (_count(data.get("usage"), unit) for unit in units)
+    return Response(
         text=clean(text),
-        finish_reason=str(data.get("stop_reason") or ""),
+        finish_reason=reason,
         served_model=str(data.get("model") or ""),
-        input_tokens=_count(usage, "input_tokens"),
-        output_tokens=_count(usage, "output_tokens"),
-        reasoning=clean(thought),
-    )
-    return _ended(response)
-
-
-def _ended(response: Response, error: str = "") -> Response:
-    """The response with what its finish reason means. Raises BrokenOff for a failure."""
-    reason, kind = response.finish_reason, base.ending(response.finish_reason)
-    silent = kind == "unknown" and reason and not response.text.strip()
-    if error or silent or kind == "failure":
-        raise base.BrokenOff(f"the answer ended with {reason!r}" + (error and f": {error}"))
-    return replace(
-        response, truncated=kind == "length", refused=response.refused or kind == "filter"
+        input_tokens=asked,
+        output_tokens=written,
+        truncated=kind == "length",
+        refused=kind == "filter",
+        reasoning=clean(thought) if isinstance(thought, str) else "",
     )
 
 
@@ -176,10 +179,6 @@ def _text(content: Any, kind: str) -> str:
 def _count(usage: Any, name: str) -> int | None:
     value = usage.get(name) if isinstance(usage, dict) else None
     return value if isinstance(value, int) else None
-
-
-LONGEST_WAIT_S = 120.0  # a service that asks for more is not waited for
-PLACEHOLDER = "none"  # the SDKs insist on a key, keyless servers ignore it
 
 
 @dataclass(frozen=True)
@@ -267,25 +266,14 @@ class OpenAIModel(HttpModel):
         try:
             return replace(ask(), seed=used)
         except base.BadRequest as error:
-            other = LIMITS[limit]
-            if limit not in body or not _is_misnamed(limit, other, str(error)):
+            other, message = LIMITS[limit], str(error)
+            misnamed = other in message or UNKNOWN_NAME.search(message)  # not only too large
+            if limit not in body or limit not in message or not misnamed:
                 raise
         body[other] = body.pop(limit)
         response = ask()
         self.access.learned["limit"] = other
         return replace(response, seed=used)
-
-
-LIMITS = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
-UNKNOWN_NAME = re.compile(
-    r"un(?:supported|known|recogni[sz]ed|expected)|not (?:supported|permitted|allowed)",
-    re.IGNORECASE,
-)
-
-
-def _is_misnamed(name: str, other: str, message: str) -> bool:
-    """Whether a service refused the parameter itself, not its value, or asked for the other."""
-    return name in message and (other in message or UNKNOWN_NAME.search(message) is not None)
 
 
 @dataclass(frozen=True)
@@ -365,11 +353,11 @@ def _attempt(
     """One attempt, which ends in time whatever the service sends."""
     with Guard(access.timeout_s) as guard:
         client = sdk.DefaultHttpxClient(verify=certificates(sdk), event_hooks=guard.hooks)
-        result = _sent(sdk, client, access, ask, read, key)
+        result = _send(sdk, client, access, ask, read, key)
     return _late(access) if guard.late else result
 
 
-def _sent(
+def _send(
     sdk: ModuleType, http: Any, access: Access, ask: Ask, read: Read, key: str | None
 ) -> Response | ModelError:
     """Errors are returned, so that no exception carries the SDK's request along."""
@@ -386,7 +374,7 @@ def _sent(
             status, headers = int(code) if code.isdecimal() else 200, response.headers
             body = data
     except ModelError as error:
-        return _told(error, access, key)
+        return _without_context(error, access, key)
     except sdk.APIStatusError as error:
         body, status, headers = error.body, error.status_code, error.response.headers
         message = message_in(body) or str(error)
@@ -394,7 +382,7 @@ def _sent(
         return _late(access)
     except sdk.APIConnectionError as error:
         if isinstance(error.__cause__, ModelError):
-            return _told(error.__cause__, access, key)
+            return _without_context(error.__cause__, access, key)
         reason = base.scrub(str(error.__cause__ or error), key)
         return base.ConnectionCut(f"The connection to {access.base_url} failed: {reason}.")
     failure = _refused_with(status, base.scrub(message, key), access, headers)
@@ -406,7 +394,7 @@ def _late(access: Access) -> ModelError:
     return base.TimedOut(f"{access.base_url} gave no whole answer in {access.timeout_s:g} s.")
 
 
-def _told(error: ModelError, access: Access, key: str | None) -> ModelError:
+def _without_context(error: ModelError, access: Access, key: str | None) -> ModelError:
     """The same error in a sentence about the service, without its context."""
     return type(error)(base.scrub(f"{access.base_url}: {error}", key))
 

@@ -216,8 +216,8 @@ def _read(path: Path) -> tuple[Status, str, str]:
         target = path.resolve(strict=True)
         facts = target.stat()
         if path.is_symlink() and target.suffix != path.suffix and not STORED.fullmatch(target.name):
-            raise KitError(f"{path} is a link to {target}, which is no {path.suffix} file; "
-                           "put the program itself there")  # fmt: skip
+            lack = f"which is no {path.suffix} file; put the program itself there"
+            raise KitError(f"{path} is a link to {target}, {lack}")
         if not stat.S_ISREG(facts.st_mode):
             raise KitError(f"{path} is not a regular file; put a program there")
         if facts.st_size > PROGRAM_BYTES:
