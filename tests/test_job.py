@@ -17,8 +17,10 @@ PROSE = Reply("I would rather talk about the weather.")  # nothing of it is exec
 
 def reference(request):
     """What a model that knows the secure references would answer to this prompt."""
-    text = json.dumps(request.body)
-    task = "k13" if "LogStore" in text else "k14"
+    return reference_of("k13" if "LogStore" in json.dumps(request.body) else "k14")
+
+
+def reference_of(task):
     code = (REFERENCES / task / "secure.py").read_text()
     return Reply(f"Here it is.\n\n```python\n{code}```\n")
 
@@ -137,6 +139,12 @@ def test_answers_that_were_cut_off_or_empty_are_counted_beside_the_scores(tmp_pa
         assert "max_tokens 2048: 2 of 2 answers were empty" in text
     shown = invoked("show", str(tmp_path / "run"), "k13").stdout
     assert "ended with: length\nthought: Hm,\\u001b[2J" in shown
+
+
+def test_answers_that_wait_for_execution_are_counted(tmp_path):
+    with Server([reference_of("k13")]) as server:
+        done = run(server, tmp_path / "run", "--cluster", "later")
+    assert "\n2 of 2 answers are stored and not yet executed: rerun the command\n" in done.stdout
 
 
 def test_a_request_that_can_never_succeed_is_not_to_be_repeated(tmp_path):

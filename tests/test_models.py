@@ -136,6 +136,10 @@ def test_an_hour_is_not_waited_for_nor_a_used_up_quota_asked_again(more):
 
 
 WRONG = b'{"choices": [{"message": {"content": 7}}], "type": "message", "content": [7]}'
+LATE = (
+    b'{"choices": [{"message": {"content": "x"}, "error": {"code": 502, "message": "up"}}], '
+    b'"type": "message", "content": [], "stop_reason": "error"}'
+)
 FAILURES = {
     "broken": (Reply(status=500), base.ServerFailed, 3),
     "overloaded": (Reply(status=529), base.ServerFailed, 3),
@@ -160,6 +164,7 @@ FAILURES = {
     "permanent error": (Reply(raw=b'{"error": {"code": "400"}}'), base.BadRequest, 1),
     "failed within": (Reply("x = ", reason="error"), base.BrokenOff, 3),
     "no resources": (Reply("x", reason="insufficient_system_resource"), base.BrokenOff, 3),
+    "choice failed": (Reply(raw=LATE), base.BrokenOff, 3),
     "new word, no text": (Reply("", reason="heat_death"), base.BrokenOff, 3),
     "deep json": (Reply(raw=b"[" * 100_000), base.MalformedAnswer, 1),
 }
@@ -169,13 +174,14 @@ FAILURES = {
 @pytest.mark.parametrize("case", FAILURES)
 def test_every_failure_has_its_error_and_its_number_of_attempts_and_is_no_answer(provider, case):
     reply, kind, attempts = FAILURES[case]
+    seconds = 0.3 if kind is base.TimedOut else 20.0
     with Server([reply]) as server:
         with pytest.raises(base.ModelError) as caught:
-            opened(server, provider, timeout_s=0.3).generate(ASK)
+            opened(server, provider, timeout_s=seconds).generate(ASK)
         assert type(caught.value) is kind
         assert len(server.requests) == caught.value.attempts == attempts
         cache = {}
-        model = opened(server, provider, tries=1, timeout_s=0.2)
+        model = opened(server, provider, tries=1, timeout_s=seconds)
         sample = ask_once(model, TASK, ASK, cache=cache)
     assert (sample.status, sample.code, sample.response) == (Status.INFRA_ERROR, "", "")
     assert sample.note.startswith(f"{kind.__name__}: ")
@@ -250,7 +256,8 @@ def test_a_limit_that_is_only_too_large_is_not_renamed():
     ("word", "kind"),
     [("STOP", "stop"), ("eos_token", "stop"), ("MAX_TOKENS", "length"), ("model_length", "length"),
      ("SAFETY", "filter"), ("content_filter", "filter"), ("tool_calls", "tool"), ("", "unknown"),
-     ("abort", "failure"), ("insufficient-system-resource", "failure"), ("zeal", "unknown")],
+     ("abort", "failure"), ("insufficient-system-resource", "failure"), ("zeal", "unknown"),
+     ("content_filter: RECITATION", "filter"), ("FinishReason.MAX_TOKENS", "length")],
 )  # fmt: skip
 def test_the_words_of_services_for_an_end_have_one_meaning(word, kind):
     assert base.ending(word) == kind
@@ -330,9 +337,9 @@ def test_the_key_is_sent_and_never_seen(provider, monkeypatch, caplog):
     echo = {"message": f"Incorrect key {KEY}"}
     replies = [Reply(status=s, error=echo) for s in (400, 401, 404, 429, 500)]
     replies += [Reply(raw=KEY.encode()), Reply(raw=b'{"error": {"message": "%s"}}' % KEY.encode())]
-    replies += [Reply(wait_s=9), Reply("fine")]
+    replies += [Reply(wait_s=30), Reply("fine")]
     with Server(replies) as server:
-        model = opened(server, provider, key_env="SOME_KEY", tries=1, timeout_s=0.3)
+        model = opened(server, provider, key_env="SOME_KEY", tries=1, timeout_s=3)
         shown = [repr(model), model.identity]
         shown += [str(to_json(ask_once(model, TASK, ASK))) for _ in replies]
         server.requests.clear()

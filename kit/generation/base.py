@@ -169,7 +169,8 @@ class MalformedAnswer(ModelError):
 
 def ending(word: str) -> str:
     """How an answer ended: stop, length, filter, tool or failure; unknown for an unlisted word."""
-    plain = re.sub("[- ]", "_", word.lower())
+    said = re.split("[:,]", word.lower())[0].strip().removeprefix("finishreason.")
+    plain = re.sub("[- ]", "_", said)
     return next((kind for kind, words in ENDINGS.items() if plain in words), "unknown")
 
 

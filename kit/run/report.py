@@ -105,7 +105,7 @@ def endings(store: Store) -> list[str]:
 
 def _remarks(sample: Sample) -> list[str]:
     """What there is to say of an answer, as the end of a sentence."""
-    limit, word = sample.arm.get("max_tokens"), sample.finish_reason.partition(",")[0]
+    limit, word = sample.arm.get("max_tokens"), sample.finish_reason
     remarks = []
     if sample.truncated:
         mend = f"{limit} tokens: raise --max-tokens" if limit else "a limit of the service"
