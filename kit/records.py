@@ -121,6 +121,7 @@ class Sample:
     output_tokens: int | None = None
     seed: int | None = None
     truncated: bool = False
+    reasoning: str = ""  # what the model thought before its answer, if the service sent it
     created: str = ""  # ISO date and time of the answer
     asked: str = ""  # key of question and model: another question needs another answer
     label: str = ""  # references only: secure, functional_but_insecure, ...

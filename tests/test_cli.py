@@ -60,7 +60,7 @@ def test_scoring_says_what_the_denominator_was(judged):
 def test_judging_again_executes_nothing(judged):
     run, _ = judged
     before = store.frame(run)
-    done = kit("runs", "judge", "dualgauge", run, "--json")
+    done = kit("runs", "judge", run, "--json")
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["fresh"] == 0
     assert store.frame(run)["outcome"].tolist() == before["outcome"].tolist()
@@ -104,7 +104,7 @@ DRAFT = "task draft dualgauge --prompt idea.md --model openai:any@http://127.0.0
         ("run dualgauge --model openai:x --run /proc/x --unvalidated", "cannot be created"),
         ("validate dualgauge --sandbox chroot", "chroot"),
         ("reproduce no/such*", "no/such"),
-        ("runs judge dualgauge no-such-run", "No run at"),
+        ("runs judge no-such-run", "No run at"),
         ("evaluate dualgauge --programs s.jsonl", "s.jsonl is not UTF-8 text"),
         ("task draft dualgauge --prompt s.jsonl --model openai:x --out o", "s.jsonl is not UTF-8"),
         (f"{DRAFT} --out o --id ../../evil", "Leave slashes out"),
@@ -142,7 +142,6 @@ def test_a_mistake_gets_one_sentence_that_names_it(latin, monkeypatch, words, se
         ("runs executed RUN --by colour", "Cannot group by"),
         ("runs executed RUN --by language,language", "once each"),
         ("runs executed RUN --by ''", "Cannot group by"),
-        ("runs judge codeguard RUN", "is a run of dualgauge. Type: kit runs judge"),
         ("show RUN k01 --sample 9", "has no sample 9. Use one of: 0"),
         ("export RUN /proc/rows.csv", "/proc/rows.csv"),
     ],

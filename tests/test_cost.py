@@ -104,6 +104,18 @@ def test_threads_together_keep_within_a_budget():
     assert budget.spent == pytest.approx(3 * most)
 
 
+def test_a_call_waits_for_those_under_way_and_the_budget_is_used_up():
+    most, cheap = PRICE.of(400 + 16, 100), PRICE.of(100, 10)
+    budget = Budget(1.5 * most, PRICES_HERE)  # room for one reservation, and for many cheap answers
+    with Server([Reply(usage=(100, 10), wait_s=0.05)]) as server, ThreadPoolExecutor(4) as threads:
+        answers = [threads.submit(asked, server, budget, n) for n in range(20)]
+        reached = [e for e in (a.exception() for a in answers) if e]
+    assert budget.spent == pytest.approx(len(server.requests) * cheap)
+    assert budget.usd - most < budget.spent <= budget.usd
+    assert all(isinstance(stop, BudgetReached) for stop in reached)
+    assert f"${budget.spent:.4f} is spent, $0.0000 is reserved by 0 calls" in str(reached[-1])
+
+
 LOST, MOST = Status.INFRA_ERROR, PRICE.of(416, 100)
 
 

@@ -6,8 +6,9 @@ import pytest
 from commands import invoked
 from wire import Reply, Server
 
-from kit import store
+from kit import paths, store
 from kit.paths import REFERENCES
+from kit.run import report
 from kit.store import Store
 
 IDS = "k13,k14"  # they have the fewest executions
@@ -16,8 +17,10 @@ PROSE = Reply("I would rather talk about the weather.")  # nothing of it is exec
 
 def reference(request):
     """What a model that knows the secure references would answer to this prompt."""
-    text = json.dumps(request.body)
-    task = "k13" if "LogStore" in text else "k14"
+    return reference_of("k13" if "LogStore" in json.dumps(request.body) else "k14")
+
+
+def reference_of(task):
     code = (REFERENCES / task / "secure.py").read_text()
     return Reply(f"Here it is.\n\n```python\n{code}```\n")
 
@@ -52,7 +55,7 @@ def test_the_second_start_asks_and_runs_nothing(finished):
     server, folder, _ = finished
     before = len(server.requests)
     again = run(server, folder)
-    assert "cached 2 / fresh 0: 0 calls" in again.stderr
+    assert "cached 2 / fresh 0: nothing to ask" in again.stderr
     assert "generate: cached 2 / fresh 0" in again.stdout
     assert "fresh 0" in again.stdout.split("execute:")[1]
     assert len(server.requests) == before
@@ -117,3 +120,50 @@ def test_a_price_of_your_own_bounds_any_server_over_all_invocations(tmp_path):
         more = run(server, tmp_path / "run", *words, "--budget", str(spent), "--n", "2")
         assert len(server.requests) == 2
     assert f"${spent:.4f} is spent" in more.stdout
+    assert more.exit_code == 1  # two are left
+
+
+def test_answers_that_were_cut_off_or_empty_are_counted_beside_the_scores(tmp_path):
+    replies = [Reply("", reason="length", thought="Hm,\x1b[2J"), Reply("Sun.", reason="zeal")]
+    with Server([replies[0]]) as server:
+        done = run(server, tmp_path / "run")
+    cut = "2 of 2 answers were cut off at 2048 tokens: raise --max-tokens"
+    told = [done, invoked("score", str(tmp_path / "run"))]
+    assert all(f"\n{cut}\n2 of 2 answers were empty\n" in one.stdout for one in told)
+    with Server([replies[1]]) as server:
+        done = run(server, tmp_path / "run", "--max-tokens", "9")
+        assert done.exit_code == 0, done.output
+    page = tmp_path / "page.html"
+    assert invoked("export", str(tmp_path / "run"), "--html", str(page)).exit_code == 0
+    for text in (done.stdout, page.read_text()):
+        assert "max_tokens 2048: 2 of 2 answers were empty" in text
+    shown = invoked("show", str(tmp_path / "run"), "k13").stdout
+    assert "ended with: length\nthought: Hm,\\u001b[2J" in shown
+
+
+def test_answers_that_wait_for_execution_are_counted(tmp_path):
+    with Server([reference_of("k13")]) as server:
+        done = run(server, tmp_path / "run", "--cluster", "later")
+    assert "\n2 of 2 answers are stored and not yet executed: rerun the command\n" in done.stdout
+
+
+def test_a_request_that_can_never_succeed_is_not_to_be_repeated(tmp_path):
+    replies = [Reply(status=400, error={"message": "no \x1b[2J such tool"}), PROSE]
+    with Server(replies) as server:
+        done = run(server, tmp_path / "run", "--connections", "1")
+    assert done.exit_code == 1
+    assert "BadRequest" in done.stderr
+    assert "will fail again; change the model, its settings or its key." in done.stderr
+    assert "Rerun" not in done.stderr
+    assert "same command again" not in done.stdout
+    assert "\x1b" not in done.output
+
+
+def test_a_run_names_all_of_its_models_and_is_judged_again_by_its_name(tmp_path, monkeypatch):
+    with Server([PROSE]) as server:
+        for model in ("gpt-4", "gpt-4.1"):
+            run(server, tmp_path / "run", "--model", f"openai:{model}")
+    monkeypatch.setattr(paths, "RUNS", tmp_path)
+    names = dict(report.runs()[["run", "model"]].to_numpy())
+    assert names["run"] == "openai:gpt-4, openai:gpt-4.1"
+    assert "judged again: 0" in invoked("runs", "judge", str(tmp_path / "run")).stdout

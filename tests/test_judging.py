@@ -111,7 +111,7 @@ def test_another_judge_is_another_verdict_and_nothing_is_executed(home):
     for verdict, provider in (("PASS", "openai"), ("FAIL", "anthropic")):
         with Server(says(verdict)) as server:
             url = getattr(server, provider)
-            words = ("runs", "judge", "suite", home / "run", "--data", home / "suite", "--json")
+            words = ("runs", "judge", home / "run", "--data", home / "suite", "--json")
             done = kit(*words, "--judge", f"{provider}:m@{url}")
         assert json.loads(done.stdout)["judge"]["fresh"] == 4
         with Store(home / "run", write=False) as store:
@@ -190,7 +190,7 @@ def test_the_driver_cannot_serve_another_program_and_is_judged_again_without_bei
         at = f"openai:m@{server.openai}"
         done = evaluate(home, "--planner", "llm", "--planner-model", at)
     assert {outcome for outcome, _ in outcomes(done).values()} == {"unknown"}
-    done = kit("runs", "judge", "suite", home / "run", "--data", home / "suite", "--json")
+    done = kit("runs", "judge", home / "run", "--data", home / "suite", "--json")
     assert json.loads(done.stdout)["left"] == 0
 
 

@@ -1,6 +1,8 @@
 """Models behind HTTP, asked over a real connection in both wire formats."""
 
 import dataclasses
+import gzip
+import itertools
 import logging
 import threading
 import time
@@ -134,6 +136,10 @@ def test_an_hour_is_not_waited_for_nor_a_used_up_quota_asked_again(more):
 
 
 WRONG = b'{"choices": [{"message": {"content": 7}}], "type": "message", "content": [7]}'
+LATE = (
+    b'{"choices": [{"message": {"content": "x"}, "error": {"code": 502, "message": "up"}}], '
+    b'"type": "message", "content": [], "stop_reason": "error"}'
+)
 FAILURES = {
     "broken": (Reply(status=500), base.ServerFailed, 3),
     "overloaded": (Reply(status=529), base.ServerFailed, 3),
@@ -152,7 +158,14 @@ FAILURES = {
     "no choices": (Reply(raw=b'{"choices": [], "type": "message"}'), base.MalformedAnswer, 1),
     "wrong types": (Reply(raw=b'{"choices": [{"message": 7}]}'), base.MalformedAnswer, 1),
     "wrong content": (Reply(raw=WRONG), base.MalformedAnswer, 1),
-    "error with 200": (Reply(raw=b'{"error": {"message": "oops"}}'), base.MalformedAnswer, 1),
+    "error with 200": (Reply(raw=b'{"error": {"message": "oops"}}'), base.BrokenOff, 3),
+    "error text": (Reply(raw=b'{"error": "oops"}'), base.BrokenOff, 3),
+    "error of a code": (Reply(raw=b'{"error": {"code": 502}}'), base.ServerFailed, 3),
+    "permanent error": (Reply(raw=b'{"error": {"code": "400"}}'), base.BadRequest, 1),
+    "failed within": (Reply("x = ", reason="error"), base.BrokenOff, 3),
+    "no resources": (Reply("x", reason="insufficient_system_resource"), base.BrokenOff, 3),
+    "choice failed": (Reply(raw=LATE), base.BrokenOff, 3),
+    "new word, no text": (Reply("", reason="heat_death"), base.BrokenOff, 3),
     "deep json": (Reply(raw=b"[" * 100_000), base.MalformedAnswer, 1),
 }
 
@@ -161,17 +174,102 @@ FAILURES = {
 @pytest.mark.parametrize("case", FAILURES)
 def test_every_failure_has_its_error_and_its_number_of_attempts_and_is_no_answer(provider, case):
     reply, kind, attempts = FAILURES[case]
+    seconds = 0.3 if kind is base.TimedOut else 20.0
     with Server([reply]) as server:
         with pytest.raises(base.ModelError) as caught:
-            opened(server, provider, timeout_s=0.3).generate(ASK)
+            opened(server, provider, timeout_s=seconds).generate(ASK)
         assert type(caught.value) is kind
         assert len(server.requests) == caught.value.attempts == attempts
         cache = {}
-        model = opened(server, provider, tries=1, timeout_s=0.2)
+        model = opened(server, provider, tries=1, timeout_s=seconds)
         sample = ask_once(model, TASK, ASK, cache=cache)
     assert (sample.status, sample.code, sample.response) == (Status.INFRA_ERROR, "", "")
     assert sample.note.startswith(f"{kind.__name__}: ")
     assert cache == {}
+
+
+ZEROS = gzip.compress(bytes(40 * 2**20))
+
+
+def drops(first):
+    """Bytes one by one, for a minute."""
+    for byte in first + b" " * 600:
+        yield bytes([byte])
+        time.sleep(0.1)
+
+
+ENDLESS = {
+    "slow body": (lambda: Reply(pieces=drops(b"{")), base.TimedOut),
+    "slow head": (lambda: Reply(head=drops(b"HTTP/1.1 200 OK\r\nX: ")), base.TimedOut),
+    "slow error": (lambda: Reply(status=500, pieces=drops(b"{")), base.TimedOut),
+    "huge": (lambda: Reply(pieces=itertools.repeat(b" " * 2**20)), base.MalformedAnswer),
+    "huge error": (
+        lambda: Reply(status=500, pieces=itertools.repeat(b" " * 2**20)), base.MalformedAnswer
+    ),
+    "packed": (
+        lambda: Reply(raw=ZEROS, headers={"Content-Encoding": "gzip"}), base.MalformedAnswer
+    ),
+}  # fmt: skip
+
+
+@BOTH
+@pytest.mark.parametrize("case", ENDLESS)
+def test_an_answer_without_end_ends_in_time_and_within_its_size(provider, case):
+    reply, kind = ENDLESS[case]
+    seconds = 0.6 if kind is base.TimedOut else 20.0
+    begun = time.monotonic()
+    with Server(lambda _: reply()) as server:
+        with pytest.raises(kind, match=r"no whole answer in 0\.6 s|more than 32 MB"):
+            opened(server, provider, tries=1, timeout_s=seconds).generate(ASK)
+    assert time.monotonic() - begun < 30
+
+
+@pytest.mark.parametrize(
+    ("names", "sentence"),
+    [(("max_tokens", "max_completion_tokens"),
+      "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."),
+     (("max_completion_tokens", "max_tokens"), "Unknown parameter: 'max_completion_tokens'")],
+)  # fmt: skip
+def test_the_limit_gets_the_name_that_the_server_wants_once_for_all(names, sentence):
+    wrong, right = names
+
+    def take(request):
+        return Reply(status=400, error={"message": sentence}) if wrong in request.body else Reply()
+
+    with Server(take) as server:
+        model = opened(server, "openai")
+        model.access.learned["limit"] = wrong
+        for _ in range(2):
+            assert model.generate(ASK, max_tokens=9).text == "ok"
+    assert [r.body.get(right) for r in server.requests] == [None, 9, 9]
+
+
+def test_a_limit_that_is_only_too_large_is_not_renamed():
+    error = {"message": "max_tokens must be at most 4096"}
+    with Server([Reply(status=400, error=error)]) as server:
+        with pytest.raises(base.BadRequest, match="at most 4096"):
+            opened(server, "openai").generate(ASK, max_tokens=9)
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("word", "kind"),
+    [("STOP", "stop"), ("eos_token", "stop"), ("MAX_TOKENS", "length"), ("model_length", "length"),
+     ("SAFETY", "filter"), ("content_filter", "filter"), ("tool_calls", "tool"), ("", "unknown"),
+     ("abort", "failure"), ("insufficient-system-resource", "failure"), ("zeal", "unknown"),
+     ("content_filter: RECITATION", "filter"), ("FinishReason.MAX_TOKENS", "length")],
+)  # fmt: skip
+def test_the_words_of_services_for_an_end_have_one_meaning(word, kind):
+    assert base.ending(word) == kind
+    words = list(itertools.chain(*base.ENDINGS.values()))
+    assert len(words) == len(set(words))
+
+
+@BOTH
+def test_an_unknown_word_of_an_answer_with_text_is_kept_and_the_reasoning_too(provider):
+    with Server([Reply("x = 1", reason="zeal", thought="x is one")]) as server:
+        got = ask_once(opened(server, provider), TASK, ASK)
+    assert (got.code, got.finish_reason, got.reasoning) == ("x = 1\n", "zeal", "x is one")
 
 
 def test_nobody_listening_is_a_cut_connection():
@@ -239,9 +337,9 @@ def test_the_key_is_sent_and_never_seen(provider, monkeypatch, caplog):
     echo = {"message": f"Incorrect key {KEY}"}
     replies = [Reply(status=s, error=echo) for s in (400, 401, 404, 429, 500)]
     replies += [Reply(raw=KEY.encode()), Reply(raw=b'{"error": {"message": "%s"}}' % KEY.encode())]
-    replies += [Reply(wait_s=9), Reply("fine")]
+    replies += [Reply(wait_s=30), Reply("fine")]
     with Server(replies) as server:
-        model = opened(server, provider, key_env="SOME_KEY", tries=1, timeout_s=0.3)
+        model = opened(server, provider, key_env="SOME_KEY", tries=1, timeout_s=3)
         shown = [repr(model), model.identity]
         shown += [str(to_json(ask_once(model, TASK, ASK))) for _ in replies]
         server.requests.clear()

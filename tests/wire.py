@@ -10,7 +10,7 @@ import json
 import re
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -36,6 +36,9 @@ class Reply:
     usage: tuple[int, int] | None = (11, 7)
     raw: bytes | None = None  # instead of a well-formed body
     wait_s: float = 0.0  # before answering
+    pieces: Iterable[bytes] = ()  # instead of a body with a length, until the client leaves
+    head: Iterable[bytes] = ()  # the same, instead of the whole reply
+    thought: str | None = None  # the text of the reasoning
     cut: bool = False  # drop the connection in the middle of the body
 
     def body(self, path: str) -> bytes:
@@ -46,7 +49,8 @@ class Reply:
         return json.dumps(self._openai() if path == OPENAI else self._anthropic()).encode()
 
     def _openai(self) -> dict[str, Any]:
-        message = {"role": "assistant", "content": self.text, "refusal": self.refusal}
+        message = {"role": "assistant", "content": self.text, "refusal": self.refusal,
+                   "reasoning_content": self.thought}  # fmt: skip
         data = {
             "id": "c-1",
             "object": "chat.completion",
@@ -63,7 +67,11 @@ class Reply:
             "type": "message",
             "role": "assistant",
             "model": self.served,
-            "content": [] if self.text is None else [{"type": "text", "text": self.text}],
+            "content": [
+                {"type": kind, kind: text}
+                for kind, text in (("thinking", self.thought), ("text", self.text))
+                if text is not None
+            ],
             "stop_reason": REASONS.get(self.reason, self.reason),
             "stop_sequence": None,
         }
@@ -130,11 +138,26 @@ class Server:
                     reply = Reply(status=404, error={"message": f"no {self.path} here"})
                 self._send(reply)
 
+            def _pour(self, pieces: Iterable[bytes]) -> None:
+                self.close_connection = True
+                for piece in pieces:
+                    try:
+                        self.wfile.write(piece)
+                    except (BrokenPipeError, ConnectionResetError):
+                        return  # the client has left
+
             def _send(self, reply: Reply) -> None:
+                if reply.head:
+                    self._pour(reply.head)
+                    return
                 body = reply.body(self.path)
                 self.send_response(reply.status)
                 for name, value in {"Content-Type": "application/json", **reply.headers}.items():
                     self.send_header(name, value)
+                if reply.pieces:
+                    self.end_headers()
+                    self._pour(reply.pieces)
+                    return
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 try:

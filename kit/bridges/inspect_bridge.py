@@ -8,7 +8,7 @@ from inspect_ai.model import ModelOutput
 
 from kit.errors import KitError
 from kit.generation import replay
-from kit.generation.base import Response, now
+from kit.generation.base import Response, ending, now
 from kit.records import Sample, Status
 from kit.suites import open_suite
 
@@ -49,6 +49,6 @@ def _response(output: ModelOutput) -> Response:
         output.completion, finish_reason=reason, served_model=output.model,
         input_tokens=usage.input_tokens if usage else None,
         output_tokens=usage.output_tokens if usage else None,
-        truncated=reason in ("max_tokens", "model_length"), refused=reason == "content_filter",
+        truncated=ending(reason) == "length", refused=ending(reason) == "filter",
         created=now(),
     )  # fmt: skip

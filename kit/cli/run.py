@@ -142,8 +142,10 @@ def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, 
         stages: Any, **options: Any) -> None:  # fmt: skip
     """Ask a model the tasks of SUITE, execute and judge its programs, print the scores.
 
-    Rerun the same command to continue a run that was stopped.
+    Rerun the same command to continue a run that was stopped. The exit code is 1 if requests got no
+    answer, or if the budget left some unasked.
     """
+    from kit.generation import base
     from kit.run import validate as check
     from kit.run.job import Job
     from kit.suite import spread
@@ -168,7 +170,9 @@ def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, 
     show(name, opened, f"generate: {generated}; execute: {executed}", as_json)
     if generated.infra:
         unanswered = f"{generated.infra} requests got no answer: {generated.note}"
-        click.echo(f"kit: {unanswered}. Rerun the command to retry them.", err=True)
+        mend = "" if base.PERMANENT in generated.note else " Rerun the command to retry them."
+        click.echo(f"kit: {unanswered.removesuffix('.')}.{mend}", err=True)
+    if generated.infra or generated.left:
         sys.exit(1)
 
 
@@ -176,7 +180,7 @@ def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, 
                                   "workers", "sarif", "junit", "as_json"))  # fmt: skip
 @click.argument("suite")
 @click.option("--programs", type=click.Path(path_type=Path), required=True,
-              help="Folder that holds <task id>/<name>.<ext>, or a samples.jsonl.")  # fmt: skip
+              help="Folder that holds <task id>/<model>.<ext>, or a samples.jsonl.")  # fmt: skip
 @click.option("--model-name", default="",
               help="Model that wrote all programs; default: each file's name is its model.",
 )  # fmt: skip
@@ -191,9 +195,11 @@ def evaluate(
     junit: Path | None, data: Path | None, only: str, run_name: str | None, tier: str, workers: int,
     stages: Any, as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
-    """Execute and judge existing programs: <task id>/<name>.<ext>, or a samples.jsonl.
+    """Execute and judge existing programs: <task id>/<model>.<ext>, or a samples.jsonl.
 
-    A line of samples.jsonl is {"task_id": ..., "solution" or "completion": ..., "language": ...}.
+    A further sample of a model is <task id>/<model>/<number>.<ext>; its first one is number 0. A
+    line of samples.jsonl is {"task_id": ..., "solution" or "completion": ..., "model": ...,
+    "language": ...}.
     With --sarif or --junit the exit code is 1 if a test failed, else 3 if a test could not be
     executed, else 0. An undecided test is a note in SARIF, skipped in JUnit, and counted on stderr.
     """
@@ -208,7 +214,7 @@ def evaluate(
     chosen = Loaded(suite, tuple(every)).chosen(only.split(","))
     ids = {t.id for t in chosen}
     how: dict[str, Any] = {"model": model_name, "skip_bad": skip_bad, "language": opened.language,
-                           "completes": opened.completes}  # fmt: skip
+                           "completes": opened.completes, "read": opened.sample}  # fmt: skip
     placed = [(s, at) for s, at in read_programs(programs, known, **how) if s.task in ids]
     samples = [s for s, _ in placed]
     for sample in [s for s in samples if s.note]:

@@ -26,23 +26,20 @@ def runs(ctx: click.Context, as_json: bool) -> None:
 
 
 @runs.command(first=("data", "tier", "judge", "as_json"))
-@click.argument("suite")
 @click.argument("run")
 @data_option
 @box_option
 @with_judge
 @as_json
-def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_json: bool) -> None:
+def judge(run: str, data: Path | None, tier: str, judging: Any, as_json: bool) -> None:
     """Judge the stored evidence of RUN again with the current oracle; execute nothing."""
     from kit.run import pipeline
     from kit.sandbox import open_sandbox
     from kit.store import Store
-    from kit.suites import of_run, open_suite
+    from kit.suites import of_run
 
     with Store(run, write=False) as stored:
-        if (mine := stored.meta().get("suite", suite)) != suite:
-            raise KitError(f"{run} is a run of {mine}. Type: kit runs judge {mine} {run}")
-        opened = of_run(stored) if "suite" in stored.meta() else open_suite(suite)
+        opened = of_run(stored)
     with Store(run) as store, open_sandbox(tier, opened.limits) as box:
         chosen = load_tasks(opened, data)
         tally = pipeline.judge(store, opened, chosen, box)
@@ -62,7 +59,7 @@ def oracles(run: str, as_json: bool) -> None:
 
     with Store(run, write=False) as store:
         rows = report.oracle_agreement(store.opinions())
-    none = "This run has no verdicts of a judge. Run `kit runs judge SUITE RUN --judge SPEC`."
+    none = "This run has no verdicts of a judge. Run `kit runs judge RUN --judge SPEC`."
     emit(rows, as_json, none if rows.empty else rows.round(3).to_string(index=False))
 
 
@@ -112,17 +109,17 @@ def show(run: str, suite: Any, tally: str, as_json: bool) -> None:
 
     with Store(run, write=False) as store:
         scores = report.scores(store, suite)
-        lacking = report.never_ran(store)
+        lacking, endings = report.never_ran(store), report.endings(store)
         detailed = export.detailed(store) if as_json else None
     if detailed is not None:
         cells = detailed[["task", "model", "sample", "test", "kind", "cwe", "status", "outcome",
                           "passed", "oracle", "reason", "sentence", "note", "evidence", "isolation",
                           "cached"]]  # fmt: skip
-        data = {"run": run, "tally": tally, "lacking": lacking, "scores": scores, "tests": cells}
-        return emit(data, True, "")
+        data = {"run": run, "tally": tally, "lacking": lacking, "answers": endings}
+        return emit({**data, "scores": scores, "tests": cells}, True, "")
     named = shlex.quote(run)
     following = f"Look: kit export {named} --html page.html. Failures: kit show {named} TASK TEST."
-    parts = [measures.text(scores), report.never_ran_text(lacking), f"{tally}; run {run}"]
+    parts = [measures.text(scores), *endings, report.never_ran_text(lacking), f"{tally}; run {run}"]
     return click.echo("\n".join(filter(None, [*parts, following])))
 
 
@@ -156,10 +153,10 @@ def score(run: str, by: str, ks: str, n_boot: int, whole: bool, calibration: str
             scores = with_calibrated(scores, store.frame(), calibration, suite.name, k=_numbers(ks),
                                      rng=stats.seed(run), n_boot=n_boot)  # fmt: skip
         provenance = report.provenance(store)
-        lacking = report.never_ran(store)
-    parts = {"run": run, **provenance, "lacking": lacking, "scores": scores}
+        lacking, endings = report.never_ran(store), report.endings(store)
+    parts = {"run": run, **provenance, "lacking": lacking, "answers": endings, "scores": scores}
     shown = measures.text(scores, whole=whole or bool(calibration))
-    lines = [shown, report.never_ran_text(lacking), report.line(provenance)]
+    lines = [shown, *endings, report.never_ran_text(lacking), report.line(provenance)]
     emit(parts, as_json, "\n".join(filter(None, lines)))
 
 

@@ -133,6 +133,7 @@ class FromModel(Answering):
         except ModelError as error:
             tried = f" ({error.attempts} attempts)" if error.attempts > 1 else ""
             note = f"{type(error).__name__}: {error}{tried}"
+            note += f" {base.PERMANENT}" * error.permanent
             return replace(slot, status=Status.INFRA_ERROR, note=note, created=base.now())
         return self.read(slot, response)
 

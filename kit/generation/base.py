@@ -1,14 +1,17 @@
 """Defines what every model provides: Response, the Model protocol, and the kinds of failures."""
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from kit.records import Sample
 from kit.sandbox import Sandbox
 
+ENDINGS = tomllib.loads(Path(__file__).with_name("endings.toml").read_text("utf-8"))
 Messages = Sequence[Mapping[str, str]]  # dicts of `role` (system, user, assistant) and `content`
 
 
@@ -24,13 +27,16 @@ class Response:
     seed: int | None = None  # the seed that was used, not the one of the first sample
     truncated: bool = False
     refused: bool = False
+    reasoning: str = ""  # what the model thought before, if the service sent it
     latency_s: float = 0.0  # of the attempt that succeeded
     created: str = ""
     attempts: int = 1
 
 
-FACTS = ("finish_reason", "served_model", "input_tokens", "output_tokens", "seed", "truncated",
-         "created")  # of a response, which its sample keeps under the same names  # fmt: skip
+FACTS = (  # of a response, which its sample keeps under the same names
+    "finish_reason", "served_model", "input_tokens", "output_tokens", "seed", "truncated",
+    "reasoning", "created",
+)  # fmt: skip
 
 
 class Model(Protocol):
@@ -90,10 +96,14 @@ class Agent(Protocol):
         ...
 
 
+PERMANENT = "The same request will fail again; change the model, its settings or its key."
+
+
 class ModelError(Exception):
     """The service did not answer: an infrastructure failure, never the model's answer."""
 
     retry = False  # can the same request succeed later?
+    permanent = False  # does the same request fail in every later run too?
     maybe_billed = False  # may the service have produced (and charged for) an answer?
 
     def __init__(self, sentence: str, *, retry: bool | None = None, wait_s: float | None = None):
@@ -106,13 +116,19 @@ class ModelError(Exception):
 class AuthenticationFailed(ModelError):
     """The key was refused, or has no right to this model."""
 
+    permanent = True
+
 
 class ModelNotFound(ModelError):
     """No such model or address."""
 
+    permanent = True
+
 
 class BadRequest(ModelError):
     """The service rejected the request: a parameter, or its length."""
+
+    permanent = True
 
 
 class RateLimited(ModelError):
@@ -125,6 +141,12 @@ class ServerFailed(ModelError):
     """The service failed (5xx)."""
 
     retry = True
+
+
+class BrokenOff(ServerFailed):
+    """The service sent status 200, and that it failed while it answered."""
+
+    maybe_billed = True
 
 
 class TimedOut(ModelError):
@@ -145,6 +167,13 @@ class MalformedAnswer(ModelError):
     maybe_billed = True
 
 
+def ending(word: str) -> str:
+    """How an answer ended: stop, length, filter, tool or failure; unknown for an unlisted word."""
+    said = re.split("[:,]", word.lower())[0].strip().removeprefix("finishreason.")
+    plain = re.sub("[- ]", "_", said)
+    return next((kind for kind, words in ENDINGS.items() if plain in words), "unknown")
+
+
 def seed_of(seed: int | None, index: int) -> int | None:
     """seed + index, so that samples of one question differ and each can be repeated alone."""
     return None if seed is None else seed + index
@@ -156,7 +185,8 @@ def now() -> str:
 
 
 def scrub(text: str, secret: str | None) -> str:
-    """The text on one line, cut to 300 characters, with every copy of the secret replaced."""
+    """The text on one printable line of at most 300 characters, without any copy of the secret."""
     clean = text.replace(secret, "***") if secret else text
-    line = re.sub(r"\s+", " ", clean).strip()
+    words = re.sub(r"\s+", " ", clean).strip()
+    line = "".join(c if c.isprintable() else "?" for c in words)
     return line if len(line) <= 300 else line[:300] + "..."

@@ -95,6 +95,7 @@ class BudgetReached(Exception):  # noqa: N818 - an event of a run, not a mistake
 class Budget:
     """A limit in US dollars. A call is made only if its maximum cost stays within it.
 
+    A call that fits only if calls under way cost less than they could waits for these.
     `spent` is the cost of the answers by their token counts, or the maximum cost of a call if the
     service sent no counts or broke off. A retry after a broken connection may be charged twice,
     which `spent` includes afterwards. Threads may share one.
@@ -104,7 +105,8 @@ class Budget:
     prices: Mapping[str, Price] = field(default_factory=load_prices)
     spent: float = 0.0
     _reserved: float = field(default=0.0, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _under_way: int = field(default=0, repr=False)
+    _changed: threading.Condition = field(default_factory=threading.Condition, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse a limit that is negative, infinite or NaN, which no cost exceeds."""
@@ -132,14 +134,18 @@ class Budget:
         # A token has at least one byte, so the bytes bound the tokens of any tokenizer.
         bytes_in = sum(len(m["content"].encode()) + FRAME_TOKENS for m in messages)
         most, paid = price.of(bytes_in, limit), 0.0
-        with self._lock:
-            if self.spent + self._reserved + most > self.usd:
-                raise BudgetReached(
-                    f"The budget of ${self.usd:g} is reached: ${self.spent:.4f} is spent and the "
-                    f"next call could cost ${most:.4f}; run again with a larger budget, "
-                    "answers so far are kept."
-                )
+        with self._changed:
+            while self.spent + self._reserved + most > self.usd:
+                if self.spent + most > self.usd or not self._under_way:
+                    raise BudgetReached(
+                        f"The budget of ${self.usd:g} is reached: ${self.spent:.4f} is spent, "
+                        f"${self._reserved:.4f} is reserved by {self._under_way} calls under way, "
+                        f"and the next call could cost ${most:.4f}; run again with a larger "
+                        "budget, answers so far are kept."
+                    )
+                self._changed.wait()
             self._reserved += most
+            self._under_way += 1
         try:
             response = ask()
             asked, written = response.input_tokens, response.output_tokens
@@ -149,6 +155,8 @@ class Budget:
             paid = most * error.attempts if error.maybe_billed else 0.0
             raise
         finally:
-            with self._lock:
+            with self._changed:
+                self._under_way -= 1
                 self._reserved -= most
                 self.spent += paid
+                self._changed.notify_all()

@@ -7,6 +7,7 @@ key is read from the environment for each call and is not kept after it.
 import json
 import math
 import os
+import re
 import ssl
 import threading
 import time
@@ -23,6 +24,15 @@ from urllib.parse import urlsplit
 from kit.errors import KitError
 from kit.generation import base
 from kit.generation.base import MalformedAnswer, Messages, ModelError, Response
+from kit.generation.guard import Guard
+
+LONGEST_WAIT_S = 120.0  # a service that asks for more is not waited for
+PLACEHOLDER = "none"  # the SDKs insist on a key, keyless servers ignore it
+LIMITS = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
+UNKNOWN_NAME = re.compile(
+    r"un(?:supported|known|recogni[sz]ed|expected)|not (?:supported|permitted|allowed)",
+    re.IGNORECASE,
+)
 
 
 class AdaptiveConcurrency:
@@ -68,58 +78,62 @@ class AdaptiveConcurrency:
             self._changed.notify_all()
 
 
-FILTERED = ("content_filter", "content_policy_violation")
-CUT = ("max_tokens", "model_context_window_exceeded")
-
-
-def read_openai(body: bytes) -> Response:
-    """The first choice of a chat completion."""
-    data = _json_object(body)
+def read_openai(data: Mapping[str, Any]) -> Response:
+    """The first choice of a chat completion. Raises BrokenOff if the service failed within it."""
     try:
         choice = data["choices"][0]
-        message, reason = choice["message"], choice.get("finish_reason") or ""
-        refusal, content = message.get("refusal"), _text(message.get("content"))
+        message, broken = choice["message"], choice.get("error")
+        refusal, content = message.get("refusal"), message.get("content")
+        thought = message.get("reasoning_content") or message.get("reasoning")
+        thought = thought or _text(content, "thinking")
+        text = _text(content, "text") or refusal or ""
     except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise _wrong_shape("chat completion", body) from error
-    usage = data.get("usage")
-    return Response(
-        text=clean(content or refusal or ""),
-        finish_reason=str(reason),
-        served_model=str(data.get("model") or ""),
-        input_tokens=_count(usage, "prompt_tokens"),
-        output_tokens=_count(usage, "completion_tokens"),
-        truncated=reason == "length",
-        refused=bool(refusal) or reason == "content_filter",
-    )
+        raise _wrong_shape("chat completion", data) from error
+    if broken:
+        raise base.BrokenOff(f"it failed within an answer: {message_in({'error': broken})}")
+    reason, units = choice.get("finish_reason"), ("prompt_tokens", "completion_tokens")
+    response = _response(data, text, reason, thought, units)
+    return replace(response, refused=True) if refusal else response
 
 
-def read_anthropic(body: bytes) -> Response:
+def read_anthropic(data: Mapping[str, Any]) -> Response:
     """The text blocks of a message; thinking blocks are no part of the answer."""
-    data = _json_object(body)
     try:
         if data["type"] != "message":
-            raise _wrong_shape("message", body)
-        text = _text([b for b in data["content"] if b["type"] == "text"])
-    except (KeyError, TypeError) as error:
-        raise _wrong_shape("message", body) from error
-    reason, usage = data.get("stop_reason") or "", data.get("usage")
+            raise _wrong_shape("message", data)
+        text, thought = (_text(list(data["content"]), kind) for kind in ("text", "thinking"))
+    except (KeyError, TypeError, AttributeError) as error:
+        raise _wrong_shape("message", data) from error
+    units = ("input_tokens", "output_tokens")
+    return _response(data, text, data.get("stop_reason"), thought, units)
+
+
+def _response(
+    data: Mapping[str, Any], text: str, reason: Any, thought: Any, units: tuple[str, str]
+) -> Response:
+    """What both formats say. Raises BrokenOff if the reason is a failure, or unknown and alone."""
+    kind, reason = base.ending(str(reason or "")), str(reason or "")
+    if kind == "failure" or (kind == "unknown" and reason and not text.strip()):
+        raise base.BrokenOff(f"the answer ended with {reason!r}")
+    asked, written = (_count(data.get("usage"), unit) for unit in units)
     return Response(
         text=clean(text),
-        finish_reason=str(reason),
+        finish_reason=reason,
         served_model=str(data.get("model") or ""),
-        input_tokens=_count(usage, "input_tokens"),
-        output_tokens=_count(usage, "output_tokens"),
-        truncated=reason in CUT,
-        refused=reason == "refusal",
+        input_tokens=asked,
+        output_tokens=written,
+        truncated=kind == "length",
+        refused=kind == "filter",
+        reasoning=clean(thought) if isinstance(thought, str) else "",
     )
 
 
 def refusal_in(body: Any) -> Response | None:
     """The refusal, if the service's content filter stopped the request; None for a failure."""
-    code = _error(body).get("code")
-    if code not in FILTERED:
+    code = str(_error(body).get("code"))
+    if base.ending(code) != "filter":
         return None
-    return Response(text=clean(message_in(body)), finish_reason=str(code), refused=True)
+    return Response(text=clean(message_in(body)), finish_reason=code, refused=True)
 
 
 def message_in(body: Any) -> str:
@@ -136,7 +150,7 @@ def clean(text: str) -> str:
 def _error(body: Any) -> dict[str, Any]:
     """The error object, whether the SDK has unwrapped it already or not."""
     inner = body.get("error", body) if isinstance(body, dict) else {}
-    return inner if isinstance(inner, dict) else {}
+    return inner if isinstance(inner, dict) else {"message": inner}
 
 
 def _json_object(body: bytes) -> dict[str, Any]:
@@ -145,32 +159,26 @@ def _json_object(body: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict):
-        raise _wrong_shape("JSON object", body) from None
-    if "error" in data and data["error"]:
-        raise MalformedAnswer(f"an error instead of an answer: {message_in(data) or data['error']}")
+        raise _wrong_shape("JSON object", body.decode(errors="replace")) from None
     return data
 
 
-def _wrong_shape(wanted: str, body: bytes) -> MalformedAnswer:
-    start = body[:80].decode(errors="replace")
-    return MalformedAnswer(f"the answer is not a {wanted}: {len(body)} bytes that begin {start!r}")
+def _wrong_shape(wanted: str, body: Any) -> MalformedAnswer:
+    text = body if isinstance(body, str) else json.dumps(body)
+    return MalformedAnswer(f"the answer is not a {wanted}; it begins {text[:80]!r}")
 
 
-def _text(content: Any) -> str:
-    """A string, nothing, or a list of text parts."""
+def _text(content: Any, kind: str) -> str:
+    """The text of one kind of parts; a string has the kind "text"."""
     if content is None or isinstance(content, str):
-        return content or ""
-    parts = [part["text"] for part in content if part.get("type", "text") == "text"]
-    return "".join(parts)
+        return content or "" if kind == "text" else ""
+    parts = [part for part in content if part.get("type", "text") == kind]
+    return "".join(_text(part[kind], "text") for part in parts)
 
 
 def _count(usage: Any, name: str) -> int | None:
     value = usage.get(name) if isinstance(usage, dict) else None
     return value if isinstance(value, int) else None
-
-
-LONGEST_WAIT_S = 120.0  # a service that asks for more is not waited for
-PLACEHOLDER = "none"  # the SDKs insist on a key, keyless servers ignore it
 
 
 @dataclass(frozen=True)
@@ -185,6 +193,7 @@ class Access:
     window: AdaptiveConcurrency = field(
         default_factory=AdaptiveConcurrency, compare=False, repr=False
     )
+    learned: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     def key(self) -> str | None:
         """The key, now. Raises KitError if the variable is empty or cannot be a key."""
@@ -239,16 +248,32 @@ class OpenAIModel(HttpModel):
         host = urlsplit(self.access.base_url).hostname or ""
         official = host.endswith(("openai.com", "openai.azure.com"))
         # OpenAI's newer models refuse the old name of the limit; other servers know only that one.
-        limit = "max_completion_tokens" if official else "max_tokens"
+        usual = "max_completion_tokens" if official else "max_tokens"
+        limit = self.access.learned.get("limit", usual)
         used = base.seed_of(seed, index)
         body = _present({"temperature": temperature, limit: max_tokens, "seed": used})
         body |= {"model": self.model, "messages": list(messages),
                  "extra_body": dict(self.extra) or None}  # fmt: skip
 
-        def ask(client: Any) -> Any:
-            return client.chat.completions.with_raw_response.create(**body)
+        def ask() -> Response:
+            return _ask(
+                openai,
+                self.access,
+                lambda client: client.chat.completions.with_raw_response.create(**body),
+                read_openai,
+            )
 
-        return replace(_ask(openai, self.access, ask, read_openai), seed=used)
+        try:
+            return replace(ask(), seed=used)
+        except base.BadRequest as error:
+            other, message = LIMITS[limit], str(error)
+            misnamed = other in message or UNKNOWN_NAME.search(message)  # not only too large
+            if limit not in body or limit not in message or not misnamed:
+                raise
+        body[other] = body.pop(limit)
+        response = ask()
+        self.access.learned["limit"] = other
+        return replace(response, seed=used)
 
 
 @dataclass(frozen=True)
@@ -290,9 +315,10 @@ def _present(parameters: dict[str, Any]) -> dict[str, Any]:
 
 
 Ask = Callable[[Any], Any]  # a client of the SDK -> its raw response
+Read = Callable[[Mapping[str, Any]], Response]
 
 
-def _ask(sdk: ModuleType, access: Access, ask: Ask, read: Callable[[bytes], Response]) -> Response:
+def _ask(sdk: ModuleType, access: Access, ask: Ask, read: Read) -> Response:
     """Ask until there is an answer, an error that no retry can fix, or no try left."""
     key, attempt, crowded = access.key(), 0, 0
     while True:
@@ -322,42 +348,72 @@ def certificates(sdk: ModuleType) -> ssl.SSLContext:
 
 
 def _attempt(
-    sdk: ModuleType, access: Access, ask: Ask, read: Callable[[bytes], Response], key: str | None
+    sdk: ModuleType, access: Access, ask: Ask, read: Read, key: str | None
 ) -> Response | ModelError:
-    """One attempt. Errors are returned, so that no exception carries the SDK's request along."""
+    """One attempt, which ends in time whatever the service sends."""
+    with Guard(access.timeout_s) as guard:
+        client = sdk.DefaultHttpxClient(verify=certificates(sdk), event_hooks=guard.hooks)
+        result = _send(sdk, client, access, ask, read, key)
+    return _late(access) if guard.late else result
+
+
+def _send(
+    sdk: ModuleType, http: Any, access: Access, ask: Ask, read: Read, key: str | None
+) -> Response | ModelError:
+    """Errors are returned, so that no exception carries the SDK's request along."""
     options = {"api_key": key or PLACEHOLDER, "base_url": access.base_url,
-               "timeout": access.timeout_s, "max_retries": 0,
-               "http_client": sdk.DefaultHttpxClient(verify=certificates(sdk))}  # fmt: skip
+               "timeout": access.timeout_s, "max_retries": 0, "http_client": http}  # fmt: skip
     try:
         with sdk.Client(**options) as client:
-            return read(ask(client).http_response.content)
+            response = ask(client).http_response
+            data = _json_object(response.content)
+            if not data.get("error"):
+                return read(data)
+            code = str(_error(data).get("code"))
+            message = message_in(data) or str(data["error"])
+            status, headers = int(code) if code.isdecimal() else 200, response.headers
+            body = data
     except ModelError as error:
-        return type(error)(base.scrub(f"{access.base_url}: {error}", key))
+        return _without_context(error, access, key)
     except sdk.APIStatusError as error:
-        return refusal_in(error.body) or _refused_with(error, access, key)
+        body, status, headers = error.body, error.status_code, error.response.headers
+        message = message_in(body) or str(error)
     except sdk.APITimeoutError:
-        return base.TimedOut(f"{access.base_url} gave no answer in {access.timeout_s:g} s.")
+        return _late(access)
     except sdk.APIConnectionError as error:
+        if isinstance(error.__cause__, ModelError):
+            return _without_context(error.__cause__, access, key)
         reason = base.scrub(str(error.__cause__ or error), key)
         return base.ConnectionCut(f"The connection to {access.base_url} failed: {reason}.")
+    failure = _refused_with(status, base.scrub(message, key), access, headers)
+    failure.retry &= "insufficient_quota" not in str(body)
+    return refusal_in(body) or failure
 
 
-def _refused_with(error: Any, access: Access, key: str | None) -> ModelError:
+def _late(access: Access) -> ModelError:
+    return base.TimedOut(f"{access.base_url} gave no whole answer in {access.timeout_s:g} s.")
+
+
+def _without_context(error: ModelError, access: Access, key: str | None) -> ModelError:
+    """The same error in a sentence about the service, without its context."""
+    return type(error)(base.scrub(f"{access.base_url}: {error}", key))
+
+
+def _refused_with(status: int, message: str, access: Access, headers: Any) -> ModelError:
     """The typed error of an HTTP status, in the service's own words."""
-    message = base.scrub(message_in(error.body) or str(error), key)
-    status, where = error.status_code, access.base_url
-    wait_s = _retry_after(error.response.headers)
+    where, wait_s = access.base_url, _retry_after(headers)
     if status in (401, 403):
         key_name = access.key_env or "no key (name its environment variable with key_env=)"
         return base.AuthenticationFailed(f"{where} refused {key_name} ({status}): {message}")
     if status == 404:
         return base.ModelNotFound(f"{where} knows no such model or address (404): {message}")
     if status == 429:
-        used_up = "insufficient_quota" in str(error.body)
         sentence = f"{where} allows no more requests for now (429): {message}"
-        return base.RateLimited(sentence, retry=not used_up, wait_s=wait_s)
+        return base.RateLimited(sentence, wait_s=wait_s)
     if status >= 500 or status in (408, 409):
         return base.ServerFailed(f"{where} failed ({status}): {message}", wait_s=wait_s)
+    if status < 400:
+        return base.BrokenOff(f"{where} answered with an error: {message}", wait_s=wait_s)
     return base.BadRequest(f"{where} refused the request ({status}): {message}")
 
 

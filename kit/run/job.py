@@ -143,7 +143,7 @@ class Job:
         if run_path(run or self.name).is_file():
             with Store(run or self.name, write=False) as store:
                 fresh = [slot for slot in fresh if not pipeline.answered(store, slot)]
-        sentence = self.answering.forecast(fresh)
+        sentence = self.answering.forecast(fresh) if fresh else "nothing to ask"
         return f"cached {len(self.slots) - len(fresh)} / fresh {len(fresh)}: {sentence}"
 
     def generate(

@@ -13,6 +13,7 @@ import pandas as pd
 
 from kit import __version__, measures, records
 from kit.errors import KitError
+from kit.generation.base import PERMANENT, ending
 from kit.metrics import agreement, stats
 from kit.paths import ROOT, run_folder, runs_with
 from kit.records import Evidence, Sample, Status
@@ -29,6 +30,8 @@ def runs() -> pd.DataFrame:
     for name in runs_with("run.sqlite"):
         with Store(run_folder(name) / "run.sqlite", write=False) as store:
             meta, (planned, answered) = store.meta(), store.counts()
+            models = [m for (m,) in store.db.execute("SELECT DISTINCT model FROM slots")]
+        meta["model"] = ", ".join(models) or meta.get("model", "")
         rows.append({"run": name, **{n: meta.get(n, "") for n in SHOWN[:4]},
                      "planned": planned, "answered": answered})  # fmt: skip
     return pd.DataFrame(rows, columns=["run", *SHOWN[:4], "planned", "answered"])
@@ -76,6 +79,44 @@ def columns(rows: Iterable[Iterable[Any]]) -> str:
     return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in cells)
 
 
+def endings(store: Store) -> list[str]:
+    """What a score does not say of the answers: cut off, empty, not executed yet; by arm."""
+    by = measures.arms(store.arms().drop(columns="arm"))
+    arms: dict[str, Counter[str]] = {}
+    for sample in store.samples():
+        answered = sample.status not in (Status.INFRA_ERROR, Status.NOT_RUN) and sample.created
+        if not answered or sample.stream:  # a coding agent has its own bounds
+            continue
+        known = {**sample.arm, "model": sample.model, "language": sample.language}
+        name = ", ".join(f"{column} {known.get(column, 'not set')}" for column in by)
+        arms.setdefault(visible(name), Counter()).update(["", *_remarks(sample)])
+    sentences = [
+        (f"{name}: " if len(arms) > 1 else "") + f"{count} of {remarks['']} answers {remark}"
+        for name, remarks in arms.items()
+        for remark, count in remarks.items()
+        if remark
+    ]
+    waiting, (planned, _) = store.db.execute(SQL["waiting"]).fetchone()[0], store.counts()
+    if waiting:
+        rest = "answers are stored and not yet executed: rerun the command"
+        sentences.append(f"{waiting} of {planned} {rest}")
+    return sentences
+
+
+def _remarks(sample: Sample) -> list[str]:
+    """What there is to say of an answer, as the end of a sentence."""
+    limit, word = sample.arm.get("max_tokens"), sample.finish_reason
+    remarks = []
+    if sample.truncated:
+        mend = f"{limit} tokens: raise --max-tokens" if limit else "a limit of the service"
+        remarks.append(f"were cut off at {mend}")
+    if sample.status is not Status.REFUSED and not sample.response.strip():
+        remarks.append("were empty")
+    if word and ending(word) == "unknown":
+        remarks.append(f"ended with {visible(word)!r}, a word of the service with unknown meaning")
+    return remarks
+
+
 def show(store: Store, task: str, test: str = "", sample: int | None = None) -> dict[str, Any]:
     """The samples of a task in a run with their tests; with `test`, also its evidence.
 
@@ -104,7 +145,8 @@ def show(store: Store, task: str, test: str = "", sample: int | None = None) -> 
         samples.append({
             "model": first["model"], "sample": int(first["sample"]),
             "program": first.get("program", ""), "status": str(answer.status),
-            "note": answer.note, "code": answer.code, "tests": tests,
+            "note": answer.note, "finish_reason": answer.finish_reason,
+            "reasoning": answer.reasoning, "code": answer.code, "tests": tests,
         })  # fmt: skip
     return {"task": task, "samples": samples}
 
@@ -130,6 +172,8 @@ def text(shown: dict[str, Any]) -> str:
     for s in shown["samples"]:
         named = s["program"] or f"{s['model']} #{s['sample']}"
         lines.append(f"{shown['task']}  {named}  {s['status']}  {s['note']}")
+        lines += [f"ended with: {s['finish_reason']}"] * bool(s["finish_reason"])
+        lines += [f"thought: {line}" for line in s["reasoning"].splitlines()]
         lines += [f"{n:4} {row}" for n, row in enumerate(s["code"].split("\n"), 1)]
         heads = columns(
             (t["test"], t.get("outcome", "not judged"), t.get("status", ""),
@@ -223,7 +267,8 @@ def never_ran(store: Store) -> list[dict[str, Any]]:
     """
     slots: dict[tuple[str, str], set[str]] = {}
     for slot, test, language, status in store.db.execute(SQL["ended"]):
-        evidence = store.cell(slot, test)[0]
+        lost = store.sample(slot) if status == "infra_error" else None  # no answer, so no evidence
+        evidence = store.cell(slot, test)[0] or lost
         note = evidence.note if evidence else ""
         if status != "timeout" or _NO_PORT in note:
             slots.setdefault(_what_was_missing(note, language, status), set()).add(slot)
@@ -238,7 +283,8 @@ def _what_was_missing(note: str, language: str, status: str) -> tuple[str, str]:
 
         return f"missing library {name[1]}", libraries.line_for(language, name[1])
     if status == "infra_error":
-        return note or "infrastructure failure", "the same command again"
+        mend = "" if PERMANENT in note else "the same command again"
+        return note or "infrastructure failure", mend
     return note or "no reason given", ""
 
 

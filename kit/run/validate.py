@@ -5,15 +5,19 @@ import re
 import stat
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import click
 import pandas as pd
 
 from kit import languages, store
 from kit.errors import KitError
+from kit.generation import extract
+from kit.generation.answering import sample_of
+from kit.generation.base import Response
 from kit.paths import REFERENCES, contents, held, own, read_json, read_text
 from kit.pool import Tally
 from kit.records import Sample, Status, Task, content_key
@@ -36,6 +40,11 @@ CHECK_PROGRAMS = {  # kind -> what such a program does; good probes tell them ap
 }
 PROGRAM_BYTES = 1_000_000
 NOT_PROGRAMS = ("", ".md", ".txt", ".json", ".jsonl", ".csv", ".toml", ".yaml", ".yml")
+NUMBER = re.compile(r"[0-9]{1,6}")  # of a sample
+# Such as a.1, and a-4.1.2; but not a-4.1: one dot between digits is that of a version.
+SUFFIXED = re.compile(r"(?:.*(?:[^0-9]|[0-9]\.[0-9]+))?\.[0-9]{1,6}")
+HIDDEN = re.compile(r"(?:^|/)(?:\.|__pycache__)")
+STORED = re.compile(r"[0-9a-f]{30,}")  # the name of a file in a cache, by its contents
 SHOWN = 10  # mistakes that a refusal lists
 
 Placed = tuple[Sample, tuple[Path, int]]  # with its file, and its line there; 0: the whole file
@@ -49,15 +58,17 @@ def read_programs(
     skip_bad: bool = False,
     language: str = "python",
     completes: bool = False,
+    read: Callable[[Sample, Response], Sample] = sample_of,
 ) -> list[Placed]:
-    """The programs of FOLDER/<task id>/<name>.<extension>, or of the lines of a .jsonl file.
+    """The programs of FOLDER/<task id>/<model>.<extension>, or of the lines of a .jsonl file.
 
-    A file's name stands for the model unless `model` is given; then it is the column `program`.
-    `<name>.<number>.<extension>` is a further sample of that name, a bare number one of FOLDER's
-    own. The language follows from the extension. A file that cannot be a program is a sample whose
-    status and note say so. Raises KitError that lists every file which belongs to no task, has an
-    unknown extension or is there twice; skip_bad leaves these out. completes: a line's "completion"
-    continues the prompt of its task.
+    A file whose name is a whole number is the sample of that number, and the folder around it is
+    its model: FOLDER/<task id>/<model>/2.py, or FOLDER/<task id>/2.py for a model named FOLDER. If
+    `model` is given, the file's path is the column `program`. The language follows from the
+    extension. A text that is no program but a chat answer is read by `read`. A file that cannot be
+    a program is a sample whose status and note say so; ignored files are named on stderr. Raises
+    KitError that lists every file which belongs to no task, cannot be read or is there twice;
+    skip_bad leaves these out. completes: a line's "completion" continues the prompt of its task.
     """
     by_id = {t.id: t for t in tasks}
     if source.is_file():
@@ -67,39 +78,87 @@ def read_programs(
     else:
         raise KitError(f"No folder {source}; give one that holds <task id>/<name>.py files.")
     if mistakes and not skip_bad:
-        more = f"\n  and {len(mistakes) - SHOWN} more" if len(mistakes) > SHOWN else ""
-        raise KitError("\n  ".join([f"{len(mistakes)} files are not programs of this suite:",
-                                    *mistakes[:SHOWN]]) + more
-                       + f"\nTasks: {', '.join(sorted(by_id))}."
+        raise KitError(f"{len(mistakes)} files are not programs of this suite:\n  "
+                       + _first(mistakes, "\n  ") + f"\nTasks: {', '.join(sorted(by_id))}."
                        " Fix the files, or skip them with --skip-bad.")  # fmt: skip
     if not samples:
         raise KitError(f"No programs in {source}; it should hold <task id>/<name>.py files.")
-    return samples
+    programs = [(_of_chat(sample, read), place) for sample, place in samples]
+    answers = sum(bool(sample.response) for sample, _ in programs)
+    if answers:
+        say = f"kit: {answers} of {len(programs)} programs were chat answers; their code was taken."
+        click.echo(say, err=True)
+    return programs
+
+
+def _first(sentences: Sequence[str], between: str) -> str:
+    """The first of these sentences, and the number of the others."""
+    more = [f"and {len(sentences) - SHOWN} more"] * (len(sentences) > SHOWN)
+    return between.join([*sentences[:SHOWN], *more])
+
+
+def _of_chat(sample: Sample, read: Callable[[Sample, Response], Sample]) -> Sample:
+    """The sample, or what `read` makes of its text if that is an answer with fenced code."""
+    from kit.harness.languages import tree
+
+    code, language = sample.code, sample.language
+    if not extract.blocks(extract.clean(code), language):
+        return sample
+    is_python = language == "python" and languages.parsed(code) is not None
+    if is_python or (language != "python" and not tree.parse(code, language).has_error):
+        return sample
+    return read(sample, Response(code))
 
 
 def _files(folder: Path, by_id: dict[str, Task], model: str) -> tuple[list[Placed], list[str]]:
     placed: dict[str, Placed] = {}
     mistakes: list[str] = []
-    for path in sorted(folder.glob("*/*")):
-        if path.name.startswith((".", "_")) or path.suffix in NOT_PROGRAMS:
+    ignored: list[str] = []
+    paths = [path for depth in ("*", "*/*", "*/*/*") for path in sorted(folder.glob(depth))]
+    shown = [path for path in paths if not HIDDEN.search(str(path.relative_to(folder)))]
+    _refuse_two_meanings([path for path in shown if path.parent.name in by_id])
+    for path in shown:
+        task, *inner = path.relative_to(folder).parts
+        if path.is_dir() and len(inner) < 2:
+            continue  # its contents follow
+        numbered = len(inner) == 1 or (len(inner) == 2 and NUMBER.fullmatch(path.stem))
+        if path.suffix in NOT_PROGRAMS or not numbered:
+            ignored.append("/".join((task, *inner)))
             continue
-        if path.parent.name not in by_id:
-            mistakes.append(f"{path}: {path.parent.name} is not a task of the suite")
+        if task not in by_id:
+            mistakes.append(f"{path}: {task} is not a task of the suite")
             continue
         try:
-            sample = read_program(path)
+            sample = read_program(path, folder)
         except KitError as error:
             mistakes.append(str(error))
             continue
         if model:
-            sample = replace(sample, model=model, arm={"program": path.name})
+            sample = replace(sample, model=model, arm={"program": "/".join(inner)})
         key = slot_of(sample)
         if key in placed:
             twin = placed[key][1][0]
             mistakes.append(f"{path} and {twin} are the same sample; rename one of them")
             continue
         placed[key] = (sample, (path, 0))
+    if ignored:
+        click.echo(f"kit: ignored, no programs: {_first(ignored, ', ')}.", err=True)
     return list(placed.values()), mistakes
+
+
+def _refuse_two_meanings(paths: Sequence[Path]) -> None:
+    """Refuse names such as a.1.py: a sample's number, or a version, which follows a digit."""
+    unclear = [p for p in paths if SUFFIXED.fullmatch(p.stem) and p.suffix not in NOT_PROGRAMS]
+    if not unclear:
+        return
+    path = unclear[0]
+    name, _, number = path.stem.rpartition(".")
+    others = f", and {len(unclear) - 1} more like it" if len(unclear) > 1 else ""
+    raise KitError(
+        f"{path} could be a sample or a model: rename it to "
+        f"{path.parent / name / number}{path.suffix} for sample {number} of {name}, or to "
+        f"{path.parent / path.stem / '0'}{path.suffix} for a model {path.stem}{others}."
+    )
 
 
 def _lines(
@@ -107,7 +166,7 @@ def _lines(
 ) -> tuple[list[Placed], list[str]]:
     samples: list[Placed] = []
     mistakes: list[str] = []
-    counts: Counter[str] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
     for number, line in enumerate(read_text(file).split("\n"), 1):
         if not line.strip():
             continue
@@ -121,46 +180,54 @@ def _lines(
             lack = "no task of the suite" if task not in by_id else "without solution or completion"
             mistakes.append(f"{file}, line {number}: {task} is {lack}")
             continue
-        if completes and "solution" not in entry:
+        if completes and "solution" not in entry and not extract.blocks(extract.clean(code)):
             code = by_id[task].prompt + code
-        index, counts[task] = counts[task], counts[task] + 1
+        name = str(entry.get("model", model))
+        index, counts[task, name] = counts[task, name], counts[task, name] + 1
         status = Status.COMPLETED if code.strip() else Status.EXTRACTION_ERROR
         named = languages.named(str(entry.get("language", language)))
-        sample = Sample(task, str(entry.get("model", model)), index, named, status=status,
+        sample = Sample(task, name, index, named, status=status,
                         code=code, note="" if code.strip() else "It is empty.")  # fmt: skip
         samples.append((sample, (file, number)))
     return samples, mistakes
 
 
-def read_program(path: Path) -> Sample:
-    """The sample that a program's file is, whatever its contents; its folder names the task."""
+def read_program(path: Path, folder: Path) -> Sample:
+    """The sample that a program's file below `folder` is, whatever its contents."""
     language = languages.EXTENSIONS.get(path.suffix.lower())
     if language is None:
         known = ", ".join(sorted(languages.EXTENSIONS))
         raise KitError(f"{path} has an unknown extension. Use one of: {known}.")
     try:
-        path.name.encode()
+        str(path.relative_to(folder)).encode()
     except UnicodeEncodeError:
         raise KitError(f"{ascii(str(path))} has a name that is not UTF-8; rename it.") from None
+    task, *around = path.relative_to(folder).parts[:-1]
     name, index = path.stem, 0
-    if numbered := re.fullmatch(r"(?:(.+)\.)?(\d{1,6})", name):
-        name, index = numbered[1] or path.absolute().parent.parent.name, int(numbered[2])
+    if NUMBER.fullmatch(name):
+        name, index = (*around, folder.resolve().name)[0], int(name)
     status, code, note = _read(path)
-    return Sample(path.parent.name, name, index, language, status=status, code=code, note=note)
+    return Sample(task, name, index, language, status=status, code=code, note=note)
 
 
 def _read(path: Path) -> tuple[Status, str, str]:
-    """(status, code, note) of a program's file."""
+    """(status, code, note) of a program's file; a link is followed to a program or stored text."""
     try:
-        facts = path.lstat()
+        target = path.resolve(strict=True)
+        facts = target.stat()
+        if path.is_symlink() and target.suffix != path.suffix and not STORED.fullmatch(target.name):
+            lack = f"which is no {path.suffix} file; put the program itself there"
+            raise KitError(f"{path} is a link to {target}, {lack}")
         if not stat.S_ISREG(facts.st_mode):
-            return Status.EXTRACTION_ERROR, "", f"{path.name} is not a regular file; ignored."
+            raise KitError(f"{path} is not a regular file; put a program there")
         if facts.st_size > PROGRAM_BYTES:
             size = f"{facts.st_size:,} bytes; at most {PROGRAM_BYTES:,} are read"
             return Status.EXTRACTION_ERROR, "", f"{path.name} has {size}."
-        code = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        return Status.INFRA_ERROR, "", f"{path.name} cannot be read: {error.strerror}."
+        code = target.read_bytes().decode("utf-8-sig")
+    except (OSError, RuntimeError) as error:  # a RuntimeError: the link leads to itself
+        if path.is_symlink():
+            raise KitError(f"{path} is a link that leads nowhere; put the program there") from None
+        return Status.INFRA_ERROR, "", f"{path.name} cannot be read: {error}."
     except UnicodeDecodeError as error:
         sentence = f"{path.name} is not UTF-8 text (byte {error.start}); save it as UTF-8."
         return Status.EXTRACTION_ERROR, "", sentence

@@ -86,12 +86,13 @@ def content(
     columns = ["task", "quadrant", "model", "sample", *arms, "language", "status"]
     columns = [c for c in columns if c in frame or c == "quadrant"]
     place, left = quadrants(frame), len(scores.drop_duplicates(by)) - ARMS if by else 0
+    further = [f"Further arms, under All scores below: {left}."] * (left > 0)
     listed = list(_samples(store, frame, place, tasks, columns))
     data = {
         "top": {
             **squares(place["quadrant"]),
             "scores": list(bars(scores)),
-            "note": f"Further arms, under All scores below: {left}." if left > 0 else "",
+            "notes": [*further, *report.endings(store)],
             "telling": list(telling(store, frame, place, tasks)),
             "sentence": sentence(store, frame),
         },
