@@ -1,5 +1,6 @@
 """Opens a sandbox; defines what every tier does: run a Command within Limits, return Evidence."""
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -196,6 +197,7 @@ def open_sandbox(tier: str = "bwrap", limits: Limits | None = None) -> Sandbox:
     "bare": no isolation at all; for programs that you would start by hand.
     "bwrap:FOLDER": with the libraries there (see kit.harness.libraries).
     """
+    _take_low_numbers()
     tier, _, folder = tier.partition(":")
     if folder:
         box = open_sandbox(tier, limits)
@@ -208,6 +210,13 @@ def open_sandbox(tier: str = "bwrap", limits: Limits | None = None) -> Sandbox:
         raise KitError(f"Unknown sandbox {tier!r}. Use one of: {', '.join(TIERS)}.")
     opened: Sandbox = getattr(_module(tier), tier.capitalize())(limits or Limits())
     return opened
+
+
+def _take_low_numbers() -> None:
+    """Where standard streams were closed, no descriptor of a box may get their numbers."""
+    while (fd := os.open(os.devnull, os.O_RDWR)) < 3:
+        os.set_inheritable(fd, True)
+    os.close(fd)
 
 
 def available() -> dict[str, str]:

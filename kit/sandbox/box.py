@@ -28,6 +28,7 @@ from pathlib import Path
 import psutil
 
 from kit.errors import KitError
+from kit.paths import let_read
 from kit.records import Evidence
 from kit.sandbox import cgroups, process, watcher
 from kit.sandbox.base import Broken, Command, Limits
@@ -83,6 +84,7 @@ class Launcher:
                 stderr=subprocess.DEVNULL,
                 env={},
                 cwd="/",
+                umask=0o022,
                 pass_fds=pass_fds,
                 user=uid,
                 group=uid,
@@ -223,9 +225,10 @@ class Worker:
         """Mounts for these files of /etc, and for /etc/pressure, by which waits inside the box
         count its own time."""
         folder = self.trace.with_name(f"{self.trace.name}-etc")
-        folder.mkdir(0o755, exist_ok=True)
+        folder.mkdir(exist_ok=True)
         for name, text in texts.items():
             (folder / name).write_text(text)
+        let_read(folder)
         mounts = {f"/etc/{name}": folder / name for name in texts}
         if self.group and self.group.pressure:
             mounts["/etc/pressure"] = self.group.pressure
@@ -285,6 +288,9 @@ class Box:
             theirs, feeding = (self.stack.enter_context(ExitStack()) for _ in range(2))
             stdin = process.pipe(theirs, feeding)
             out, err, chan, status = (process.pipe(self.stack, theirs) for _ in range(4))
+            if self.worker.uid is not None:  # so that /dev/stdin and its like open; the channel not
+                for end in (stdin[0], out[1], err[1]):
+                    os.fchown(end, self.worker.uid, self.worker.uid)
             streams = process.streams(out[0], err[0], chan[0], limits)
             fds = [stdin[0], out[1], err[1], chan[1], status[1], launcher.filter]
             ours, far = socket.socketpair()
@@ -353,12 +359,13 @@ class Box:
 
     def _hold(self, status: int, stderr: process.Stream) -> int:
         """Wait for the namespaces, pin their init and their /box; the pid of the init."""
-        pid = _child_pid(status)
-        if pid is None:
+        try:
+            pid = _child_pid(status)
+            self.init = os.pidfd_open(pid)
+        except (EOFError, ProcessLookupError):
             stderr.drain()
             message = bytes(stderr.data).decode(errors="replace").strip()
-            raise Broken(f"bwrap did not start: {message or 'no answer'}")
-        self.init = os.pidfd_open(pid)
+            raise Broken(f"bwrap did not start: {message or 'no answer'}") from None
         self.stack.callback(os.close, self.init)
         self.root = _box_folder(pid, self.init)
         self.stack.callback(os.close, self.root)
@@ -395,14 +402,14 @@ def _rlimits(limits: Limits, *, memory: bool) -> dict[int, tuple[int, int]]:
     }
 
 
-def _child_pid(fd: int) -> int | None:
-    """The host's pid of the namespace's init, from bwrap's first line of status."""
+def _child_pid(fd: int) -> int:
+    """The host's pid of the namespace's init, from bwrap's first line of status, or EOFError."""
     data = b""
     while b"}" not in data:
         ready = select.select([fd], [], [], SETUP_S)[0]
         chunk = os.read(fd, 4096) if ready else b""
         if not chunk:
-            return None
+            raise EOFError
         data += chunk
     return int(json.loads(data)["child-pid"])
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from kit.errors import KitError
+from kit.paths import let_read
 from kit.records import Evidence, Status
 from kit.sandbox import cgroups, watcher
 from kit.sandbox.base import CHANNEL, ENVIRONMENT, Broken, Command, Feature, Limits, Sandbox
@@ -108,6 +109,7 @@ def _skeleton(folder: Path) -> Path:
         shutil.copytree("/etc/alternatives", root / "etc" / "alternatives", symlinks=True)
     for java in Path("/etc").glob("java-*-openjdk/security"):  # the JDK's links point here
         shutil.copytree(java, root / java.relative_to("/"))
+    let_read(root)
     return root
 
 
@@ -123,6 +125,7 @@ def _networked(root: Path) -> Path:
         )
         for name in ("resolv.conf", "hosts"):
             (open_root / "etc" / name).write_bytes(Path("/etc", name).read_bytes())
+        let_read(open_root)
     return open_root
 
 
@@ -244,6 +247,7 @@ class Bwrap(Sandbox):
         self._root = _skeleton(self._folder)
         self._canary = self._folder / "canary"
         self._canary.write_text("a file of the host that everyone may read")
+        self._canary.chmod(0o644)
         self._workers: list[Worker] = []
         self._free: list[Worker] = []
         self._lock = threading.Lock()
