@@ -23,6 +23,7 @@ from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -30,7 +31,7 @@ import psutil
 from kit.errors import KitError
 from kit.paths import let_read
 from kit.records import Evidence
-from kit.sandbox import cgroups, process, watcher
+from kit.sandbox import cgroups, process, sampled, watcher
 from kit.sandbox.base import Broken, Command, Limits
 from kit.sandbox.syscalls import SHAPES, filter_program
 
@@ -205,7 +206,7 @@ class Worker:
 
     def isolation(self, *, network: bool = False) -> str:
         """The tier, with what it lacks here, and for a run with the host's network."""
-        lacks = ["own uid"] * (self.uid is None) + ["no cgroup"] * (self.group is None)
+        lacks = ["own uid"] * (self.uid is None) + ["memory sampled"] * (self.group is None)
         lacks += ["no events"] * (self.programs is None)
         lacks += ["network of the host"] * network
         return f"bwrap({', '.join(lacks)})" if lacks else "bwrap"
@@ -291,6 +292,7 @@ class Box:
             if self.worker.uid is not None:  # so that /dev/stdin and its like open; the channel not
                 for end in (stdin[0], out[1], err[1]):
                     os.fchown(end, self.worker.uid, self.worker.uid)
+            os.fchmod(chan[1], 0)
             streams = process.streams(out[0], err[0], chan[0], limits)
             fds = [stdin[0], out[1], err[1], chan[1], status[1], launcher.filter]
             ours, far = socket.socketpair()
@@ -305,9 +307,9 @@ class Box:
                 with ThreadPoolExecutor(1) as thread:  # it enters that network, and ends there
                     thread.submit(_answer_to, pid, command.hosts.values()).result()
             process.place(self.root, command.files, owner=self.worker.uid)
-            if self.worker.group:
-                self.worker.group.begin(limits)
-            launcher.release(pid, _rlimits(limits, memory=self.worker.group is None))
+            usage = self.worker.group or sampled.Sample(pid, self.root)
+            usage.begin(limits)
+            launcher.release(pid, _rlimits(limits))
             ending = process.listen(
                 streams,
                 until=launcher.link.fileno(),
@@ -315,59 +317,48 @@ class Box:
                 close_stdin=feeding.close,
                 stdin=command.stdin,
                 wall_s=limits.wall_s,
-                guard=self._guard,
-                waited=self._waited,
+                guard=partial(self._guard, usage),
+                tick_s=process.TICK_S if self.worker.group else sampled.TICK_S,
+                waited=partial(_waited, usage),
             )
             self._kill()
-            cpu_s, peak_mb = launcher.ended()
+            used = usage.end(*launcher.ended())
             for stream in streams:
                 stream.drain()
-            usage = self.worker.group.end() if self.worker.group else None
             collected = process.Collector(command.files, limits).take(self.root)
             code = _exit_code(status[0], watched=launcher.programs is not None)
-        waited_s = 0.0
-        if usage:
-            cpu_s, waited_s = usage.cpu_s, usage.waited_s
-            peak_mb = peak_mb if usage.peak is None else usage.peak / 2**20
         return process.evidence(
             ending,
             trace=launcher.trace(),
             capped=launcher.capped(),
             command=command,
             code=code,
-            cpu_s=cpu_s,
-            peak_mb=peak_mb,
-            waited_s=process.waiting(ending.wall_s, cpu_s=cpu_s, waited_s=waited_s),
-            oom=bool(usage and usage.oom_kills),
+            cpu_s=used.cpu_s,
+            peak_mb=(used.peak or 0) / 2**20,
+            waited_s=process.waiting(ending.wall_s, cpu_s=used.cpu_s, waited_s=used.waited_s),
+            oom=bool(used.oom_kills),
             streams=streams,
             collected=collected,
             isolation=self.worker.isolation(network=command.network),
         )
 
-    def _guard(self) -> str:
-        """Why to stop now: the trace is too long, or a process was killed for memory."""
+    def _guard(self, usage: cgroups.Group | sampled.Sample) -> str:
+        """Why to stop now: the trace is too long, or memory was short."""
         if self.launcher.capped():
             return "trace"
-        return "oom" if self.worker.group and self.worker.group.oom() else ""
-
-    def _waited(self, took: float) -> float:
-        """Of so many seconds since the start, those in which others had the CPU."""
-        if not self.worker.group:
-            return 0.0
-        used = self.worker.group.used()
-        return process.waiting(took, cpu_s=used.cpu_s, waited_s=used.waited_s)
+        return "oom" if usage.oom() else ""
 
     def _hold(self, status: int, stderr: process.Stream) -> int:
         """Wait for the namespaces, pin their init and their /box; the pid of the init."""
         try:
             pid = _child_pid(status)
             self.init = os.pidfd_open(pid)
+            self.stack.callback(os.close, self.init)
+            self.root = _box_folder(pid, self.init)
         except (EOFError, ProcessLookupError):
             stderr.drain()
             message = bytes(stderr.data).decode(errors="replace").strip()
             raise Broken(f"bwrap did not start: {message or 'no answer'}") from None
-        self.stack.callback(os.close, self.init)
-        self.root = _box_folder(pid, self.init)
         self.stack.callback(os.close, self.root)
         self.stack.callback(self._kill)
         if self.worker.group:
@@ -382,13 +373,15 @@ class Box:
             raise Broken("the box did not die")
 
 
-def _rlimits(limits: Limits, *, memory: bool) -> dict[int, tuple[int, int]]:
-    """Limits of each process, set from outside on the init of the box and inherited from it.
+def _waited(usage: cgroups.Group | sampled.Sample, took: float) -> float:
+    """Of so many seconds since the start, those in which others had the CPU."""
+    used = usage.used()
+    return process.waiting(took, cpu_s=used.cpu_s, waited_s=used.waited_s)
 
-    Memory only where no cgroup caps the sum: a limit per process is much weaker.
-    """
-    cpu, unlimited = max(1, round(limits.cpu_s)), resource.RLIM_INFINITY
-    size = limits.memory_mb << 20 if memory else unlimited
+
+def _rlimits(limits: Limits) -> dict[int, tuple[int, int]]:
+    """Limits of each process, set from outside on the init of the box and inherited from it."""
+    cpu = max(1, round(limits.cpu_s))
     return {
         resource.RLIMIT_NPROC: (limits.processes + 1,) * 2,
         resource.RLIMIT_NOFILE: (512, 512),
@@ -398,12 +391,11 @@ def _rlimits(limits: Limits, *, memory: bool) -> dict[int, tuple[int, int]]:
         resource.RLIMIT_MEMLOCK: (65536, 65536),
         resource.RLIMIT_MSGQUEUE: (0, 0),
         resource.RLIMIT_STACK: (8 << 20, 64 << 20),
-        resource.RLIMIT_DATA: (size, size),
     }
 
 
 def _child_pid(fd: int) -> int:
-    """The host's pid of the namespace's init, from bwrap's first line of status, or EOFError."""
+    """The host's pid of the namespace's init, from bwrap's first line of status; else EOFError."""
     data = b""
     while b"}" not in data:
         ready = select.select([fd], [], [], SETUP_S)[0]
@@ -415,14 +407,19 @@ def _child_pid(fd: int) -> int:
 
 
 def _box_folder(pid: int, init: int) -> int:
-    """A descriptor of /box in the box, opened as soon as its root is in place."""
+    """A descriptor of /box in the box, opened as soon as its root is in place.
+
+    ProcessLookupError where the box ends before.
+    """
     until = time.monotonic() + SETUP_S
     time.sleep(4 * STEP_S)
     while True:
         try:
             return os.open(f"/proc/{pid}/root/box", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except (FileNotFoundError, PermissionError) as error:
-            if time.monotonic() > until or select.select([init], [], [], 0)[0]:
+            if select.select([init], [], [], 0)[0]:
+                raise ProcessLookupError from None
+            if time.monotonic() > until:
                 raise Broken(f"the root of the box never appeared: {error.strerror}") from None
         time.sleep(STEP_S)
 

@@ -1,6 +1,7 @@
 """The default tier: bubblewrap namespaces, an own uid, seccomp, a cgroup, a watcher outside."""
 
 import contextlib
+import errno
 import json
 import os
 import platform
@@ -260,6 +261,8 @@ class Bwrap(Sandbox):
             raise
         except OSError as error:
             self.close()
+            if error.errno not in (errno.EPERM, errno.EINVAL):
+                raise
             raise KitError(
                 f"The bwrap sandbox cannot run: root may not give files to another user ({error}), "
                 "as in a container with a single user. Start the kit as a user who is not root."
@@ -302,7 +305,7 @@ class Bwrap(Sandbox):
                 except Broken as error:
                     note = str(error)
                     worker.renew()
-                    if worker.group and worker.group.end().oom_kills:
+                    if worker.group and worker.group.oom():
                         return Evidence(Status.OOM, isolation=worker.isolation(), note=note)
                 except BaseException:  # an interrupt too: this launcher still has an answer to give
                     worker.renew()
