@@ -126,7 +126,7 @@ class Sandbox(ABC):
             if wanted and feature not in self.capabilities:
                 raise KitError(
                     f"The {self.name} sandbox has no {feature} here; "
-                    "open_sandbox('bwrap') has it, hosts and users as root only."
+                    "open_sandbox('bwrap') has it."
                 )
 
     @abstractmethod

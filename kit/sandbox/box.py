@@ -7,7 +7,6 @@ it. It has no rights that the program lacks; the most this buys is an exit code 
 """
 
 import ctypes
-import fcntl
 import json
 import os
 import resource
@@ -21,7 +20,6 @@ import time
 import weakref
 from collections import Counter
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
@@ -48,9 +46,6 @@ SETUP_S = 20.0
 STEP_S = 0.0004  # the set-up of a box takes 2 to 3 ms
 END_S = 10.0  # for an answer of the launcher, and for the end of a box
 LIBC = ctypes.CDLL(None, use_errno=True)
-NEWNET = 0x40000000  # of setns
-SET_ADDRESS, SET_MASK = 0x8916, 0x891C  # of ioctl
-FREE_PORTS = Path("/proc/sys/net/ipv4/ip_unprivileged_port_start")
 OOM_FIRST = "1000"  # in a full group the program dies, not the launcher
 
 
@@ -140,9 +135,13 @@ class Launcher:
             for pid in {self.pid, self.process.pid}:
                 os.sched_setaffinity(pid, {cpu})
 
-    def release(self, init: int, limits: dict[int, tuple[int, int]]) -> None:
-        """Let the waiting box run, under these limits of setrlimit."""
-        words = [init, *(n for kind, pair in limits.items() for n in (kind, *pair))]
+    def release(
+        self, init: int, addresses: Iterable[str], limits: dict[int, tuple[int, int]]
+    ) -> None:
+        """Let the waiting box run, under these limits of setrlimit; its loopback answers to these
+        IPv4 addresses, and every port there is free to every user."""
+        words = [init, " ".join(dict.fromkeys(addresses))]
+        words += [n for kind, pair in limits.items() for n in (kind, *pair)]
         self._ask(self.link, "\0".join(map(str, words)).encode(), [])
 
     def ended(self) -> tuple[float, float]:
@@ -303,13 +302,10 @@ class Box:
                 pid = self._hold(status[0], streams[1])
                 if launcher.programs:
                     launcher.watch(pid, ours)
-            if command.hosts:
-                with ThreadPoolExecutor(1) as thread:  # it enters that network, and ends there
-                    thread.submit(_answer_to, pid, command.hosts.values()).result()
             process.place(self.root, command.files, owner=self.worker.uid)
             usage = self.worker.group or sampled.Sample(pid, self.root)
             usage.begin(limits)
-            launcher.release(pid, _rlimits(limits))
+            launcher.release(pid, command.hosts.values(), _rlimits(limits))
             ending = process.listen(
                 streams,
                 until=launcher.link.fileno(),
@@ -438,25 +434,3 @@ def _exit_code(fd: int, *, watched: bool) -> int | None:
                 code = int(answer["exit-code"])
                 return 128 - code if 128 < code <= 192 and not watched else code
     return None
-
-
-def _answer_to(pid: int, addresses: Iterable[str]) -> None:
-    """Give these IPv4 addresses to the loopback that `pid` has, and every port to every user.
-
-    The calling thread enters that network and stays there. Needs root. Raises OSError where the
-    kernel refuses.
-    """
-    namespace = os.open(f"/proc/{pid}/ns/net", os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        if LIBC.setns(namespace, NEWNET):
-            raise OSError(ctypes.get_errno(), "the network of the box cannot be entered")
-    finally:
-        os.close(namespace)
-    FREE_PORTS.write_text("0")
-    further = [a for a in dict.fromkeys(addresses) if not a.startswith("127.")]
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:
-        for number, address in enumerate(further):
-            for request, text in ((SET_ADDRESS, address), (SET_MASK, "255.255.255.255")):
-                packed = struct.pack("=16sHH4s8x", f"lo:{number}".encode(), socket.AF_INET, 0,
-                                     socket.inet_aton(text))  # fmt: skip
-                fcntl.ioctl(link, request, packed)

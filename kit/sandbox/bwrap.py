@@ -241,9 +241,9 @@ class Bwrap(Sandbox):
         self.limits = limits
         self._groups = cgroups.parents()
         cgroups.sweep(self._groups)
-        features: set[Feature] = {"mounts", "network", "ptrace"}
-        features |= {"hosts", "users"} if os.geteuid() == 0 else set()
-        self.capabilities = frozenset(features | ({"memory"} if self._groups else set()))
+        self.capabilities: frozenset[Feature] = frozenset(
+            {"mounts", "network", "ptrace", "memory", "hosts", "users"}
+        )
         self._folder = _folder()
         self._root = _skeleton(self._folder)
         self._canary = self._folder / "canary"

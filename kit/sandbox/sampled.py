@@ -29,7 +29,7 @@ class Sample:
     def __init__(self, init: int, box: int) -> None:
         self.init, self.folders = init, (box, f"/proc/{init}/root/tmp")
         self.placed = self.limit = self.peak = self.mapped = 0
-        self.next = 0.0
+        self.cpu_s = self.waited_s = self.next = 0.0
 
     def begin(self, limits: Limits) -> None:
         """Before a run: what lies in the box already is not the program's."""
@@ -45,13 +45,13 @@ class Sample:
 
     def used(self) -> Usage:
         """What was seen until now; CPU of the living processes only."""
-        cpu_s, waited_s = process.account(Path("/proc", pid) for pid in self._processes())
-        return Usage(self.peak, cpu_s, self.peak > self.limit, waited_s)
+        self._look()
+        return Usage(self.peak, self.cpu_s, self.peak > self.limit, self.waited_s)
 
     def end(self, cpu_s: float, peak_mb: float) -> Usage:
         """What the run used. A short burst was not seen, but the kernel knows each one's peak."""
         peak = max(self.peak, (int(peak_mb * 1024) << 10) - self.mapped)
-        return Usage(peak, cpu_s, peak > self.limit, 0.0)
+        return Usage(peak, max(cpu_s, self.cpu_s), peak > self.limit, self.waited_s)
 
     def _look(self) -> None:
         texts = list(self._read("status"))
@@ -61,6 +61,8 @@ class Sample:
         if held > self.limit:
             held = written + sum(_bytes(_DIVIDED, text) for text in self._read("smaps_rollup"))
         self.peak = max(self.peak, held)
+        cpu_s, waited_s = process.account(Path("/proc", pid) for pid in self._processes())
+        self.cpu_s, self.waited_s = max(self.cpu_s, cpu_s), max(self.waited_s, waited_s)
 
     def _written(self) -> int:
         """Bytes in the box's file systems, which are memory."""
