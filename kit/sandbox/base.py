@@ -125,8 +125,7 @@ class Sandbox(ABC):
         for feature, wanted in features.items():
             if wanted and feature not in self.capabilities:
                 raise KitError(
-                    f"The {self.name} sandbox has no {feature} here; "
-                    "open_sandbox('bwrap') has it."
+                    f"The {self.name} sandbox has no {feature} here; open_sandbox('bwrap') has it."
                 )
 
     @abstractmethod

@@ -68,8 +68,7 @@ def answer_to(init: int, addresses: list[str]) -> None:
         for space, kind in ((fcntl.ioctl(network, OWNER), NEWUSER), (network, NEWNET)):
             if LIBC.setns(space, kind):
                 raise OSError(ctypes.get_errno(), "setns")
-        with open(FREE_PORTS, "w") as file:
-            file.write("0")
+        os.write(os.open(FREE_PORTS, os.O_WRONLY), b"0")
         further = [a for a in addresses if not a.startswith("127.")]
         for number, address in enumerate(further):
             set_address(f"lo:{number}", address)

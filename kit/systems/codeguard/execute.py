@@ -33,10 +33,10 @@ def run(box: Sandbox, item: Item, program: str, kind: str) -> Evidence:
         files = {f"{box_files.FOLDER}/tests.py": item.tests[kind].encode(),
                  "work/program.py": program.encode()}  # fmt: skip
     else:
-        key, flags = box_files.Key(box), FLAGS
+        key = box_files.Key(box)
         if kind == "exploit":
             build.require_sanitizers(key)
-            flags = (*FLAGS, *SANITIZED)
+        flags = (*FLAGS, *SANITIZED) if kind == "exploit" else FLAGS
         built = _built(key, program, item.tests[kind], item.names(kind), flags)
         if built.status is not Status.COMPLETED:
             return Evidence(built.status, isolation=box.name, note=built.why)

@@ -133,9 +133,10 @@ def require_sanitizers(key: box_files.Key) -> None:
     line = "gcc -fsanitize=address main.c -o main && ASAN_OPTIONS=detect_leaks=0 ./main"
     result = compiled(key.box, ["/bin/sh", "-c", line], {"main.c": b"int main(void) { return 0; }"})
     if result.exit_code != 0:
+        reason = result.err.partition("\n")[0]
         raise box_files.BoxFailed(
-            f"AddressSanitizer does not start in the sandbox: {result.err.partition(chr(10))[0]}. Lift "
-            "limits on the address space (ulimit -v unlimited; sysctl vm.overcommit_memory=0)."
+            f"AddressSanitizer does not start in the sandbox: {reason}. Lift limits on the address "
+            "space (ulimit -v unlimited; sysctl vm.overcommit_memory=0)."
         )
 
 
