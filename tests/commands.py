@@ -10,7 +10,6 @@ from click.testing import CliRunner
 from kit.cli.main import main
 from kit.store import Store
 
-
 USER = 1000  # one who is not root
 
 
@@ -32,7 +31,9 @@ def as_user(folder, **shown):
     (folder / "home").mkdir()
     os.chown(folder / "home", USER, USER)
     folder.chmod(0o755)
-    script += f' && cd {folder}/home && exec setpriv --reuid {USER} --regid {USER} --clear-groups "$@"'
+    script += (
+        f' && cd {folder}/home && exec setpriv --reuid {USER} --regid {USER} --clear-groups "$@"'
+    )
     return ["unshare", "-m", "sh", "-c", script, "sh", "env", f"HOME={folder}/home"]
 
 

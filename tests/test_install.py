@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from commands import as_user
 from wire import Reply, Server
 
 from kit.paths import ROOT

@@ -93,7 +93,9 @@ PROGRAMS = {  # what comes of it -> name -> program
     ("oom", "needed more than 256 MB"): {
         "a hog": python("a = [bytearray(b'x') * (1 << 20) for i in range(2000)]"),
         "a hog in node": node("t = []; while (true) t.push(Buffer.alloc(1 << 20, 1))"),
-        "a hog in c": compiled("for (int i = 0; i < 2000; i++) memset(malloc(1 << 20), 1, 1 << 20);"),
+        "a hog in c": compiled(
+            "for (int i = 0; i < 2000; i++) memset(malloc(1 << 20), 1, 1 << 20);"
+        ),
         "a family": python(FAMILY),
     },
     ("timeout", "used 2 s of CPU"): {
@@ -171,7 +173,7 @@ def test_a_sample_has_the_same_verdicts_whoever_starts_the_kit(starters, words):
     for who, (home, start) in starters.items():
         run = home / words.split()[1]
         started((home, start), "-m", "kit", *words.split(), "--run", str(run))
-        every = frame(run)[["task", "model", "test", "status", "outcome", "reason"]]
+        every = frame(run)[["task", "model", "program", "test", "status", "outcome", "reason"]]
         rows[who] = sorted(every.astype(str).itertuples(index=False, name=None))
     assert len(rows["root"]) > 10
     assert rows["root"] == rows["user"]

@@ -196,7 +196,9 @@ def open_sandbox(tier: str = "bwrap", limits: Limits | None = None) -> Sandbox:
     "bare": no isolation at all; for programs that you would start by hand.
     "bwrap:FOLDER": with the libraries there (see kit.harness.libraries).
     """
-    _take_low_numbers()
+    while (fd := os.open(os.devnull, os.O_RDWR)) < 3:  # a box gets no number of a closed stream
+        os.set_inheritable(fd, True)
+    os.close(fd)
     tier, _, folder = tier.partition(":")
     if folder:
         box = open_sandbox(tier, limits)
@@ -209,13 +211,6 @@ def open_sandbox(tier: str = "bwrap", limits: Limits | None = None) -> Sandbox:
         raise KitError(f"Unknown sandbox {tier!r}. Use one of: {', '.join(TIERS)}.")
     opened: Sandbox = getattr(_module(tier), tier.capitalize())(limits or Limits())
     return opened
-
-
-def _take_low_numbers() -> None:
-    """Where standard streams were closed, no descriptor of a box may get their numbers."""
-    while (fd := os.open(os.devnull, os.O_RDWR)) < 3:
-        os.set_inheritable(fd, True)
-    os.close(fd)
 
 
 def available() -> dict[str, str]:

@@ -303,8 +303,8 @@ class Box:
                 if launcher.programs:
                     launcher.watch(pid, ours)
             process.place(self.root, command.files, owner=self.worker.uid)
-            usage = self.worker.group or sampled.Sample(pid, self.root)
-            usage.begin(limits)
+            account = self.worker.group or sampled.Watch(pid, self.root)
+            account.begin(limits)
             launcher.release(pid, command.hosts.values(), _rlimits(limits))
             ending = process.listen(
                 streams,
@@ -313,12 +313,11 @@ class Box:
                 close_stdin=feeding.close,
                 stdin=command.stdin,
                 wall_s=limits.wall_s,
-                guard=partial(self._guard, usage),
-                tick_s=process.TICK_S if self.worker.group else sampled.TICK_S,
-                waited=partial(_waited, usage),
+                guard=partial(self._guard, account),
+                waited=partial(_waited, account),
             )
             self._kill()
-            used = usage.end(*launcher.ended())
+            used = account.end(*launcher.ended())
             for stream in streams:
                 stream.drain()
             collected = process.Collector(command.files, limits).take(self.root)
@@ -338,11 +337,11 @@ class Box:
             isolation=self.worker.isolation(network=command.network),
         )
 
-    def _guard(self, usage: cgroups.Group | sampled.Sample) -> str:
+    def _guard(self, account: cgroups.Group | sampled.Watch) -> str:
         """Why to stop now: the trace is too long, or memory was short."""
         if self.launcher.capped():
             return "trace"
-        return "oom" if usage.oom() else ""
+        return "oom" if account.oom() else ""
 
     def _hold(self, status: int, stderr: process.Stream) -> int:
         """Wait for the namespaces, pin their init and their /box; the pid of the init."""
@@ -369,10 +368,10 @@ class Box:
             raise Broken("the box did not die")
 
 
-def _waited(usage: cgroups.Group | sampled.Sample, took: float) -> float:
+def _waited(account: cgroups.Group | sampled.Watch, took: float) -> float:
     """Of so many seconds since the start, those in which others had the CPU."""
-    used = usage.used()
-    return process.waiting(took, cpu_s=used.cpu_s, waited_s=used.waited_s)
+    now = account.usage()
+    return process.waiting(took, cpu_s=now.cpu_s, waited_s=now.waited_s)
 
 
 def _rlimits(limits: Limits) -> dict[int, tuple[int, int]]:

@@ -202,7 +202,7 @@ class Group:
         """Whether the kernel has killed for memory since the run began."""
         return self._kills() > self.before.oom_kills
 
-    def used(self) -> Usage:
+    def usage(self) -> Usage:
         """What the run has used since it began."""
         now, before = self._read(), self.before
         peak = None if now.peak is None else max(0, now.peak - (self.base or 0))
@@ -213,7 +213,7 @@ class Group:
 
     def end(self, _cpu_s: float, peak_mb: float) -> Usage:
         """What the run used. peak_mb: of the largest process, where the group knows none."""
-        usage = self.used()
+        usage = self.usage()
         peak = int(peak_mb * 2**20) if usage.peak is None else usage.peak
         return replace(usage, peak=peak)
 

@@ -24,7 +24,7 @@ SUBREAPER = 36  # of prctl
 NEWUSER, NEWNET = 0x10000000, 0x40000000  # of setns
 OWNER, SET_ADDRESS, SET_MASK = 0xB701, 0x8916, 0x891C  # of ioctl
 FREE_PORTS = "/proc/sys/net/ipv4/ip_unprivileged_port_start"
-LIBC = ctypes.CDLL(None, use_errno=True)
+LIBC = ctypes.CDLL(None)
 LOW = 16  # descriptors below stay in use, so that no received one has the number of one to set
 
 
@@ -66,8 +66,7 @@ def answer_to(init: int, addresses: list[str]) -> None:
         network = os.open(f"/proc/{init}/ns/net", os.O_RDONLY)
         # its owner's rights over it are had in that namespace of users
         for space, kind in ((fcntl.ioctl(network, OWNER), NEWUSER), (network, NEWNET)):
-            if LIBC.setns(space, kind):
-                raise OSError(ctypes.get_errno(), "setns")
+            LIBC.setns(space, kind)  # without it the next line fails
         os.write(os.open(FREE_PORTS, os.O_WRONLY), b"0")
         further = [a for a in addresses if not a.startswith("127.")]
         for number, address in enumerate(further):

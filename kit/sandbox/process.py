@@ -22,7 +22,7 @@ from kit.sandbox.base import Broken, Command, Limits, parts_of
 from kit.sandbox.watcher import ParsedTrace
 
 CHUNK = 65536
-TICK_S = 0.5
+TICK_S = 0.02  # how often the guard is asked while the program is silent
 WORTH_S = 0.02  # less time is not given back
 PATIENCE = 15  # times its limit, at most, that a run may take on a machine that others keep busy
 LIBC = ctypes.CDLL(None)
@@ -148,12 +148,10 @@ def listen(
     stdin: bytes,
     wall_s: float,
     guard: Callable[[], str] = lambda: "",
-    tick_s: float = TICK_S,
     waited: Callable[[float], float] = lambda _: 0.0,
 ) -> Ending:
     """Pump until `until` can be read, the deadline passes, a cap is met, or guard() names a cause.
 
-    tick_s: how often the guard is asked while the program is silent.
     waited: of so many seconds, those in which the run got no CPU; the deadline moves by them.
     """
     start, granted = time.monotonic(), 0.0
@@ -174,7 +172,7 @@ def listen(
                 break
             granted = min(owed, PATIENCE * wall_s)
             continue
-        for fd, _ in poller.poll(min(rest, tick_s) * 1000 + 1):
+        for fd, _ in poller.poll(min(rest, TICK_S) * 1000 + 1):
             if fd == until:
                 cause = cause or "exit"
             elif fd == stdin_fd:

@@ -16,14 +16,13 @@ from kit.sandbox import process
 from kit.sandbox.base import Limits
 from kit.sandbox.cgroups import Usage
 
-TICK_S = 0.02
 SHARE = 10  # a look takes at most one part in so many of the time
 _OWN = re.compile(r"^Rss(?:Anon|Shmem):\s+(\d+)", re.M)
 _FILES = re.compile(r"^RssFile:\s+(\d+)", re.M)
 _DIVIDED = re.compile(r"^Pss_(?:Anon|Shmem):\s+(\d+)", re.M)  # what several share counts once
 
 
-class Sample:
+class Watch:
     """What one box uses; see cgroups.Group for the words. `box`: a descriptor of its /box."""
 
     def __init__(self, init: int, box: int) -> None:
@@ -33,17 +32,17 @@ class Sample:
 
     def begin(self, limits: Limits) -> None:
         """Before a run: what lies in the box already is not the program's."""
-        self.limit, self.placed = limits.memory_mb << 20, self._written()
+        self.limit, self.placed = limits.memory_mb << 20, self._size_of_files()
 
     def oom(self) -> bool:
         """Whether more memory than allowed was seen."""
         start = time.monotonic()
         if start >= self.next:
             self._look()
-            self.next = start + max(TICK_S, SHARE * (time.monotonic() - start))
+            self.next = start + SHARE * (time.monotonic() - start)
         return self.peak > self.limit
 
-    def used(self) -> Usage:
+    def usage(self) -> Usage:
         """What was seen until now; CPU of the living processes only."""
         self._look()
         return Usage(self.peak, self.cpu_s, self.peak > self.limit, self.waited_s)
@@ -54,37 +53,39 @@ class Sample:
         return Usage(peak, max(cpu_s, self.cpu_s), peak > self.limit, self.waited_s)
 
     def _look(self) -> None:
-        texts = list(self._read("status"))
+        pids = self._processes()
+        texts = list(_read(pids, "status"))
         self.mapped = max(self.mapped, *(_bytes(_FILES, text) for text in texts), 0)
-        written = self._written() - self.placed
-        held = written + sum(_bytes(_OWN, text) for text in texts)
-        if held > self.limit:
-            held = written + sum(_bytes(_DIVIDED, text) for text in self._read("smaps_rollup"))
-        self.peak = max(self.peak, held)
-        cpu_s, waited_s = process.account(Path("/proc", pid) for pid in self._processes())
+        files = self._size_of_files() - self.placed
+        memory = files + sum(_bytes(_OWN, text) for text in texts)
+        if memory > self.limit:
+            memory = files + sum(_bytes(_DIVIDED, text) for text in _read(pids, "smaps_rollup"))
+        self.peak = max(self.peak, memory)
+        cpu_s, waited_s = process.account(Path("/proc", pid) for pid in pids)
         self.cpu_s, self.waited_s = max(self.cpu_s, cpu_s), max(self.waited_s, waited_s)
 
-    def _written(self) -> int:
+    def _size_of_files(self) -> int:
         """Bytes in the box's file systems, which are memory."""
         total = 0
         for folder in self.folders:
             with suppress(OSError):  # the box has ended
-                now = os.statvfs(folder)
-                total += (now.f_blocks - now.f_bfree) * now.f_frsize
+                state = os.statvfs(folder)
+                total += (state.f_blocks - state.f_bfree) * state.f_frsize
         return total
 
     def _processes(self) -> list[str]:
-        found = [str(self.init)]
-        for pid in found:  # which grows
+        pids = [str(self.init)]
+        for pid in pids:  # which grows
             with suppress(OSError):
                 for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - fifty times a second
-                    found += Path(f"/proc/{pid}/task/{thread}/children").read_text().split()
-        return found
+                    pids += Path(f"/proc/{pid}/task/{thread}/children").read_text().split()
+        return pids
 
-    def _read(self, name: str) -> Iterator[str]:
-        for pid in self._processes():
-            with suppress(OSError):  # it has ended
-                yield Path("/proc", pid, name).read_text()
+
+def _read(pids: list[str], name: str) -> Iterator[str]:
+    for pid in pids:
+        with suppress(OSError):  # it has ended
+            yield Path("/proc", pid, name).read_text()
 
 
 def _bytes(pattern: re.Pattern[str], text: str) -> int:

@@ -62,8 +62,8 @@ def results(evidence: Evidence, names: Sequence[str]) -> tuple[tuple[Result, ...
         if module and module.partition(".")[0] not in {*sys.stdlib_module_names, "program"}:
             missing[name] = module
         parts = (str(answer.get(key) or "") for key in ("exception", "message", "why"))
-        found = sanitizers.is_report(str(answer.get("report") or ""))
-        passed = answer.get("passed") is True and not found if answer else None
+        is_clean = not sanitizers.is_report(str(answer.get("report") or ""))
+        passed = answer.get("passed") is True and is_clean if answer else None
         tests.append(Result(name, passed, ": ".join(filter(None, parts))[:600]))
     return tuple(tests), {n: m for n, m in missing.items() if answers[n].get("passed") is not True}
 
