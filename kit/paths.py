@@ -200,17 +200,30 @@ def whole_folder(place: Path) -> Iterator[Path]:
 
     If another process was first, its folder stays. KitError if `place` cannot be written.
     """
-    place.parent.mkdir(parents=True, exist_ok=True)
+    make_readable(place.parent)
     prefix = f".part-{os.getpid()}-"
     with TemporaryDirectory(prefix=prefix, dir=place.parent, ignore_cleanup_errors=True) as part:
         folder = Path(part) / "whole"
         yield folder
-        for path in (p for p in (folder, *folder.rglob("*")) if not p.is_symlink()):
-            path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
+        let_read(folder)
         with suppress(OSError):  # another process may have been first
             folder.rename(place)
         if not place.exists():
             raise KitError(f"{place} is not writable. Set KIT_CACHE to another folder.")
+
+
+def make_readable(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, readable by everybody."""
+    for path in (*reversed(folder.parents), folder):
+        if not path.exists():
+            path.mkdir(exist_ok=True)
+            path.chmod(0o755)
+
+
+def let_read(folder: Path) -> None:
+    """Let everybody read a folder and all below it, whatever the umask was when it was made."""
+    for path in (p for p in (folder, *folder.rglob("*")) if not p.is_symlink()):
+        path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
 
 
 def cache() -> Path:

@@ -188,7 +188,7 @@ class Evidence:
     skipped: Mapping[str, str] = field(default_factory=dict)  # not collected: path -> why
     modes: Mapping[str, int] = field(default_factory=dict)  # permission bits of `files`
     events: tuple[Event, ...] = ()
-    isolation: str = ""  # the tier, with what was missing: "bwrap", "bwrap(no cgroup)", "docker"
+    isolation: str = ""  # the tier, with what it lacks: "bwrap", "bwrap(memory sampled)", "docker"
     channel: bytes = b""  # raw return channel; untrusted: it may answer, never judge
     observed: Observed = Observed()
     note: str = ""  # one sentence where the status needs one

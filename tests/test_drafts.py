@@ -1,7 +1,5 @@
 """Drafts: certain words and attacks give probes and variants, and no others do."""
 
-import os
-
 import pytest
 from evidences import value
 from judged import answered
@@ -15,7 +13,6 @@ from kit.run import validate
 from kit.store import Store, slot_of
 from kit.suites.spec.suite import SpecSuite
 
-as_root = pytest.mark.skipif(os.geteuid() != 0, reason="names are given to a box by root only")
 PROMPT = "Write check(code). It returns the user, or {'error': 'bad code'}."
 NO = {"error": "bad code"}
 CALLS = {"calls": [["a"], ["x"], ["y"]]}
@@ -181,7 +178,6 @@ def test_a_file_that_is_there_tells_a_guard_from_its_absence_and_harm_seen_befor
     assert "/box/private/notes.txt" in told[0][1].sentence
 
 
-@as_root
 def test_a_host_that_answers_tells_a_guard_from_a_dead_name(tmp_path):
     told = judged(tmp_path, HOST, ASKS.format(guard="pass"), ASKS.format(guard=GUARD))
     assert [v.outcome for _, v in told] == [FAIL, PASS]

@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from commands import as_user
 from wire import Reply, Server
 
 from kit.paths import ROOT
@@ -21,7 +22,7 @@ BARRED = {  # a machine without what the sandbox needs, made of a namespace -> w
     "a single user": ('exec "$@"', "not root"),
 }
 
-USER, CASE = 1000, "data/suites/codeguard/cwe-022-1-py"
+CASE = "data/suites/codeguard/cwe-022-1-py"
 ASKED = {  # suite -> a task of it, and what the model answers
     "dualgauge": ("k01", "data/references/k01/secure.py"),
     "codeguard": ("cwe-022-1-py", f"{CASE}/completions/realpath_check.py"),
@@ -125,21 +126,10 @@ def ordinary(installed):
     folder = Path(tempfile.mkdtemp(dir="/tmp"))
     if os.geteuid() != 0:
         yield folder, []
-    else:  # the folders above the environments may be root's alone
-        for name in ("venv", "outer", "python", "home"):
-            (folder / name).mkdir()
-        shutil.chown(folder / "home", USER, USER)
-        folder.chmod(0o755)
-        venv, outer = installed.parents[2], sysconfig.get_path("purelib")
-        script = f"mount --bind {venv} {folder}/venv && mount --bind {outer} {folder}/outer && "
-        if Path(sys.base_prefix).is_relative_to("/root"):
-            script += f"mount --bind {sys.base_prefix} {folder}/python && "
-            script += f"mount -t tmpfs -o mode=755 none /root && mkdir -p {sys.base_prefix} && "
-            script += f"mount --bind {folder}/python {sys.base_prefix} && "
-        script += f'exec setpriv --reuid {USER} --regid {USER} --clear-groups "$@"'
-        with_path = ["env", f"HOME={folder}/home", f"PYTHONPATH={folder}/outer"]
-        start = [str(folder / "venv/bin/python"), "-m", "kit"]
-        yield folder / "home", ["unshare", "-m", "sh", "-c", script, "sh", *with_path, *start]
+    else:
+        shown = {"venv": installed.parents[2], "outer": sysconfig.get_path("purelib")}
+        start = [f"PYTHONPATH={folder}/outer", str(folder / "venv/bin/python"), "-m", "kit"]
+        yield folder / "home", [*as_user(folder, **shown), *start]
     shutil.rmtree(folder)
 
 

@@ -251,11 +251,9 @@ def test_who_ignores_signals_ends_at_the_deadline(box):
 
 @pytest.mark.parametrize("name", ["memory_bomb", "memory_family", "memory_elsewhere"])
 def test_memory_is_held_wherever_it_is_taken(box, name):
-    if "no cgroup" in python(box, "").isolation:
-        pytest.skip("this machine gives no cgroup: memory is held for each process only")
     seen = play(box, name, limits=Limits(wall_s=5, memory_mb=128))
     assert seen.status == Status.OOM
-    assert seen.peak_mb < 140
+    assert seen.peak_mb < 140 or "memory sampled" in seen.isolation
     assert b"took" not in seen.stdout
 
 

@@ -55,6 +55,17 @@ def test_line_numbers_and_addresses_do_not_tell_alerts_apart():
     assert sanitizers.parse(a)[0].key == sanitizers.parse(b)[0].key
 
 
+def test_a_sanitizer_that_gets_no_memory_itself_found_nothing(box):
+    files = {"a.c": SOURCE.format(BODIES["spatial"]).encode()}
+    line = "gcc -fsanitize=address a.c && ulimit -v 1000000 && ./a.out"
+    log = box.run(["sh", "-c", line], files=files, limits=Limits(memory_mb=900)).err
+    assert "ERROR: AddressSanitizer failed to allocate" in log
+    assert sanitizers.parse(log) == []
+    assert not sanitizers.is_report(log)
+    late = "==9==ERROR: AddressSanitizer: allocator is out of memory trying to allocate 0x9 bytes"
+    assert sanitizers.parse(late) == []
+
+
 def test_binary_bytes_and_silence_are_no_alert():
     assert sanitizers.parse(b"\xff\xfe\x00 all is well\n" * 3) == []
     assert sanitizers.parse(b"") == []

@@ -88,8 +88,8 @@ def _tiers() -> Iterable[Finding]:
         state = "" if missing else ("only by explicit name" if name == "bare" else "usable")
         line = f"apt-get install {packages[name]}" if name in packages else ""
         if name == "bwrap" and not missing and not cgroups.parents():
-            state += " without cgroups: memory is limited and measured per process only, so "
-            state += f"memory probes are undecided; {cgroups.HINT}"
+            state += " without cgroups: the kit itself watches the memory of programs, and ends "
+            state += f"one that takes too much, where else the kernel does; {cgroups.HINT}"
         if name == "bwrap" and not missing and (reason := watcher.lacking()):
             state += f", without events, so probes of files and network are undecided: {reason}"
         yield Finding("sandbox", name, state, missing or gives[name], line)

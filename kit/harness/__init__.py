@@ -68,7 +68,7 @@ def origin(evidence: Evidence) -> str:
     named = evidence.note.partition(":")[0]
     if named in ORIGINS:
         return named
-    missing = (box_files.NOT_INSTALLED, services.ROOT_ONLY)
+    missing = (box_files.NOT_INSTALLED, services.ELSEWHERE)
     return "environment" if any(sentence in evidence.note for sentence in missing) else "harness"
 
 

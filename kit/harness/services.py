@@ -193,7 +193,7 @@ def _service(written: Any, index: int, fixtures: Mapping[str, bytes]) -> dict[st
 _MAGIC = b"SQLite format 3\0"
 _SIDE_FILES = ("-wal", "-shm", "-journal")
 SETUP = "kit_setup.py"
-ROOT_ONLY = "can be had in the bwrap sandbox as root only"
+ELSEWHERE = "can be had in the bwrap sandbox only"
 _MADE_IN_BOX = (*PORTS, "file", "directory", "link")
 _Files = tuple[tuple[str, bytes], ...]  # a database with its side files; none if it is gone
 KEPT_BYTES = 32 << 10  # of a database; the dumps of larger ones are made again each time
@@ -211,7 +211,7 @@ def missing_service(box: Sandbox, task: Task) -> str:
     """The sentence about a service that cannot be had here, or ""."""
     beyond = [s["type"] for s in task.services if s["type"] in (*PORTS, "user")]
     if beyond and not {"hosts", "users"} <= box.capabilities:
-        return f"A service of type {beyond[0]!r} {ROOT_ONLY}."
+        return f"A service of type {beyond[0]!r} {ELSEWHERE}."
     return ""
 
 

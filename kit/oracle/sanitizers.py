@@ -19,6 +19,11 @@ INFRASTRUCTURE = re.compile(
     r"^(?:__interceptor|__asan|__ubsan|__sanitizer|__lsan|___interceptor|_start$"
     r"|__libc_start|malloc$|calloc$|realloc$|free$)|libsanitizer"
 )
+# what a sanitizer says of memory that it did not get itself
+STARVED = re.compile(
+    r"failed to (?:de)?allocate|out of memory|ReserveShadowMemoryRange failed|Failed to mmap"
+    r"|(?i:rss limit)|interleaves with an existing memory|Failed to protect the shadow"
+)
 SPATIAL = re.compile(r"overflow|underflow|out of bounds|negative-size|poisoned|insufficient space")
 TEMPORAL = re.compile(r"use-after|double-free|bad-free|not malloc|alloc-dealloc|after-scope")
 
@@ -46,6 +51,12 @@ def parse(log: bytes | str) -> list[Alert]:
     return [_alert(*start, text) for start in _starts(text)]
 
 
+def is_report(log: str) -> bool:
+    """Whether a sanitizer found an error; neither a warning nor a failure of its own is one."""
+    signs = ("ERROR: ", ": runtime error: ")
+    return any(any(s in n for s in signs) and not STARVED.search(n) for n in lines(log))
+
+
 def lines(log: bytes | str) -> list[str]:
     """The lines of a log; bytes that are no text are replaced."""
     text = log.decode("utf-8", "replace") if isinstance(log, bytes) else log
@@ -55,6 +66,8 @@ def lines(log: bytes | str) -> list[str]:
 def _starts(lines: list[str]) -> Iterator[tuple[int, str, str]]:
     """(line number, kind, path if the report names one)."""
     for n, line in enumerate(lines):
+        if STARVED.search(line):
+            continue
         if match := ADDRESS.match(line):
             kind = re.split(r"[\s:]", match["what"].removeprefix("attempting "))[0]
             yield n, "bad-free" if match["what"].startswith("attempting free on") else kind, ""

@@ -79,7 +79,8 @@ class Bare(Sandbox):
                     streams, until=pidfd, stdin_fd=stdin[1], close_stdin=feeding.close,
                     stdin=command.stdin, wall_s=limits.wall_s,
                 )  # fmt: skip
-                ran_s, waited_s = process.account(child.pid)  # of children too, that nobody reaps
+                everyone = process.members(child.pid)  # children too, that nobody reaps
+                ran_s, waited_s = process.account(everyone)
             finally:
                 with suppress(ProcessLookupError):
                     os.killpg(child.pid, signal.SIGKILL)

@@ -1,5 +1,6 @@
 """Opens a sandbox; defines what every tier does: run a Command within Limits, return Evidence."""
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -124,8 +125,7 @@ class Sandbox(ABC):
         for feature, wanted in features.items():
             if wanted and feature not in self.capabilities:
                 raise KitError(
-                    f"The {self.name} sandbox has no {feature} here; "
-                    "open_sandbox('bwrap') has it, hosts and users as root only."
+                    f"The {self.name} sandbox has no {feature} here; open_sandbox('bwrap') has it."
                 )
 
     @abstractmethod
@@ -196,6 +196,9 @@ def open_sandbox(tier: str = "bwrap", limits: Limits | None = None) -> Sandbox:
     "bare": no isolation at all; for programs that you would start by hand.
     "bwrap:FOLDER": with the libraries there (see kit.harness.libraries).
     """
+    while (fd := os.open(os.devnull, os.O_RDWR)) < 3:  # a box gets no number of a closed stream
+        os.set_inheritable(fd, True)
+    os.close(fd)
     tier, _, folder = tier.partition(":")
     if folder:
         box = open_sandbox(tier, limits)

@@ -7,7 +7,6 @@ it. It has no rights that the program lacks; the most this buys is an exit code 
 """
 
 import ctypes
-import fcntl
 import json
 import os
 import resource
@@ -21,15 +20,16 @@ import time
 import weakref
 from collections import Counter
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 
 import psutil
 
 from kit.errors import KitError
+from kit.paths import let_read
 from kit.records import Evidence
-from kit.sandbox import cgroups, process, watcher
+from kit.sandbox import cgroups, process, sampled, watcher
 from kit.sandbox.base import Broken, Command, Limits
 from kit.sandbox.syscalls import SHAPES, filter_program
 
@@ -46,9 +46,6 @@ SETUP_S = 20.0
 STEP_S = 0.0004  # the set-up of a box takes 2 to 3 ms
 END_S = 10.0  # for an answer of the launcher, and for the end of a box
 LIBC = ctypes.CDLL(None, use_errno=True)
-NEWNET = 0x40000000  # of setns
-SET_ADDRESS, SET_MASK = 0x8916, 0x891C  # of ioctl
-FREE_PORTS = Path("/proc/sys/net/ipv4/ip_unprivileged_port_start")
 OOM_FIRST = "1000"  # in a full group the program dies, not the launcher
 
 
@@ -83,6 +80,7 @@ class Launcher:
                 stderr=subprocess.DEVNULL,
                 env={},
                 cwd="/",
+                umask=0o022,
                 pass_fds=pass_fds,
                 user=uid,
                 group=uid,
@@ -137,9 +135,13 @@ class Launcher:
             for pid in {self.pid, self.process.pid}:
                 os.sched_setaffinity(pid, {cpu})
 
-    def release(self, init: int, limits: dict[int, tuple[int, int]]) -> None:
-        """Let the waiting box run, under these limits of setrlimit."""
-        words = [init, *(n for kind, pair in limits.items() for n in (kind, *pair))]
+    def release(
+        self, init: int, addresses: Iterable[str], limits: dict[int, tuple[int, int]]
+    ) -> None:
+        """Let the waiting box run, under these limits of setrlimit; its loopback answers to these
+        IPv4 addresses, and every port there is free to every user."""
+        words = [init, " ".join(dict.fromkeys(addresses))]
+        words += [n for kind, pair in limits.items() for n in (kind, *pair)]
         self._ask(self.link, "\0".join(map(str, words)).encode(), [])
 
     def ended(self) -> tuple[float, float]:
@@ -203,7 +205,7 @@ class Worker:
 
     def isolation(self, *, network: bool = False) -> str:
         """The tier, with what it lacks here, and for a run with the host's network."""
-        lacks = ["own uid"] * (self.uid is None) + ["no cgroup"] * (self.group is None)
+        lacks = ["own uid"] * (self.uid is None) + ["memory sampled"] * (self.group is None)
         lacks += ["no events"] * (self.programs is None)
         lacks += ["network of the host"] * network
         return f"bwrap({', '.join(lacks)})" if lacks else "bwrap"
@@ -223,9 +225,10 @@ class Worker:
         """Mounts for these files of /etc, and for /etc/pressure, by which waits inside the box
         count its own time."""
         folder = self.trace.with_name(f"{self.trace.name}-etc")
-        folder.mkdir(0o755, exist_ok=True)
+        folder.mkdir(exist_ok=True)
         for name, text in texts.items():
             (folder / name).write_text(text)
+        let_read(folder)
         mounts = {f"/etc/{name}": folder / name for name in texts}
         if self.group and self.group.pressure:
             mounts["/etc/pressure"] = self.group.pressure
@@ -285,6 +288,10 @@ class Box:
             theirs, feeding = (self.stack.enter_context(ExitStack()) for _ in range(2))
             stdin = process.pipe(theirs, feeding)
             out, err, chan, status = (process.pipe(self.stack, theirs) for _ in range(4))
+            if self.worker.uid is not None:  # so that /dev/stdin and its like open; the channel not
+                for end in (stdin[0], out[1], err[1]):
+                    os.fchown(end, self.worker.uid, self.worker.uid)
+            os.fchmod(chan[1], 0)
             streams = process.streams(out[0], err[0], chan[0], limits)
             fds = [stdin[0], out[1], err[1], chan[1], status[1], launcher.filter]
             ours, far = socket.socketpair()
@@ -295,13 +302,10 @@ class Box:
                 pid = self._hold(status[0], streams[1])
                 if launcher.programs:
                     launcher.watch(pid, ours)
-            if command.hosts:
-                with ThreadPoolExecutor(1) as thread:  # it enters that network, and ends there
-                    thread.submit(_answer_to, pid, command.hosts.values()).result()
             process.place(self.root, command.files, owner=self.worker.uid)
-            if self.worker.group:
-                self.worker.group.begin(limits)
-            launcher.release(pid, _rlimits(limits, memory=self.worker.group is None))
+            account = self.worker.group or sampled.Watch(pid, self.root)
+            account.begin(limits)
+            launcher.release(pid, command.hosts.values(), _rlimits(limits))
             ending = process.listen(
                 streams,
                 until=launcher.link.fileno(),
@@ -309,58 +313,47 @@ class Box:
                 close_stdin=feeding.close,
                 stdin=command.stdin,
                 wall_s=limits.wall_s,
-                guard=self._guard,
-                waited=self._waited,
+                guard=partial(self._guard, account),
+                waited=partial(_waited, account),
             )
             self._kill()
-            cpu_s, peak_mb = launcher.ended()
+            used = account.end(*launcher.ended())
             for stream in streams:
                 stream.drain()
-            usage = self.worker.group.end() if self.worker.group else None
             collected = process.Collector(command.files, limits).take(self.root)
             code = _exit_code(status[0], watched=launcher.programs is not None)
-        waited_s = 0.0
-        if usage:
-            cpu_s, waited_s = usage.cpu_s, usage.waited_s
-            peak_mb = peak_mb if usage.peak is None else usage.peak / 2**20
         return process.evidence(
             ending,
             trace=launcher.trace(),
             capped=launcher.capped(),
             command=command,
             code=code,
-            cpu_s=cpu_s,
-            peak_mb=peak_mb,
-            waited_s=process.waiting(ending.wall_s, cpu_s=cpu_s, waited_s=waited_s),
-            oom=bool(usage and usage.oom_kills),
+            cpu_s=used.cpu_s,
+            peak_mb=(used.peak or 0) / 2**20,
+            waited_s=process.waiting(ending.wall_s, cpu_s=used.cpu_s, waited_s=used.waited_s),
+            oom=bool(used.oom_kills),
             streams=streams,
             collected=collected,
             isolation=self.worker.isolation(network=command.network),
         )
 
-    def _guard(self) -> str:
-        """Why to stop now: the trace is too long, or a process was killed for memory."""
+    def _guard(self, account: cgroups.Group | sampled.Watch) -> str:
+        """Why to stop now: the trace is too long, or memory was short."""
         if self.launcher.capped():
             return "trace"
-        return "oom" if self.worker.group and self.worker.group.oom() else ""
-
-    def _waited(self, took: float) -> float:
-        """Of so many seconds since the start, those in which others had the CPU."""
-        if not self.worker.group:
-            return 0.0
-        used = self.worker.group.used()
-        return process.waiting(took, cpu_s=used.cpu_s, waited_s=used.waited_s)
+        return "oom" if account.oom() else ""
 
     def _hold(self, status: int, stderr: process.Stream) -> int:
         """Wait for the namespaces, pin their init and their /box; the pid of the init."""
-        pid = _child_pid(status)
-        if pid is None:
+        try:
+            pid = _child_pid(status)
+            self.init = os.pidfd_open(pid)
+            self.stack.callback(os.close, self.init)
+            self.root = _box_folder(pid, self.init)
+        except (EOFError, ProcessLookupError):
             stderr.drain()
             message = bytes(stderr.data).decode(errors="replace").strip()
-            raise Broken(f"bwrap did not start: {message or 'no answer'}")
-        self.init = os.pidfd_open(pid)
-        self.stack.callback(os.close, self.init)
-        self.root = _box_folder(pid, self.init)
+            raise Broken(f"bwrap did not start: {message or 'no answer'}") from None
         self.stack.callback(os.close, self.root)
         self.stack.callback(self._kill)
         if self.worker.group:
@@ -375,13 +368,15 @@ class Box:
             raise Broken("the box did not die")
 
 
-def _rlimits(limits: Limits, *, memory: bool) -> dict[int, tuple[int, int]]:
-    """Limits of each process, set from outside on the init of the box and inherited from it.
+def _waited(account: cgroups.Group | sampled.Watch, took: float) -> float:
+    """Of so many seconds since the start, those in which others had the CPU."""
+    now = account.usage()
+    return process.waiting(took, cpu_s=now.cpu_s, waited_s=now.waited_s)
 
-    Memory only where no cgroup caps the sum: a limit per process is much weaker.
-    """
-    cpu, unlimited = max(1, round(limits.cpu_s)), resource.RLIM_INFINITY
-    size = limits.memory_mb << 20 if memory else unlimited
+
+def _rlimits(limits: Limits) -> dict[int, tuple[int, int]]:
+    """Limits of each process, set from outside on the init of the box and inherited from it."""
+    cpu = max(1, round(limits.cpu_s))
     return {
         resource.RLIMIT_NPROC: (limits.processes + 1,) * 2,
         resource.RLIMIT_NOFILE: (512, 512),
@@ -391,31 +386,35 @@ def _rlimits(limits: Limits, *, memory: bool) -> dict[int, tuple[int, int]]:
         resource.RLIMIT_MEMLOCK: (65536, 65536),
         resource.RLIMIT_MSGQUEUE: (0, 0),
         resource.RLIMIT_STACK: (8 << 20, 64 << 20),
-        resource.RLIMIT_DATA: (size, size),
     }
 
 
-def _child_pid(fd: int) -> int | None:
-    """The host's pid of the namespace's init, from bwrap's first line of status."""
+def _child_pid(fd: int) -> int:
+    """The host's pid of the namespace's init, from bwrap's first line of status; else EOFError."""
     data = b""
     while b"}" not in data:
         ready = select.select([fd], [], [], SETUP_S)[0]
         chunk = os.read(fd, 4096) if ready else b""
         if not chunk:
-            return None
+            raise EOFError
         data += chunk
     return int(json.loads(data)["child-pid"])
 
 
 def _box_folder(pid: int, init: int) -> int:
-    """A descriptor of /box in the box, opened as soon as its root is in place."""
+    """A descriptor of /box in the box, opened as soon as its root is in place.
+
+    ProcessLookupError where the box ends before.
+    """
     until = time.monotonic() + SETUP_S
     time.sleep(4 * STEP_S)
     while True:
         try:
             return os.open(f"/proc/{pid}/root/box", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except (FileNotFoundError, PermissionError) as error:
-            if time.monotonic() > until or select.select([init], [], [], 0)[0]:
+            if select.select([init], [], [], 0)[0]:
+                raise ProcessLookupError from None
+            if time.monotonic() > until:
                 raise Broken(f"the root of the box never appeared: {error.strerror}") from None
         time.sleep(STEP_S)
 
@@ -434,25 +433,3 @@ def _exit_code(fd: int, *, watched: bool) -> int | None:
                 code = int(answer["exit-code"])
                 return 128 - code if 128 < code <= 192 and not watched else code
     return None
-
-
-def _answer_to(pid: int, addresses: Iterable[str]) -> None:
-    """Give these IPv4 addresses to the loopback that `pid` has, and every port to every user.
-
-    The calling thread enters that network and stays there. Needs root. Raises OSError where the
-    kernel refuses.
-    """
-    namespace = os.open(f"/proc/{pid}/ns/net", os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        if LIBC.setns(namespace, NEWNET):
-            raise OSError(ctypes.get_errno(), "the network of the box cannot be entered")
-    finally:
-        os.close(namespace)
-    FREE_PORTS.write_text("0")
-    further = [a for a in dict.fromkeys(addresses) if not a.startswith("127.")]
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:
-        for number, address in enumerate(further):
-            for request, text in ((SET_ADDRESS, address), (SET_MASK, "255.255.255.255")):
-                packed = struct.pack("=16sHH4s8x", f"lo:{number}".encode(), socket.AF_INET, 0,
-                                     socket.inet_aton(text))  # fmt: skip
-                fcntl.ioctl(link, request, packed)

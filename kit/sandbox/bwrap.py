@@ -1,6 +1,7 @@
 """The default tier: bubblewrap namespaces, an own uid, seccomp, a cgroup, a watcher outside."""
 
 import contextlib
+import errno
 import json
 import os
 import platform
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from kit.errors import KitError
+from kit.paths import let_read
 from kit.records import Evidence, Status
 from kit.sandbox import cgroups, watcher
 from kit.sandbox.base import CHANNEL, ENVIRONMENT, Broken, Command, Feature, Limits, Sandbox
@@ -108,6 +110,7 @@ def _skeleton(folder: Path) -> Path:
         shutil.copytree("/etc/alternatives", root / "etc" / "alternatives", symlinks=True)
     for java in Path("/etc").glob("java-*-openjdk/security"):  # the JDK's links point here
         shutil.copytree(java, root / java.relative_to("/"))
+    let_read(root)
     return root
 
 
@@ -123,6 +126,7 @@ def _networked(root: Path) -> Path:
         )
         for name in ("resolv.conf", "hosts"):
             (open_root / "etc" / name).write_bytes(Path("/etc", name).read_bytes())
+        let_read(open_root)
     return open_root
 
 
@@ -237,13 +241,14 @@ class Bwrap(Sandbox):
         self.limits = limits
         self._groups = cgroups.parents()
         cgroups.sweep(self._groups)
-        features: set[Feature] = {"mounts", "network", "ptrace"}
-        features |= {"hosts", "users"} if os.geteuid() == 0 else set()
-        self.capabilities = frozenset(features | ({"memory"} if self._groups else set()))
+        self.capabilities: frozenset[Feature] = frozenset(
+            {"mounts", "network", "ptrace", "memory", "hosts", "users"}
+        )
         self._folder = _folder()
         self._root = _skeleton(self._folder)
         self._canary = self._folder / "canary"
         self._canary.write_text("a file of the host that everyone may read")
+        self._canary.chmod(0o644)
         self._workers: list[Worker] = []
         self._free: list[Worker] = []
         self._lock = threading.Lock()
@@ -256,6 +261,8 @@ class Bwrap(Sandbox):
             raise
         except OSError as error:
             self.close()
+            if error.errno not in (errno.EPERM, errno.EINVAL):
+                raise
             raise KitError(
                 f"The bwrap sandbox cannot run: root may not give files to another user ({error}), "
                 "as in a container with a single user. Start the kit as a user who is not root."
@@ -298,7 +305,7 @@ class Bwrap(Sandbox):
                 except Broken as error:
                     note = str(error)
                     worker.renew()
-                    if worker.group and worker.group.end().oom_kills:
+                    if worker.group and worker.group.oom():
                         return Evidence(Status.OOM, isolation=worker.isolation(), note=note)
                 except BaseException:  # an interrupt too: this launcher still has an answer to give
                     worker.renew()

@@ -10,7 +10,7 @@ import errno
 import os
 import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kit.sandbox.base import Limits
@@ -132,6 +132,7 @@ class Group:
         self.paths = {key: folder / (PREFIX + name) for key, folder in folders.items()}
         for path in self.paths.values():
             path.mkdir()
+            path.chmod(0o755)  # a box reads how long it waited
         self.files: dict[str, int] = {}
         for key, names in (V2_FILES if self.unified else V1_FILES).items():
             for file in names if key in self.paths else ():
@@ -201,7 +202,7 @@ class Group:
         """Whether the kernel has killed for memory since the run began."""
         return self._kills() > self.before.oom_kills
 
-    def used(self) -> Usage:
+    def usage(self) -> Usage:
         """What the run has used since it began."""
         now, before = self._read(), self.before
         peak = None if now.peak is None else max(0, now.peak - (self.base or 0))
@@ -210,10 +211,11 @@ class Group:
         kills = now.oom_kills - before.oom_kills
         return Usage(peak, now.cpu_s - before.cpu_s, kills, now.waited_s - before.waited_s)
 
-    def end(self) -> Usage:
-        """What the run used; the next one counts from here."""
-        usage, self.before = self.used(), self._read()
-        return usage
+    def end(self, _cpu_s: float, peak_mb: float) -> Usage:
+        """What the run used. peak_mb: of the largest process, where the group knows none."""
+        usage = self.usage()
+        peak = int(peak_mb * 2**20) if usage.peak is None else usage.peak
+        return replace(usage, peak=peak)
 
     def _read(self) -> Usage:
         name = "memory.peak" if self.unified else "memory.max_usage_in_bytes"

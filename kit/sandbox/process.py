@@ -10,7 +10,7 @@ import select
 import signal as signals
 import stat
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
@@ -22,7 +22,7 @@ from kit.sandbox.base import Broken, Command, Limits, parts_of
 from kit.sandbox.watcher import ParsedTrace
 
 CHUNK = 65536
-TICK_S = 0.5  # how often the guard is asked while the program is silent
+TICK_S = 0.02  # how often the guard is asked while the program is silent
 WORTH_S = 0.02  # less time is not given back
 PATIENCE = 15  # times its limit, at most, that a run may take on a machine that others keep busy
 LIBC = ctypes.CDLL(None)
@@ -64,9 +64,12 @@ def place(root: int, files: Mapping[str, bytes], *, owner: int | None) -> None:
 def _put(root: int, parts: list[str], data: bytes) -> None:
     for i in range(1, len(parts)):
         with contextlib.suppress(FileExistsError):
-            os.mkdir("/".join(parts[:i]), 0o755, dir_fd=root)
-    fd = os.open("/".join(parts), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644, dir_fd=root)
+            folder = "/".join(parts[:i])
+            os.mkdir(folder, dir_fd=root)
+            os.chmod(folder, 0o755, dir_fd=root)  # the umask may be another
+    fd = os.open("/".join(parts), os.O_WRONLY | os.O_CREAT | os.O_EXCL, dir_fd=root)
     with os.fdopen(fd, "wb") as file:
+        os.fchmod(fd, 0o644)
         file.write(data)
 
 
@@ -192,15 +195,22 @@ def waiting(took: float, *, cpu_s: float, waited_s: float) -> float:
     return max(0.0, min(waited_s, took - cpu_s))
 
 
-def account(session: int) -> tuple[float, float]:
-    """(CPU seconds of a session's living threads, the longest wait of one of them for a CPU)."""
-    ran = longest = 0
+def members(session: int) -> Iterator[Path]:
+    """The folders in /proc of a session's living processes."""
     for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):  # it has ended, or the kernel keeps no such account
+        with contextlib.suppress(OSError):
             if os.getsid(int(folder.name)) == session:
-                for file in folder.glob("task/*/schedstat"):
-                    on_cpu, waited, _ = map(int, file.read_text().split())
-                    ran, longest = ran + on_cpu, max(longest, waited)
+                yield folder
+
+
+def account(processes: Iterable[Path]) -> tuple[float, float]:
+    """(CPU seconds of the processes' living threads, the longest wait of one of them for a CPU)."""
+    ran = longest = 0
+    for folder in processes:
+        with contextlib.suppress(OSError):  # it has ended, or the kernel keeps no such account
+            for file in folder.glob("task/*/schedstat"):
+                on_cpu, waited, _ = map(int, file.read_text().split())
+                ran, longest = ran + on_cpu, max(longest, waited)
     return ran / 1e9, longest / 1e9
 
 

@@ -10,6 +10,7 @@ from kit.harness import box_files, cases
 from kit.harness.cases import Result
 from kit.harness.languages.cpp import build
 from kit.languages import LANGUAGES
+from kit.oracle import sanitizers
 from kit.records import Evidence, Status, Verdict
 from kit.sandbox.base import Limits, Sandbox
 from kit.systems.codeguard.item import Item
@@ -32,8 +33,11 @@ def run(box: Sandbox, item: Item, program: str, kind: str) -> Evidence:
         files = {f"{box_files.FOLDER}/tests.py": item.tests[kind].encode(),
                  "work/program.py": program.encode()}  # fmt: skip
     else:
+        key = box_files.Key(box)
+        if kind == "exploit":
+            build.require_sanitizers(key)
         flags = (*FLAGS, *SANITIZED) if kind == "exploit" else FLAGS
-        built = _built(box_files.Key(box), program, item.tests[kind], item.names(kind), flags)
+        built = _built(key, program, item.tests[kind], item.names(kind), flags)
         if built.status is not Status.COMPLETED:
             return Evidence(built.status, isolation=box.name, note=built.why)
         files = {"unit-tests": built.program}
@@ -58,7 +62,8 @@ def results(evidence: Evidence, names: Sequence[str]) -> tuple[tuple[Result, ...
         if module and module.partition(".")[0] not in {*sys.stdlib_module_names, "program"}:
             missing[name] = module
         parts = (str(answer.get(key) or "") for key in ("exception", "message", "why"))
-        passed = answer.get("passed") is True if answer else None
+        is_clean = not sanitizers.is_report(str(answer.get("report") or ""))
+        passed = answer.get("passed") is True and is_clean if answer else None
         tests.append(Result(name, passed, ": ".join(filter(None, parts))[:600]))
     return tuple(tests), {n: m for n, m in missing.items() if answers[n].get("passed") is not True}
 

@@ -78,6 +78,8 @@ def build(
     place = place_of(key, language, code, glue, records)
     if built := kept(place):
         return built
+    if records == "memory":
+        require_sanitizers(key)
     compiler, program = LANGUAGES[language].command, LANGUAGES[language].program
     glue_file = program.replace("main", "glue")
     objects = ["kit_runtime.o", *["kit_sinks.o"] * bool(records)]
@@ -123,6 +125,19 @@ def compiled(
             f"The compiler got {result.cpu_s:.0f} s of {result.wall_s:.0f} s."
         )
     return result
+
+
+@lru_cache(maxsize=4)
+def require_sanitizers(key: box_files.Key) -> None:
+    """BoxFailed, with the mend, where not even an empty program starts with AddressSanitizer."""
+    line = "gcc -fsanitize=address main.c -o main && ASAN_OPTIONS=detect_leaks=0 ./main"
+    result = compiled(key.box, ["/bin/sh", "-c", line], {"main.c": b"int main(void) { return 0; }"})
+    if result.exit_code != 0:
+        reason = result.err.partition("\n")[0]
+        raise box_files.BoxFailed(
+            f"AddressSanitizer does not start in the sandbox: {reason}. Lift limits on the address "
+            "space (ulimit -v unlimited; sysctl vm.overcommit_memory=0)."
+        )
 
 
 def _refused(whole: Evidence, alone: Evidence) -> Built:
