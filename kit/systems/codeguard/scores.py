@@ -14,7 +14,7 @@ from kit.measures import reduce
 from kit.measures.measure import groups
 from kit.measures.reduce import NO_PROGRAM
 from kit.metrics.bootstrap import bootstrap, clusters
-from kit.metrics.stats import Interval
+from kit.metrics.stats import Interval, wilson
 from kit.records import Status
 from kit.store import Store, slot_of
 from kit.systems.codeguard import answers
@@ -137,6 +137,9 @@ def _shares(
             else:
                 data = clusters(values.to_numpy(), values.index.to_numpy())
                 i = bootstrap(data, rng=rng, n_boot=n_boot, within=False)[0]
+                if i.estimate in (0.0, 1.0):  # all agree: a bootstrap interval has no width
+                    hits = round(i.estimate * len(values))
+                    i = wilson(hits, len(values), level=LEVEL, unit="task (Wilson)")
             lacking = "" if len(values) > 1 else "Fewer than two tasks: no interval over tasks."
             coverage = len(values) / group["task"].nunique()
             rows.append(_row(names, metric, 1, i, numbers, len(each), coverage, lacking))
