@@ -170,4 +170,4 @@ def _row(
     line = steps.paired(sides[0], sides[1], axis, name=name, **options)
     return {"tasks": line.pop("tasks"), "samples": f"{len(sides[0])} and {len(sides[1])}",
             "undecided": line.pop("undecided"),
-            **{side: r["estimate"] for side, r in zip(SIDES, rates, strict=True)}, **line}  # fmt: skip
+            SIDES[0]: rates[0]["estimate"], SIDES[1]: rates[1]["estimate"], **line}  # fmt: skip
