@@ -2,6 +2,8 @@
 
 from kit.measures.measure import (
     MOST_UNDECIDED,
+    OPEN,
+    apart,
     bounded,
     group_columns,
     headline,
@@ -27,7 +29,7 @@ from kit.measures.reduce import (
 from kit.measures.steps import frame_steps
 
 __all__ = [
-    "APPLIED", "FAIL", "MOST_UNDECIDED", "OURS", "PASS", "POLICY", "UNDECIDED", "Rule",
-    "applied", "arm_columns", "arms", "bounded", "counts", "frame_steps", "group_columns",
+    "APPLIED", "FAIL", "MOST_UNDECIDED", "OPEN", "OURS", "PASS", "POLICY", "UNDECIDED", "Rule",
+    "apart", "applied", "arm_columns", "arms", "bounded", "counts", "frame_steps", "group_columns",
     "headline", "measure", "percent", "samples", "text", "value",
 ]  # fmt: skip

@@ -409,6 +409,15 @@ def percent(rows: pd.DataFrame) -> pd.DataFrame:
     return renamed.assign(**{column: 100 * renamed[column] for column in shares})
 
 
+def apart(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows of which `value` is a number: the reverse of `bounded`."""
+    open_ = rows.get("value", pd.Series(dtype=float)).map(type).eq(tuple)
+    if not open_.any():
+        return rows
+    ends = pd.DataFrame(rows.loc[open_, "value"].tolist(), rows.index[open_], ENDS)
+    return rows.assign(value=rows["value"].mask(open_).astype(float), **ends.reindex(rows.index))
+
+
 def bounded(rows: pd.DataFrame, column: str) -> pd.Series:
     """The column with the pair of bounds in the place of each missing value that has bounds."""
     if not rows.columns.intersection(ENDS).size:

@@ -35,7 +35,8 @@ def named(key: Key) -> str:
 def checked(frame: pd.DataFrame, *keys: Key | None) -> pd.DataFrame:
     """The frame with a column for each `named` key; KitError if it lacks a column or has two values
     for one mark."""
-    frame, given = measures.percent(frame), [key for key in keys if key]
+    frame = measures.apart(measures.percent(frame)).reset_index(drop=True)
+    given = [key for key in keys if key]
     if frame.empty:
         raise KitError("The frame has no rows, so there is nothing to draw.")
     columns = [c for key in given for c in ([key] if isinstance(key, str) else key)]
