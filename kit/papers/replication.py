@@ -63,11 +63,11 @@ class Replication:
 
     @property
     def drawn(self) -> pd.DataFrame:
-        """`shown` for a figure: models of the paper carry its name, so rows are distinct."""
+        """`shown` for a figure: the paper's models are marked, so rows are distinct."""
         rows = self.shown
         if "of" not in rows:
             return rows
-        named = rows["model"] + f" ({PRINTED})"
+        named = rows["model"] + " (paper)"
         return rows.assign(model=rows["model"].mask(rows["of"] == PRINTED, named))
 
     @property
@@ -221,10 +221,14 @@ def joined(source: str, printed: pd.DataFrame, columns: Mapping[str, str]) -> Jo
         if column not in known:
             raise KitError(f"The run {source} has no column {column} for the table's {key}. "
                            f"Use one of: {', '.join(known)}.")  # fmt: skip
-    own = frame.groupby("task")["language"].nunique().max() < 2
-    apart = [c for c in arms if c == "model" or frame[c].nunique(dropna=False) > 1]
-    taken = {*keys.values(), *(["language"] if own else [])}
-    further = {f"{c} (setting)" if c in keys else c: c for c in apart if c not in taken}
+    own = ["language"] if frame.groupby("task")["language"].nunique().max() < 2 else []
+    texts = frame[[c for c in arms if c not in own]].astype(str).drop_duplicates()
+    taken, further = [c for c in keys.values() if c in texts], dict[str, str]()
+    for column in texts:
+        before, now = (texts[names].drop_duplicates() for names in (taken, [*taken, column]))
+        if column not in taken and (column == "model" or len(now) > max(1, len(before))):
+            taken, name = [*taken, column], f"{column} (setting)" if column in keys else column
+            further[name] = column
     return Joined(source, frame, keys, further)
 
 
@@ -245,10 +249,11 @@ def _measured(
              "bound_high", "tasks", "planned", "judged"]  # fmt: skip
     long = run.labelled(measures.percent(metrics))[names]
     places = pd.DataFrame(index=long.index)
-    for key in run.keys:  # in the paper's order, and what it does not have after it
-        labels = dict.fromkeys([*(printed[key] if key != "model" else []), *long[key]])
-        places[key] = long[key].map({label: place for place, label in enumerate(labels)})
-    order = places.sort_values(list(run.keys), kind="stable").index
+    for key in (*run.keys, *run.further):  # in the paper's order, and what it lacks after it
+        known = printed[key] if key in run.keys and key != "model" else []
+        labels = list(dict.fromkeys([*known, *long[key]]))
+        places[key] = long[key].map(labels.index)
+    order = places.sort_values(list(places), kind="stable").index
     long = long.loc[order].reset_index(drop=True)
     long.attrs = dict(printed.attrs)
     return long
@@ -312,7 +317,7 @@ def oracle(run: str) -> pd.DataFrame:
 
 def composition(source: str) -> pd.DataFrame:
     """Tasks, tests, tests per task and CWEs of a suite in data/suites, or of what a run planned."""
-    if (SUITES / source).is_dir():
+    if Path(source).name == source and (SUITES / source).is_dir():  # no folder of a run
         from kit.suites import spec
 
         tasks = spec.load(SUITES / source).tasks
