@@ -88,7 +88,10 @@ class Test:
 
 @dataclass(frozen=True)
 class Task:
-    """A specification with its paired tests. `files`: fixtures, by path in the working folder."""
+    """A specification with its paired tests. `files`: fixtures, by path in the working folder.
+
+    facts: what tables group tasks by; `hops` is the column task_hops of the tidy table.
+    """
 
     id: str
     suite: str
@@ -100,7 +103,10 @@ class Task:
     files: Mapping[str, bytes] = field(default_factory=dict)
     services: tuple[Mapping[str, Any], ...] = ()
     source: str = ""
+    facts: Mapping[str, str] = field(default_factory=dict)
 
+
+FACT = "task_"  # begins the name of a column with a fact of the task
 
 @dataclass(frozen=True)
 class Sample:

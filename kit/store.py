@@ -24,7 +24,7 @@ from kit.errors import KitError
 from kit.paths import begun_folder, existing, own, run_path
 from kit.records import Evidence, Finding, Sample, Task, Test, Verdict
 
-VERSION = 2
+VERSION = 3
 SQL = {p.stem: p.read_text("utf-8") for p in Path(__file__).with_name("sql").glob("*.sql")}
 PART = 2000  # samples of a part of the tidy table
 FRAME_TYPES = {
@@ -202,6 +202,7 @@ class Store:
             for t in tasks
             for n, x in enumerate(t.tests)
         ]
+        facts = [(t.id, json.dumps(dict(t.facts))) for t in tasks]
         rows = [(slot_of(s), s.task, s.model, _arm(s), s.index) for s in slots]
         asked = {row[0] for row in rows}
         idle = "SELECT slot FROM slots WHERE slot NOT IN (SELECT slot FROM samples)"
@@ -210,6 +211,7 @@ class Store:
             self.db.executemany("DELETE FROM slots WHERE slot = ?", gone)
             self.db.executemany("DELETE FROM tests WHERE task = ?", [(t.id,) for t in tasks])
             self.db.executemany("INSERT INTO tests VALUES (?,?,?,?,?,?,?,?)", tests)
+            self.db.executemany("INSERT OR REPLACE INTO facts VALUES (?,?)", facts)
             self.db.executemany("INSERT OR IGNORE INTO slots VALUES (?,?,?,?,?)", rows)
         return len(gone)
 
@@ -417,7 +419,8 @@ class Store:
 
     def frame(self) -> pd.DataFrame:
         """One row per task x model x arm x sample x test, planned ones included; arm columns
-        (language, prompt, temperature, ...) beside the fixed ones; `slot` names the sample."""
+        (language, prompt, temperature, ...) beside the fixed ones; `slot` names the sample.
+        Columns that begin with task_ are facts of the task."""
         return pd.concat(self.frames(), ignore_index=True)
 
     def frames(self) -> Iterator[pd.DataFrame]:
@@ -425,11 +428,14 @@ class Store:
         slots = [n for (n,) in self.db.execute("SELECT rowid FROM slots ORDER BY rowid")]
         wide = self.arms().drop_duplicates("arm").set_index("arm")
         wide = wide.drop(columns=[c for c in wide if c in FRAME_TYPES])
+        tasks = dict(self.db.execute("SELECT task, data FROM facts"))
+        facts = pd.DataFrame(map(json.loads, tasks.values()), index=pd.Index(tasks, dtype="str"))
         for at in range(0, max(1, len(slots)), PART):
             part = slots[at : at + PART] or [0]
             ends = (part[0], part[-1])
             rows = pd.read_sql_query(SQL["tidy_table"], self.db, params=ends, dtype=FRAME_TYPES)
-            yield rows.join(wide, on="arm").drop(columns="arm")
+            rows = rows.join(wide, on="arm").drop(columns="arm")
+            yield rows.join(facts.add_prefix(records.FACT), on="task")
 
     def arms(self) -> pd.DataFrame:
         """One row per model, arm and label of the run's samples, in order of appearance; columns

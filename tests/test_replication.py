@@ -5,7 +5,7 @@ import pytest
 from kit import plots
 from kit.errors import KitError
 from kit.metrics import stats
-from kit.papers import audit, published, replication
+from kit.papers import audit, factors, published, replication
 from kit.store import Store
 from kit.systems.ossbench import study as oss
 
@@ -14,7 +14,7 @@ from kit.systems.ossbench import study as oss
 def scale():
     printed = published.table("dualgauge", 10)
     rows = replication.replicate("published", printed, counted=True).rows
-    return replication.factor("scale").grouped(rows)
+    return factors.factor("scale").grouped(rows)
 
 
 def test_the_printed_table_is_its_own_source():
@@ -82,11 +82,11 @@ def test_a_run_in_which_nothing_built_has_no_score_of_tests_or_memory():
 
 def test_an_unknown_factor_is_refused_with_those_that_there_are():
     with pytest.raises(KitError, match="Use one of: scale, thinking"):
-        replication.factor("size")
+        factors.factor("size")
 
 
 def test_steps_are_differences_from_the_first_level(scale):
-    steps = replication.printed_steps(scale, panel="family", level="size").set_index(
+    steps = factors.printed_steps(scale, panel="family", level="size").set_index(
         ["family", "to", "metric"]
     )
     assert steps.loc[("qwen3", "32B", "pass@1"), "step"] == pytest.approx(31.1 - 8.4)
@@ -96,14 +96,14 @@ def test_steps_are_differences_from_the_first_level(scale):
 
 
 def test_the_least_and_the_greatest_p_enclose_every_overlap():
-    low, high = replication.extremes(8, 3, 20)
+    low, high = factors.extremes(8, 3, 20)
     every = [stats.sign_test(np.repeat([1.0, -1.0], [8 - both, 3 - both])) for both in range(4)]
     assert (low, high) == (min(every), max(every))
-    assert replication.extremes(5, 5, 9)[0] == 1.0
+    assert factors.extremes(5, 5, 9)[0] == 1.0
 
 
 def test_a_family_is_where_a_name_begins():
-    found = replication.family(["qwen3-4b", "codestral-22b", "phi"], ["qwen3", "mistral|codestral"])
+    found = factors.family(["qwen3-4b", "codestral-22b", "phi"], ["qwen3", "mistral|codestral"])
     assert found == ["qwen3", "mistral / codestral", "phi"]
 
 

@@ -1,6 +1,17 @@
 """Turns a tidy table into samples, counts and measures, by one scoring policy for all suites."""
 
-from kit.measures.measure import MOST_UNDECIDED, group_columns, headline, measure, text, value
+from kit.measures.measure import (
+    MOST_UNDECIDED,
+    OPEN,
+    apart,
+    bounded,
+    group_columns,
+    headline,
+    measure,
+    percent,
+    text,
+    value,
+)
 from kit.measures.reduce import (
     APPLIED,
     FAIL,
@@ -18,7 +29,7 @@ from kit.measures.reduce import (
 from kit.measures.steps import frame_steps
 
 __all__ = [
-    "APPLIED", "FAIL", "MOST_UNDECIDED", "OURS", "PASS", "POLICY", "UNDECIDED", "Rule",
-    "applied", "arm_columns", "arms", "counts", "frame_steps", "group_columns", "headline",
-    "measure", "samples", "text", "value",
+    "APPLIED", "FAIL", "MOST_UNDECIDED", "OPEN", "OURS", "PASS", "POLICY", "UNDECIDED", "Rule",
+    "apart", "applied", "arm_columns", "arms", "bounded", "counts", "frame_steps", "group_columns",
+    "headline", "measure", "percent", "samples", "text", "value",
 ]  # fmt: skip

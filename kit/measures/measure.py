@@ -237,7 +237,8 @@ def measure(
     (0 where nothing passes: CodeGuard+ Definition 3.4) and "(defined)". All are shares in [0, 1].
     bound_low, bound_high: the rate if all undecided tests and infrastructure failures fail, or
     pass. undecided: their share of the denominator. The estimate counts undecided tests as failed
-    and omits samples with infrastructure failures; if undecided exceeds 0.05, it is NaN.
+    and omits samples with infrastructure failures; if undecided exceeds 0.05, it is NaN unless the
+    bounds are equal.
     low, high: cover any true value within the bounds (Imbens and Manski 2004), by a bootstrap over
     tasks, then samples within (within=False: tasks only).
     frame: the tidy table, or an iterable of parts of whole samples.
@@ -296,6 +297,8 @@ def _measure(group: pd.DataFrame, k: tuple[int, ...], **options: Any) -> list[di
         for m, p, (bounds, around) in zip(chosen, point, intervals, strict=True):
             open_ = undecided(m, whole)
             estimate = float(p) if open_ <= MOST_UNDECIDED else np.nan
+            if np.isnan(estimate) and bounds[0] == bounds[1]:  # what is undecided cannot matter
+                estimate = bounds[0]
             cells.append(
                 {"metric": m.name, "k": m.k or None, **asdict(replace(around, estimate=estimate)),
                  "bound_low": bounds[0], "bound_high": bounds[1], "undecided": open_,
@@ -361,7 +364,7 @@ def text(scores: pd.DataFrame, *, whole: bool = False) -> str:
         lines += [f"  {row['words']:<{wide}}{row['metric']:<30}{value(row)}"
                   for _, row in shown.iterrows()]  # fmt: skip
         notes = [n.strip() for note in shown["note"] for n in re.split(f"(?={POOLS})", note)]
-        notes += [OPEN] * bool((shown.get("undecided", pd.Series(0.0)) > MOST_UNDECIDED).any())
+        notes += [OPEN] * bool(shown.apply(_is_open, axis=1).any())
         notes += [MEANING] * bool(wide)
         for note in dict.fromkeys(filter(None, notes)):
             noted.setdefault(note, []).append(names[-1])
@@ -379,9 +382,46 @@ def value(row: pd.Series) -> str:
     around = "" if pd.isna(row["low"]) else f"  [{low}, {high}]"
     known = not pd.isna(row["bound_low"])
     bounds = f"between {least} and {most}"
-    open_ = row.get("undecided", 0.0)
-    if open_ > MOST_UNDECIDED and known:
-        return f"{bounds} %{around}  {100 * open_:.0f} % undecided"
+    if _is_open(row) and known:
+        return f"{bounds} %{around}  {100 * row['undecided']:.0f} % undecided"
     exact = row["bound_low"] == row["bound_high"] == row["estimate"]
     around = (" no value" if point == "nan" else f"{point:>5} %") + around
     return around + ("" if exact or not known else f"  {bounds}")
+
+
+def _is_open(row: pd.Series) -> bool:
+    return bool(pd.isna(row["estimate"]) and row.get("undecided", 0.0) > MOST_UNDECIDED)
+
+
+ENDS = ["bound_low", "bound_high"]
+
+
+def percent(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows of `measure` as figures and printed tables have them: value, ci_low, ci_high, bounds, %.
+
+    Rows without an estimate are returned as they are.
+    """
+    if "estimate" not in rows or "value" in rows:
+        return rows
+    names = {"estimate": "value", "low": "ci_low", "high": "ci_high"}
+    renamed = rows.rename(columns=names).assign(unit="%")
+    shares = renamed.columns.intersection([*names.values(), *ENDS])
+    return renamed.assign(**{column: 100 * renamed[column] for column in shares})
+
+
+def apart(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows of which `value` is a number: the reverse of `bounded`."""
+    open_ = rows.get("value", pd.Series(dtype=float)).map(type).eq(tuple)
+    if not open_.any():
+        return rows
+    ends = pd.DataFrame(rows.loc[open_, "value"].tolist(), rows.index[open_], ENDS)
+    return rows.assign(value=rows["value"].mask(open_).astype(float), **ends.reindex(rows.index))
+
+
+def bounded(rows: pd.DataFrame, column: str) -> pd.Series:
+    """The column with the pair of bounds in the place of each missing value that has bounds."""
+    if not rows.columns.intersection(ENDS).size:
+        return rows[column]
+    open_ = rows[column].isna() & rows[ENDS].notna().all(axis=1)
+    pairs = pd.Series(list(rows[ENDS].itertuples(index=False, name=None)), rows.index, dtype=object)
+    return pairs.where(open_, rows[column]) if open_.any() else rows[column]

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from kit.errors import KitError
-from kit.records import Outcome, Status
+from kit.records import FACT, Outcome, Status
 
 Table: TypeAlias = pd.DataFrame | Iterable[pd.DataFrame]
 REQUIRED = ("suite", "task", "model", "sample", "test", "kind", "status", "outcome")
@@ -19,7 +19,8 @@ OF_A_TEST = (
     "test", "kind", "cwe", "status", "outcome", "oracle", "reason", "wall_s", "cpu_s", "peak_mb",
     "isolation", "cached", "note", "sentence",
 )  # fmt: skip
-# Columns that describe a task or number its samples; all further columns distinguish arms.
+# Columns that describe a task (as those with FACT do) or number its samples; all further columns
+# distinguish arms.
 NO_ARM = ("suite", "task", "domain", "sample", "slot", "program", "seed")
 AXES = {"functional": "functional", "secure": "security"}  # axis of a sample -> kind of its tests
 APPLIED = ("passed", "functional", "secure", "joint", "in_denominator")
@@ -157,7 +158,8 @@ def arm_columns(rows: pd.DataFrame) -> list[str]:
     """
     columns = list(rows.columns)
     end = columns.index("counted") if "counted" in columns else len(columns)
-    names = [c for c in columns[:end] if c not in (*OF_A_TEST, *NO_ARM)]
+    fixed = {*OF_A_TEST, *NO_ARM, *(c for c in columns if c.startswith(FACT))}
+    names = [c for c in columns[:end] if c not in fixed]
     return sorted(names, key=lambda c: (c != "model", c != "language", c))
 
 

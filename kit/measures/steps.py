@@ -1,10 +1,13 @@
 """Compares the levels of a column (such as models) on their common tasks, with paired tests."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
 from kit.errors import KitError
-from kit.measures.reduce import samples as reduced
+from kit.measures import reduce
+from kit.measures.measure import MOST_UNDECIDED, metrics
 from kit.metrics import bootstrap, stats
 
 AXES = {"pass@1": "functional", "secure@1": "secure", "secure-pass@1": "joint"}
@@ -22,37 +25,88 @@ def frame_steps(
 ) -> pd.DataFrame:
     """The difference of each other level of a column from `first` on common tasks, in points.
 
-    low, high: paired bootstrap over tasks, then samples; if all tasks have the same difference,
-    limits are from Wilson's interval over tasks instead.
-    p: McNemar's exact test where every task has one sample on both sides, else the sign-flip test
-    of the tasks' differences. p (Holm): over all rows. differing: the share of tasks on which the
-    two differ. detectable: the smallest detectable difference with `power` at that share
-    (McNemar; if that share is too small for any, the best case), or from the standard error of the
-    tasks' differences.
+    Each row is `paired` of the two levels, so without a step where too much is undecided, or fewer
+    than two tasks are common; the note says so. p (Holm): over all rows. differing: the share of
+    tasks on which the two differ. detectable: the smallest detectable difference with `power` at
+    that share (McNemar; if that share is too small for any, the best case), or from the standard
+    error of the tasks' differences.
     """
-    samples = reduced(frame)
+    samples = reduce.samples(frame)
     if level not in samples or first not in set(samples[level]):
         where = f"The run {name}" if name else "The table"
-        raise KitError(f"{where} has no {level} = {first!r}. Name a column and a level.")
-    sides = dict(list(samples[samples["counted"]].groupby(level, sort=False)))
+        known = ", ".join(reduce.arm_columns(samples))
+        raise KitError(f"{where} has no {level} = {first!r}. Its columns are: {known}.")
+    sides = dict(list(samples.groupby(level, sort=False)))
+    options: dict[str, Any] = {"level": confidence, "power": power, "n_boot": n_boot}
+    tested = [axis for axis in reduce.AXES if samples[f"{axis}_tests"].any()]
+    rates = {m.name: m.of for m in metrics(tested, (1,)) if m.form == "any"}
     lines = []
     for other in [x for x in sides if x != first]:
-        for metric, axis in AXES.items():
-            pair = common(sides[other], sides[first], axis)
-            rng = stats.seed(f"{name} {other} {metric}")
-            (difference,) = bootstrap.paired_bootstrap(
-                *pair, rng=rng, n_boot=n_boot, level=confidence
-            )
-            n = len(pair[0].names)
-            step, low, high = (
-                round(100 * x, 9) for x in (difference.estimate, *ends(difference, n))
-            )  # 3.75 points are 3.8, and not the 3.7 of 3.7499999
-            test = chance(*pair, rng=rng, level=confidence, power=power)
-            lines.append((first, other, metric, step, n, low, high, *test))
-    columns = ["from", "to", "metric", "step", "n", "low", "high", "p", "differing", "detectable"]
-    steps = pd.DataFrame(lines, columns=columns)
-    steps.insert(columns.index("p") + 1, "p (Holm)", stats.holm(steps["p"]))
-    return steps
+        for metric, axis in rates.items():
+            words = f"{name} {other} {metric}"
+            line = paired(sides[first], sides[other], axis, name=words, **options)
+            lines.append({"from": first, "to": other, "metric": metric, **line})
+    names = {"difference": "step", "tasks": "n", "smallest": "detectable"}
+    steps = pd.DataFrame(lines, columns=["from", "to", "metric", *PAIRED]).rename(columns=names)
+    for column in ("step", "low", "high", "bound_low", "bound_high", "detectable"):
+        steps[column] = (100 * steps[column]).round(9)  # 3.75 points are 3.8, not 3.7499999's 3.7
+    steps.insert(list(steps).index("p") + 1, "p (Holm)", stats.holm(steps["p"]))
+    return steps.drop(columns=["better", "worse", "undecided"])
+
+
+PAIRED = (
+    "difference", "tasks", "low", "high", "bound_low", "bound_high", "p", "differing", "smallest",
+    "better", "worse", "undecided", "note",
+)  # fmt: skip
+
+
+def paired(
+    first: pd.DataFrame, second: pd.DataFrame, axis: str, *, name: str, level: float, power: float,
+    n_boot: int,
+) -> dict[str, Any]:  # fmt: skip
+    """Second minus first: the difference of the task means of two sides' samples, as a share.
+
+    low, high: a paired bootstrap over common tasks, then samples, around bound_low and bound_high,
+    where all that is undecided counts against the difference, or for it; if all tasks have the same
+    difference, limits are from Wilson's interval over tasks. better, worse: tasks with a higher,
+    lower rate. p: McNemar's exact test where every task has one sample on both sides, else the
+    sign-flip test of the tasks' differences. smallest: the difference that so many tasks and
+    samples show with `power`. Where more than 5 % of a side is undecided, its rate has no point:
+    no difference, no p. name: of the random numbers.
+    """
+    tasks = set(first["task"]) & set(second["task"])
+    sides = [side[side["task"].isin(tasks)] for side in (second, first)]
+    nothing: dict[str, Any] = dict.fromkeys(PAIRED, np.nan)
+    out = nothing | {"tasks": len(tasks), "note": ""}
+    if len(tasks) < 2:
+        return out | {"smallest": np.inf, "note": "Fewer than two common tasks: no test."}
+    open_ = max(float((s[f"{axis}_high"] & ~s[f"{axis}_low"]).mean()) for s in sides)
+    orders = (("low", "high"), ("high", "low"))
+    data = [bootstrap.clusters(side[[f"{axis}_{end}" for end in order]], side["task"])
+            for side, order in zip(sides, orders, strict=True)]  # fmt: skip
+    rng = stats.seed(name)
+    least, most = bootstrap.paired_bootstrap(*data, rng=rng, n_boot=n_boot, level=level)
+    out |= {"undecided": open_, "low": ends(least, len(tasks))[0],
+            "high": ends(most, len(tasks))[1], "bound_low": least.estimate,
+            "bound_high": most.estimate}  # fmt: skip
+    if open_ > MOST_UNDECIDED:
+        return out | {"note": f"{open_:.0%} undecided: no point, no test."}
+    counted = [side[side["counted"]] for side in sides]
+    judged = set(counted[0]["task"]) & set(counted[1]["task"])
+    if len(judged) < 2:
+        return out | {"note": "Fewer than two common tasks were judged: no test."}
+    pair = [clustered(side[side["task"].isin(judged)], axis) for side in counted]
+    gaps = (pair[0].sums[:, 0] / pair[0].sizes) - (pair[1].sums[:, 0] / pair[1].sizes)
+    signs = stats.seed(f"{name} signs")
+    p, differing, smallest = chance(*pair, rng=signs, level=level, power=power)
+    return out | {"tasks": len(gaps), "difference": float(gaps.mean()), "p": p,
+                  "differing": differing, "smallest": smallest / 100,
+                  "better": int((gaps > 0).sum()), "worse": int((gaps < 0).sum())}  # fmt: skip
+
+
+def clustered(side: pd.DataFrame, axis: str) -> bootstrap.Clusters:
+    """The samples of a side by task; an undecided one counts as failed."""
+    return bootstrap.clusters(side[axis].fillna(value=False).astype(float), side["task"])
 
 
 def ends(interval: stats.Interval, n: int) -> tuple[float, float]:
@@ -93,17 +147,3 @@ def chance(
     least = stats.detectable(error, level=level, power=power)
     least = least if 2.0 ** (1 - n) <= 1 - level else np.inf  # the least p of a sign-flip test
     return stats.sign_flip(steps, rng=rng), differing, 100 * least
-
-
-def common(
-    one: pd.DataFrame, other: pd.DataFrame, axis: str
-) -> tuple[bootstrap.Clusters, bootstrap.Clusters]:
-    """Both sides on their common tasks; an undecided sample counts as failed."""
-    tasks = set(one["task"]) & set(other["task"])
-    if len(tasks) < 2:
-        raise KitError(f"They have {len(tasks)} common tasks. A comparison needs 2 or more.")
-    kept = [side[side["task"].isin(tasks)] for side in (one, other)]
-    first, second = (
-        bootstrap.clusters(s[axis].fillna(value=False).astype(float), s["task"]) for s in kept
-    )
-    return first, second

@@ -68,7 +68,7 @@ def bootstrap(
 ) -> tuple[Interval, ...]:  # fmt: skip
     """One percentile interval per metric of `terms`.
 
-    within=False resamples tasks only, as DualGauge's appendix E.4 does. The second stage counts the
+    within=False resamples tasks only, as DualGauge's appendix E.3 does. The second stage counts the
     chance in drawing samples a second time: its intervals are a little wider.
     """
     drawn = draws(data, terms, rng=rng, n_boot=n_boot, within=within)

@@ -75,11 +75,14 @@ def sign_flip(differences: ArrayLike, *, rng: np.random.Generator) -> float:
 
 
 def holm(p: ArrayLike) -> Array:
-    """Holm's adjusted p: the running maximum of (m - rank) p over ascending p, at most 1."""
+    """Holm's adjusted p: the running maximum of (m - rank) p over ascending p, at most 1.
+
+    NaN is no test: it stays, and is not among the m.
+    """
     p = np.asarray(p, dtype=float)
-    order = np.argsort(p, kind="stable")
-    adjusted = np.empty_like(p)
-    adjusted[order] = np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1))
+    order = np.argsort(p, kind="stable")[: np.isfinite(p).sum()]
+    adjusted = np.full_like(p, np.nan)
+    adjusted[order] = np.maximum.accumulate(p[order] * np.arange(order.size, 0, -1))
     return np.asarray(np.minimum(adjusted, 1.0))
 
 

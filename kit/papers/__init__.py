@@ -5,9 +5,10 @@ from typing import Any
 
 HOMES = {  # a notebook that prints a table does not import what runs and audits
     "audit": ("ac1_range", "agree", "relations", "slip_shares"),
+    "factors": ("factor",),
     "published": ("compare", "table", "wide"),
-    "replication": ("composition", "factor", "intervals", "oracle", "printed_intervals",
-                    "replicate", "shares", "sign_tests", "tallies"),
+    "replication": ("composition", "intervals", "oracle", "printed_intervals", "replicate",
+                    "shares", "sign_tests", "tallies"),
 }  # fmt: skip
 
 

@@ -6,13 +6,14 @@ unless the row names another one with its reason.
 """
 
 import re
+import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 
 import numpy as np
 import pandas as pd
 
-from kit import notes
+from kit import measures, notes
 from kit.errors import KitError
 from kit.paths import PUBLISHED
 
@@ -59,6 +60,14 @@ def _read(paper: str, n: str) -> pd.DataFrame:
     return frame
 
 
+def renamed(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a printed table under the names that a run has for their labels (names.toml)."""
+    path = PUBLISHED / frame.attrs["paper"] / "names.toml"
+    names = tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
+    given = {key: frame[key].replace(names[key]) for key in keys(frame) if key in names}
+    return frame.assign(**given)
+
+
 def half_digit(printed: str) -> float:
     """Half of the last printed digit: 0.05 for "14.8", 0.5 for "3,785" and for "nine"."""
     return 0.5 * 10.0 ** -len(printed.partition(".")[2])
@@ -69,8 +78,15 @@ def keys(frame: pd.DataFrame) -> list[str]:
     return list(frame.columns[: list(frame.columns).index("metric")])
 
 
-def wide(frame: pd.DataFrame, *, across: Iterable[str] = ()) -> pd.DataFrame:
-    """One column a metric (below the key columns named in `across`), in the printed order."""
+def wide(
+    frame: pd.DataFrame, *, across: Iterable[str] = (), bounds: bool = True
+) -> pd.DataFrame:
+    """One column a metric (below the key columns named in `across`), in the printed order.
+
+    bounds: whether a missing value is the pair of its bounds, where the frame has these.
+    """
+    if bounds:
+        frame = frame.assign(value=measures.bounded(frame, "value"))
     columns = [*across, "metric"]
     index = [k for k in keys(frame) if k not in columns]
     rows, heads = (frame.set_index(names).index.unique() for names in (index, columns))

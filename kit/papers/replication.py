@@ -1,12 +1,14 @@
 """Builds a paper's table from print, or from our run with the printed table beside it.
 
-And the counts behind its shares with the tests that they allow, one factor at a time in steps.
+And the counts behind its shares with the tests that they allow.
 """
 
+import json
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -15,28 +17,29 @@ from scipy.stats import fisher_exact
 
 from kit import measures
 from kit.errors import KitError
-from kit.measures.steps import AXES, frame_steps
 from kit.metrics import bootstrap, stats
 from kit.papers import audit, published
 from kit.papers.audit.relation import figure
 from kit.paths import SUITES, run_path
+from kit.records import FACT
 from kit.run import validate
 from kit.store import Store
-from kit.suites import of_run
+from kit.suites import of_run, open_suite
 
 PRINTED = "published"
-ABSENT = "–"  # a key column that the run does not have
+NOT_SET = "not set"  # a setting that a sample does not have
 
 
 @dataclass(frozen=True)
 class Replication:
     """A printed table, or the same table from a run with the printed one beside it.
 
-    rows: long form with the table's key columns, values in %; keys that the run lacks are filled
-    with a dash. ci_low and ci_high resample tasks, then samples; bound_low and bound_high count
-    undecided tests and infrastructure failures as failed and as passed; planned and judged count
-    samples. Metrics that only the run's suite has, such as SVEN-SR, have 95% intervals at every
-    level. printed: the paper's table, with the intervals of its counts if `counted` was set.
+    rows: long form with the table's key columns and those of `further`, values in %. ci_low and
+    ci_high resample tasks, then samples; bound_low and bound_high count undecided tests and
+    infrastructure failures as failed and as passed; planned and judged count samples. Metrics that
+    only the run's suite has, such as SVEN-SR, have 95% intervals at every level. printed: the
+    paper's table under a run's names, with the intervals of its counts if `counted` was set.
+    further: what else tells the run's rows apart: the model, and arms that the paper does not have.
     """
 
     source: str
@@ -44,6 +47,7 @@ class Replication:
     rows: pd.DataFrame
     k: Sequence[int] = (1,)
     level: float = 0.95
+    further: Sequence[str] = ()
 
     @property
     def shown(self) -> pd.DataFrame:
@@ -53,17 +57,18 @@ class Replication:
         """
         if self.source == PRINTED:
             return self.rows
-        sides = pd.concat({self.source: self.rows, PRINTED: self.printed}, names=["of"])
+        paper = self.printed.assign(**dict.fromkeys(self.further, ""))
+        sides = pd.concat({self.source: self.rows, PRINTED: paper}, names=["of"])
         return sides.reset_index("of").reset_index(drop=True)
 
     @property
     def drawn(self) -> pd.DataFrame:
-        """`shown` for a figure: models of the run carry its name, so rows are distinct."""
+        """`shown` for a figure: the paper's models are marked, so rows are distinct."""
         rows = self.shown
         if "of" not in rows:
             return rows
-        named = rows["model"] + " (" + rows["of"] + ")"
-        return rows.assign(model=rows["model"].where(rows["of"] == PRINTED, named))
+        named = rows["model"] + " (paper)"
+        return rows.assign(model=rows["model"].mask(rows["of"] == PRINTED, named))
 
     @property
     def folder(self) -> Path | None:
@@ -72,12 +77,14 @@ class Replication:
 
     @property
     def note(self) -> str:
-        """Why a run has dashes: its samples are fewer than k."""
-        ends = {x: self.rows["metric"].str.endswith(f"@{x}") for x in self.k}
-        gone = [str(x) for x, at in ends.items() if self.rows.loc[at, "value"].isna().all()]
-        if self.source == PRINTED or not gone:
+        """Why a run has dashes, or bounds in the place of a value."""
+        if self.source == PRINTED:
             return ""
-        return f"No task has {' or '.join(gone)} samples, so @k of these k is a dash."
+        ends = {x: self.rows["metric"].str.endswith(f"@{x}") for x in self.k}
+        gone = [str(x) for x, at in ends.items() if self.rows.loc[at, "bound_low"].isna().all()]
+        few = f"No task has {' or '.join(gone)} samples, so @k of these k is a dash."
+        open_ = self.rows["value"].isna() & self.rows["bound_low"].notna()
+        return " ".join([few] * bool(gone) + [measures.OPEN] * bool(open_.any()))
 
     def says(self, *, n: str, kind: str = "", level: float | None = None) -> str:
         """The text below a figure: n, and the level and the kind of the intervals.
@@ -105,8 +112,11 @@ class Replication:
         on = [*published.keys(self.printed), "metric"]
         names = {"value": "ours", "ci_low": "low", "ci_high": "high"}
         paper = self.printed[[*on, "value"]].rename(columns={"value": "paper"})
-        both = self.rows[[*on, *names]].rename(columns=names).merge(paper, on=on, how="left")
+        mine = self.rows.rename(columns=names)
+        columns = [*published.keys(self.rows), "metric", *names.values()]
+        both = mine[columns].merge(paper, on=on, how="left")
         both["difference"] = both["ours"] - both["paper"]
+        both["ours"] = measures.bounded(mine, "ours")
         inside = both["paper"].between(both["low"], both["high"])
         words = inside.map({True: "inside", False: "outside"})
         words = words.where(both["low"].notna() & both["high"].notna(), "no interval")
@@ -118,7 +128,8 @@ def replicate(
     source: str,
     printed: pd.DataFrame,
     *,
-    k: Sequence[int] = (1,),
+    columns: Mapping[str, str] = MappingProxyType({}),
+    k: Sequence[int] | str = (1,),
     n_boot: int = 5000,
     level: float = 0.95,
     counted: bool = False,
@@ -126,6 +137,8 @@ def replicate(
 ) -> Replication:
     """A table of `table` where source is "published", or its metrics from the run `source`.
 
+    columns: the run's column for a key of the paper, where it has another name. k: numbers, or
+    their JSON text as a command line gives it.
     counted: printed shares of the paper's tasks get the bootstrap interval of their whole counts.
     n: printed shares of so many tasks (or a column of them) get Wilson's, as `shares` gives it.
     """
@@ -133,8 +146,10 @@ def replicate(
         raise KitError(f"level = {level} is not the level of an interval. Use 0.95, for example.")
     if n_boot < 1:
         raise KitError(f"n_boot = {n_boot} is below 1. Use 1 or more, such as 5000.")
-    if not k or min(k) < 1:
-        raise KitError(f"k = {list(k)} is not valid. Use whole numbers from 1, such as [1].")
+    k = _numbers(k)
+    if absent := set(columns) - set(published.keys(printed)):
+        raise KitError(f"The table has no key {', '.join(absent)}. It has: "
+                       f"{', '.join(published.keys(printed))}.")  # fmt: skip
     paper = printed.copy()
     if counted:
         limit = int(figure(printed.attrs["paper"], "tasks"))
@@ -144,45 +159,102 @@ def replicate(
     paper.attrs = dict(printed.attrs)
     if source == PRINTED:
         return Replication(source, paper, paper, k, level)
-    rows = _measured(source, printed, k=tuple(k), n_boot=n_boot, level=level)
-    return Replication(source, paper, rows, k, level)
+    paper = published.renamed(paper)
+    run = joined(source, paper, columns)
+    rows = _measured(run, paper, k=k, n_boot=n_boot, level=level)
+    return Replication(source, paper, rows, k, level, tuple(run.further))
+
+
+def _numbers(k: Sequence[int] | str) -> Sequence[int]:
+    try:
+        given = json.loads(k) if isinstance(k, str) else k
+    except ValueError:
+        given = []
+    whole = isinstance(given, Sequence) and all(type(x) is int and x > 0 for x in given)
+    if not given or not whole:
+        raise KitError(f"k = {k!r} is not valid. Use whole numbers from 1, such as [1].")
+    return tuple(given)
+
+
+@dataclass(frozen=True)
+class Joined:
+    """A run under the keys of a printed table.
+
+    frame: its tidy table. keys, further: for each key of the paper, and for each further key, the
+    run's column. Further are the model, and each arm that the paper does not have.
+    """
+
+    source: str
+    frame: pd.DataFrame
+    keys: Mapping[str, str]
+    further: Mapping[str, str]
+
+    @property
+    def by(self) -> list[str]:
+        """The run's columns, each once."""
+        return [c for c in dict.fromkeys([*self.keys.values(), *self.further.values()])
+                if c in self.frame]  # fmt: skip
+
+    def labelled(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """The rows with a text for each key and further key in front."""
+        labels = {}
+        for key, column in (self.keys | self.further).items():
+            values = rows.get(column, pd.Series(np.nan, rows.index)).astype(object)
+            labels[key] = values.where(values.notna(), NOT_SET).astype(str)
+        kept = rows.drop(columns=[c for c in (*self.by, *labels) if c in rows])
+        return pd.concat([pd.DataFrame(labels, index=rows.index), kept], axis=1)
+
+
+def joined(source: str, printed: pd.DataFrame, columns: Mapping[str, str]) -> Joined:
+    """The run, with its column `columns[key]` (or of the key's own name) as the paper's key.
+
+    A setting of the suite that no sample has is "not set"; KitError for any other column that the
+    run lacks, with those that it has. A language that each task has of itself is no further arm.
+    """
+    paper = printed.attrs["paper"]
+    frame = run_frame(source, paper)
+    keys = {key: columns.get(key, key) for key in published.keys(printed)}
+    arms, facts = measures.arm_columns(frame), [c for c in frame if c.startswith(FACT)]
+    settings = [setting.name for setting in fields(open_suite(paper).Settings)]
+    known = list(dict.fromkeys([*arms, "task", "domain", "cwe", *facts, *settings]))
+    for key, column in keys.items():
+        if column not in known:
+            raise KitError(f"The run {source} has no column {column} for the table's {key}. "
+                           f"Use one of: {', '.join(known)}.")  # fmt: skip
+    own = ["language"] if frame.groupby("task")["language"].nunique().max() < 2 else []
+    texts = frame[[c for c in arms if c not in own]].astype(str).drop_duplicates()
+    taken, further = [c for c in keys.values() if c in texts], dict[str, str]()
+    for column in texts:
+        before, now = (texts[names].drop_duplicates() for names in (taken, [*taken, column]))
+        if column not in taken and (column == "model" or len(now) > max(1, len(before))):
+            taken, name = [*taken, column], f"{column} (setting)" if column in keys else column
+            further[name] = column
+    return Joined(source, frame, keys, further)
 
 
 def _measured(
-    source: str, printed: pd.DataFrame, *, k: Sequence[int], n_boot: int, level: float
+    run: Joined, printed: pd.DataFrame, *, k: Sequence[int], n_boot: int, level: float
 ) -> pd.DataFrame:
-    """The metrics of a printed table from a run, by the table's key columns.
-
-    Arms beyond these are rows of their own: what they differ in stands behind the first key. A
-    language that each task has of itself is none.
-    """
-    frame, names = run_frame(source, printed.attrs["paper"]), published.keys(printed)
-    shared = [name for name in names if name in frame]
-    further = [c for c in measures.arms(frame)
-               if c not in names and frame[c].nunique(dropna=False) > 1
-               and (c != "language" or frame.groupby("task")[c].nunique().max() > 1)]  # fmt: skip
-    options: dict[str, Any] = {"by": [*shared, *further], "k": k, "n_boot": n_boot}
-    metrics = measures.measure(frame, **options, rng=stats.seed(source), level=level)
+    """The metrics of a printed table from a run, by the table's key columns and further ones."""
+    options: dict[str, Any] = {"by": run.by, "k": k, "n_boot": n_boot}
+    metrics = measures.measure(run.frame, **options, rng=stats.seed(run.source), level=level)
     kinds = {_kind(metric) for metric in printed["metric"]}
-    with Store(source, write=False) as file:
-        more = of_run(file).scores(file, **options, rng=stats.seed(source))
+    with Store(run.source, write=False) as file:
+        more = of_run(file).scores(file, **options, rng=stats.seed(run.source))
     metrics = pd.concat([metrics, more[~more["metric"].isin(metrics["metric"])]], ignore_index=True)
     metrics = metrics[metrics["metric"].map(_kind).isin(kinds)]
     if metrics.empty:
-        raise KitError(f"The run {source} has no tests for {', '.join(sorted(kinds))}.")
-    long = pd.DataFrame({name: metrics[name] if name in shared else ABSENT for name in names})
-    if further:
-        values = metrics[further].astype(object).where(metrics[further].notna(), "not set")
-        arms = [", ".join(f"{c} {v}" for c, v in row.items()) for row in values.to_dict("records")]
-        long[names[0]] = [f"{name} ({arm})" for name, arm in zip(long[names[0]], arms, strict=True)]
-    long["metric"] = metrics["metric"]
-    columns = {"estimate": "value", "low": "ci_low", "high": "ci_high"}
-    for ours, name in columns.items():
-        long[name] = 100.0 * metrics[ours]
-    long["unit"] = "%"
-    long["bound_low"], long["bound_high"] = 100 * metrics["bound_low"], 100 * metrics["bound_high"]
-    long = long.assign(**{c: metrics[c] for c in ("tasks", "planned", "judged")})
-    long = long.reset_index(drop=True)
+        raise KitError(f"The run {run.source} has no tests for {', '.join(sorted(kinds))}.")
+    names = [*run.keys, *run.further, "metric", "value", "ci_low", "ci_high", "unit", "bound_low",
+             "bound_high", "tasks", "planned", "judged"]  # fmt: skip
+    long = run.labelled(measures.percent(metrics))[names]
+    places = pd.DataFrame(index=long.index)
+    for key in (*run.keys, *run.further):  # in the paper's order, and what it lacks after it
+        known = printed[key] if key in run.keys and key != "model" else []
+        labels = list(dict.fromkeys([*known, *long[key]]))
+        places[key] = long[key].map(labels.index)
+    order = places.sort_values(list(places), kind="stable").index
+    long = long.loc[order].reset_index(drop=True)
     long.attrs = dict(printed.attrs)
     return long
 
@@ -245,7 +317,7 @@ def oracle(run: str) -> pd.DataFrame:
 
 def composition(source: str) -> pd.DataFrame:
     """Tasks, tests, tests per task and CWEs of a suite in data/suites, or of what a run planned."""
-    if (SUITES / source).is_dir():
+    if Path(source).name == source and (SUITES / source).is_dir():  # no folder of a run
         from kit.suites import spec
 
         tasks = spec.load(SUITES / source).tasks
@@ -270,23 +342,33 @@ COUNTS = ["n", "passed", "secure", "joint"]
 def tallies(source: str, printed: pd.DataFrame) -> pd.DataFrame:
     """n, passed, secure, joint per row of a table: reconstructed, or those of a run.
 
-    A run counts the first sample of each task; samples with infrastructure failures are left out.
+    A run counts the first sample of each task. undecided: those of which function or security is;
+    joint_most: the joint count if all of these were both.
     """
     if source == PRINTED:
         return audit.reconstructed(printed, limit=int(figure(printed.attrs["paper"], "tasks")))
-    samples = measures.samples(run_frame(source, printed.attrs["paper"]))
-    keys = [k for k in published.keys(printed) if k in samples]
-    first = samples[samples["counted"]].groupby([*keys, "task"], sort=False).head(1)
-    axes = {"passed": "functional", "secure": "secure", "joint": "joint"}
-    sure = first[keys].assign(n=1, **{c: first[a].fillna(value=False) for c, a in axes.items()})
-    sums = sure.groupby(keys, sort=False)[COUNTS].sum().astype(int)
-    for absent in set(published.keys(printed)) - set(keys):
-        sums = sums.set_index(pd.Index([ABSENT] * len(sums), name=absent), append=True)
-    return sums
+    run = joined(source, printed, {})
+    samples = run.labelled(measures.samples(run.frame))
+    by = [*run.keys, *run.further]
+    first = samples.groupby([*by, "task"], sort=False).head(1)
+    axes = {"passed": "functional_low", "secure": "secure_low", "joint": "joint_low",
+            "joint_most": "joint_high"}  # fmt: skip
+    known = {count: first[axis] for count, axis in axes.items()}
+    ones = first[by].assign(n=1, **known, undecided=first["state"] != "judged")
+    return ones.groupby(by, sort=False)[["n", *axes, "undecided"]].sum().astype(int)
+
+
+def much_undecided(counts: pd.DataFrame) -> pd.Series:
+    """For each row of `tallies` whether too much is undecided for a point and a test."""
+    open_ = counts.get("undecided", pd.Series(0, counts.index))
+    return open_ / counts["n"] > measures.MOST_UNDECIDED
 
 
 def intervals(counts: pd.DataFrame, *, n_boot: int = 5000, level: float = 0.95) -> pd.DataFrame:
-    """The joint rate of each row in %, with its bootstrap (drawn, exact) and Wilson's interval."""
+    """The joint rate of each row in %, with its bootstrap (drawn, exact) and Wilson's interval.
+
+    Where too much is undecided, the rate is the pair of its bounds, and there is no interval.
+    """
     rows = []
     for row in counts[COUNTS].itertuples():
         hits = np.repeat([1.0, 0.0], [row.joint, row.n - row.joint])
@@ -299,7 +381,12 @@ def intervals(counts: pd.DataFrame, *, n_boot: int = 5000, level: float = 0.95) 
         joint, *drawn_ends, low, high = (100 * x for x in shares)
         rows.append((joint, *drawn_ends, *exact, low, high))
     names = ["drawn low", "drawn high", "exact low", "exact high", "Wilson low", "Wilson high"]
-    return pd.DataFrame(rows, columns=["joint", *names], index=counts.index)
+    found = pd.DataFrame(rows, columns=["joint", *names], index=counts.index)
+    open_ = much_undecided(counts)
+    most = 100 * counts.get("joint_most", counts["joint"]) / counts["n"]
+    bounds = found.assign(bound_low=found["joint"], bound_high=most).mask(~open_)
+    found = found.mask(open_)
+    return found.assign(joint=measures.bounded(bounds.assign(joint=found["joint"]), "joint"))
 
 
 def printed_intervals(claims: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
@@ -321,7 +408,8 @@ def sign_tests(counts: pd.DataFrame, *, alpha: float = 0.05) -> dict[str, pd.Dat
     """Three exact tests of each row, with Holm's p over the rows and whether it is below alpha.
 
     pass without joint: against joint without pass, which cannot be. function against security:
-    only functional against only secure. dependence: Fisher's test of secure by functional.
+    only functional against only secure. dependence: Fisher's test of secure by functional. Where
+    too much is undecided, there is no test, and the shares are pairs of bounds.
     """
     n, passed, secure, joint = (counts[c] for c in COUNTS)
     lone, safe = passed - joint, secure - joint
@@ -338,122 +426,39 @@ def sign_tests(counts: pd.DataFrame, *, alpha: float = 0.05) -> dict[str, pd.Dat
     by["odds ratio"] = [f.statistic for f in fisher]
     tests = {"pass without joint": one_way, "function against security": either}
     for frame in tests.values():
-        frame["p"] = [_p(a, b) for a, b in frame.itertuples(index=False)]
+        frame["p"] = [sign_p(a, b) for a, b in frame.itertuples(index=False)]
     by["p"] = [f.pvalue for f in fisher]
     tests["dependence"] = by
+    open_ = much_undecided(counts)
+    doubt = counts.get("undecided", 0 * n)
+    by["secure if functional"] = _between(
+        by["secure if functional"],
+        open_,
+        joint / (passed + doubt),
+        (joint + doubt) / (joint + doubt).clip(lower=passed),
+    )
+    by["secure if not"] = _between(
+        by["secure if not"],
+        open_,
+        (safe - doubt) / (n - passed),
+        (safe + doubt) / (n - passed - doubt).clip(lower=1),
+    )
     for frame in tests.values():
+        frame["p"] = frame["p"].mask(open_)
         frame["p (Holm)"] = stats.holm(frame["p"])
-        frame["below alpha"] = (frame["p (Holm)"] < alpha).map({True: "yes", False: "no"})
+        below = (frame["p (Holm)"] < alpha).map({True: "yes", False: "no"})
+        frame["below alpha"] = below.mask(open_, "no test: too much is undecided")
     return tests
 
 
-def _p(above: int, below: int) -> float:
+def _between(shares: pd.Series, open_: pd.Series, low: pd.Series, high: pd.Series) -> pd.Series:
+    """The shares in %, with a pair of limits where too much is undecided."""
+    ends = {"bound_low": 100 * low.clip(0, 1), "bound_high": 100 * high.clip(0, 1)}
+    rows = pd.DataFrame({"share": shares.mask(open_), **ends})
+    rows.loc[~open_, list(ends)] = np.nan
+    return measures.bounded(rows, "share")
+
+
+def sign_p(above: int, below: int) -> float:
+    """The exact p of so many tasks above and below."""
     return stats.sign_test(np.repeat([1.0, -1.0], [above, below]))
-
-
-@dataclass(frozen=True)
-class Factor:
-    """A factor of appendix E.4: its table, the column of its levels, the families, their order."""
-
-    table: int
-    column: str
-    families: tuple[str, ...]
-    ordered: bool
-
-    def grouped(self, rows: pd.DataFrame, source: str = PRINTED) -> pd.DataFrame:
-        """Rows of `replicate` with a first column `family`; a run's are one, named by the run.
-
-        The levels of a run that does not have the factor are its models.
-        """
-        of = rows["of"] if "of" in rows else [source] * len(rows)
-        names = zip(family(rows["model"], self.families), of, strict=True)
-        out = rows.drop(columns="of", errors="ignore")
-        out = out.mask(out == ABSENT, out["model"], axis=0)
-        out.attrs = dict(rows.attrs)
-        out.insert(0, "family", [n if o == PRINTED else o for n, o in names])
-        return out
-
-    def steps(
-        self, source: str, rows: pd.DataFrame, *, level: str, n_boot: int = 5000,
-        confidence: float = 0.95,
-    ) -> pd.DataFrame:  # fmt: skip
-        """`printed_steps` of `grouped` rows where source is "published", else those of the run.
-
-        A run without a column `level` has its models as levels; its name is the first column.
-        """
-        if source == PRINTED:
-            return printed_steps(rows, panel="family", level=level)
-        frame = run_frame(source, rows.attrs["paper"])
-        column = level if level in frame else "model"
-        steps = frame_steps(
-            frame, name=source, level=column, first=frame[column].iloc[0], n_boot=n_boot,
-            confidence=confidence,
-        )  # fmt: skip
-        steps.insert(0, "run", source)
-        return steps
-
-
-FACTORS = {
-    "scale": Factor(10, "size", ("qwen3", "gemma-3"), ordered=True),
-    "thinking": Factor(11, "thinking", ("gpt-5", "claude", "qwen3", "nemotron"), ordered=True),
-    "quantization": Factor(12, "precision", ("qwen3-8b", "llama-3.1-8b-instruct"), ordered=False),
-    "specialization": Factor(
-        13, "role", ("qwen2.5", "qwen3", "mistral|codestral", "llama-2|codellama"), ordered=False
-    ),
-    "tuning": Factor(
-        14, "tuning", ("qwen2.5-7b", "llama-3.1-8b", "mistral-7b", "gemma-3-4b"), ordered=False
-    ),
-}
-
-
-def factor(name: str) -> Factor:
-    """A factor by its name; KitError with those that there are."""
-    if name not in FACTORS:
-        raise KitError(f"Unknown factor {name!r}. Use one of: {', '.join(FACTORS)}.")
-    return FACTORS[name]
-
-
-def family(names: Iterable[str], starts: Iterable[str]) -> list[str]:
-    """For each name the entry of `starts` that it begins with ("a|b": with a or b), or itself."""
-    known = list(starts)
-    matches = [next((s for s in known if n.startswith(tuple(s.split("|")))), n) for n in names]
-    return [f.replace("|", " / ") for f in matches]
-
-
-def printed_steps(rows: pd.DataFrame, *, panel: str, level: str) -> pd.DataFrame:
-    """Each later level of a family against its first, from printed shares.
-
-    Per-task results are not printed, so the pairing is unknown. n is the smaller of the largest
-    numbers of tasks that fit each row's shares; p_least and p_most are McNemar's exact p for the
-    largest and the smallest overlap that the nearest counts of n allow.
-    """
-    sizes = audit.reconstructed(rows.drop(columns=panel))["n"].groupby("model").first()
-    steps = []
-    for name, part in rows.groupby(panel, sort=False):
-        flat = part.pivot(index="model", columns="metric", values="value")
-        models = dict(part[["model", level]].drop_duplicates().itertuples(index=False))
-        first, *others = models
-        for other in others:
-            n = int(min(sizes[first], sizes[other]))
-            for metric in dict.fromkeys(part["metric"]):
-                pair = flat.loc[[other, first], metric]
-                ends = (np.nan, np.nan)
-                if n and metric in AXES:
-                    one, two = (round(x * n / 100) for x in pair)
-                    ends = extremes(one, two, n)
-                step = pair.iloc[0] - pair.iloc[1]
-                steps.append((name, models[first], models[other], metric, step, n, *ends))
-    columns = [panel, "from", "to", "metric", "step", "n", "p_least", "p_most"]
-    return pd.DataFrame(steps, columns=columns).dropna(subset="step", ignore_index=True)
-
-
-def extremes(first: int, second: int, n: int) -> tuple[float, float]:
-    """The least and the greatest p of McNemar's exact test for two counts of the same n tasks.
-
-    The tasks of the smaller count may all be among the larger's (least p), or as few as n allows.
-    """
-    if not 0 <= min(first, second) <= max(first, second) <= n:
-        raise KitError(f"Got {first} and {second} of {n}. Give two counts of the same tasks.")
-    both = (min(first, second), max(0, first + second - n))
-    least, most = (_p(first - a, second - a) for a in both)
-    return least, most

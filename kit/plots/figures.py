@@ -1,15 +1,15 @@
-"""The four figures and the table. A figure takes a tidy frame and keeps the order of its rows.
+"""The four figures. A figure takes a tidy frame and keeps the order of its rows.
 
 A frame has columns value, metric and unit: metric and unit name the axis, metric gives the colour.
-Intervals are drawn where the frame has them. No figure is wider than a page's text.
+Rows of `measure` are taken as they are. Intervals are drawn where the frame has them; a row without
+a value is an open span between its bounds. A label or a panel may be several columns. No figure is
+wider than a page's text.
 """
 
-import hashlib
-import html
 import itertools
 import re
 import textwrap
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -18,25 +18,52 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from pandas.io.formats.style import Styler
 
+from kit import measures
 from kit.errors import KitError
 from kit.plots.style import STYLE, WIDTH, colour, inches, name
 
+Key = str | Sequence[str]  # a column, or several whose values together name a row or a panel
+OPTIONAL = ("ci_low", "ci_high", "bound_low", "bound_high")
 
-def checked(frame: pd.DataFrame, *keys: str | None) -> pd.DataFrame:
-    """The frame; KitError if it lacks a column or has two values for one mark."""
-    marks = [key for key in keys if key]
-    absent = [c for c in (*marks, "metric", "unit") if c not in frame]
+
+def named(key: Key) -> str:
+    """The one column of a key; the column that `checked` makes of several."""
+    return key if isinstance(key, str) else ", ".join(key)
+
+
+def checked(frame: pd.DataFrame, *keys: Key | None) -> pd.DataFrame:
+    """The frame with a column for each `named` key; KitError if it lacks a column or has two values
+    for one mark."""
+    frame = measures.apart(measures.percent(frame)).reset_index(drop=True)
+    given = [key for key in keys if key]
     if frame.empty:
         raise KitError("The frame has no rows, so there is nothing to draw.")
+    columns = [c for key in given for c in ([key] if isinstance(key, str) else key)]
+    absent = [c for c in (*columns, "metric", "unit") if c not in frame]
     if absent:
         raise KitError(f"The frame has no column {', '.join(absent)}. Add it with frame.assign().")
+    for key in given:
+        if named(key) not in frame:
+            words = [filter(None, map(name, values)) for values in frame[list(key)].to_numpy()]
+            frame = frame.assign(**{named(key): list(map(", ".join, words))})
+    marks = [named(key) for key in given]
     twice = frame[frame.duplicated(marks)]
     if len(twice):
         mark = ", ".join(f"{key} = {twice[key].iloc[0]}" for key in marks)
         raise KitError(f"The frame has two values for {mark}. Give one value for each mark.")
     return frame
+
+
+def with_bounds(frame: pd.DataFrame, value: str = "value") -> pd.DataFrame:
+    """The rows that have a place of their own: of a frame without bounds those with a value."""
+    kept = frame if "bound_low" in frame else frame.dropna(subset=value)
+    return kept.reindex(columns=list(dict.fromkeys([*frame, *OPTIONAL])))
+
+
+def opened(rows: pd.DataFrame, value: str = "value") -> pd.DataFrame:
+    """The rows that have bounds in the place of a value."""
+    return rows[rows[value].isna() & rows["bound_low"].notna()]
 
 
 def axis_name(frame: pd.DataFrame) -> str:
@@ -140,38 +167,39 @@ def legend(fig: Figure, marks: Iterable[tuple[object, str, str]]) -> None:
 
 
 def top(frame: pd.DataFrame) -> float:
-    """The largest value or end of an interval; 1 where all are 0."""
-    largest = float(frame[[c for c in ("value", "ci_high") if c in frame]].max().max())
+    """The largest value, or end of an interval or of bounds; 1 where all are 0."""
+    ends = [c for c in ("value", "ci_high", "bound_high") if c in frame]
+    largest = float(frame[ends].max().max())
     return largest if largest > 0 else 1.0
 
 
 def forest(
     frame: pd.DataFrame,
     *,
-    label: str,
+    label: Key,
     value: str = "value",
     low: str = "ci_low",
     high: str = "ci_high",
-    panel: str | None = None,
+    panel: Key | None = None,
     digits: int = 1,
 ) -> Figure:
     """A dot with its interval and its number per row; one panel for each `panel`.
 
-    A row without a value is a bar from bound_low to bound_high, if the frame has these; a label
-    without a value and without bounds is left out.
+    A row without a value is a bar from bound_low to bound_high; if the frame has no bounds, a label
+    without a value is left out.
     """
-    ends = [low, high, "bound_low", "bound_high"]
-    frame = checked(frame, label, panel)
-    frame = frame.reindex(columns=list(dict.fromkeys([*frame, *ends])))
-    parts, some = groups(frame, panel), {"subset": [value, "bound_low"], "how": "all"}
+    whole = checked(frame, label, panel)
+    label, panel = named(label), panel and named(panel)
+    ends, parts = [low, high, "bound_low", "bound_high"], groups(whole, panel)
     with plt.rc_context(STYLE):
-        fig, axes, places = row_panels(frame.dropna(**some), label, list(parts))
+        fig, axes, places = row_panels(with_bounds(whole, value), label, list(parts))
         words = []
         for ax, part in zip(axes, parts.values(), strict=True):
             ax.set_xlabel(unit_of(part) if label == "metric" else axis_name(part))
-            part = part.dropna(**some).assign(at=lambda rows: rows[label].map(places))
+            part = with_bounds(part, value).dropna(subset=[value, "bound_low"], how="all")
+            part = part.assign(at=part[label].map(places))
             for metric, rows in part.groupby("metric", sort=False):
-                tint, open_ = colour(str(metric)), rows[rows[value].isna()]
+                tint, open_ = colour(str(metric)), opened(rows, value)
                 ax.hlines(rows["at"], rows[low], rows[high], color=tint, lw=1.6, alpha=0.55)
                 ax.hlines(open_["at"], open_[ends[2]], open_[ends[3]], color=tint, lw=5, alpha=0.55)
                 ax.plot(rows[value], rows["at"], "o", color=tint, ms=4.5)
@@ -186,18 +214,21 @@ def forest(
 def sweep(
     frame: pd.DataFrame,
     *,
-    level: str,
-    panel: str,
+    level: Key,
+    panel: Key,
     metrics: Iterable[str] = ("pass@1", "secure@1", "secure-pass@1"),
     ordered: bool | Collection[str] = True,
 ) -> Figure:
     """One panel per family: each metric over the levels of one factor, in the order of the frame.
 
-    ci_low and ci_high are drawn as whiskers; the last value of each metric is printed beside it.
+    ci_low and ci_high are drawn as whiskers; the last value of each metric, or its bounds, is
+    printed beside it.
     ordered: whether a line joins the levels, or the panels in which it does.
     """
     metrics = list(metrics)
     frame = checked(frame[frame["metric"].isin(metrics)], panel, level, "metric")
+    frame = frame.reindex(columns=list(dict.fromkeys([*frame, *OPTIONAL])))
+    level, panel = named(level), named(panel)
     with plt.rc_context(STYLE):
         parts = groups(frame, panel)
         most = max(part[level].nunique() for part in parts.values())
@@ -214,8 +245,12 @@ def sweep(
                 one, tint = part[part["metric"] == metric], colour(metric)
                 at = one[level].map(places) + 0.09 * (place - (len(metrics) - 1) / 2)
                 ax.plot(at, one["value"], "o-" if joined else "o", color=tint, ms=3.5, lw=1.4)
-                if "ci_low" in one and one["ci_low"].notna().any():
-                    ax.vlines(at, one["ci_low"], one["ci_high"], color=tint, alpha=0.4, lw=1.4)
+                look, open_ = {"color": tint, "alpha": 0.4}, opened(one)
+                if one["ci_low"].notna().any():
+                    ax.vlines(at, one["ci_low"], one["ci_high"], lw=1.4, **look)
+                if len(open_):
+                    ends = (open_["bound_low"], open_["bound_high"])
+                    ax.vlines(at[open_.index], *ends, lw=5, **look)
             _levels(ax, list(places), wide=wide)
             ax.grid(axis="x", visible=False)
         for ax in axes[::columns]:
@@ -224,7 +259,7 @@ def sweep(
         fig.supxlabel(" ")  # what `save` puts there takes room from the panels
         fig.draw_without_rendering()
         for ax, part in zip(axes, parts.values(), strict=True):
-            _ends(ax, part.dropna(subset="value"), level, numbered(part[level]))
+            _ends(ax, part, level, numbered(part[level]))
     return fig
 
 
@@ -240,24 +275,32 @@ def _levels(ax: Axes, levels: list[Any], *, wide: float) -> None:
 
 
 def _ends(ax: Axes, part: pd.DataFrame, level: str, places: Mapping[Any, int]) -> None:
-    """The last value of each metric, moved apart where they would touch."""
-    last = part.sort_values(level, key=lambda keys: keys.map(places), kind="stable")
-    last = last.groupby("metric", sort=False).tail(1).sort_values("value")
+    """The last value of each metric or its bounds, moved apart where they would touch."""
+    last = part.dropna(subset=["value", "bound_low"], how="all")
+    last = last.sort_values(level, key=lambda keys: keys.map(places), kind="stable")
+    last = last.groupby("metric", sort=False).tail(1)
+    words = [" to ".join(f"{v:.1f}" for v in (cell if isinstance(cell, tuple) else [cell]))
+             for cell in measures.bounded(last, "value")]  # fmt: skip
+    middle = last[["bound_low", "bound_high"]].mean(axis=1)
+    last = last.assign(words=words, value=last["value"].fillna(middle)).sort_values("value")
     points = 72 * ax.get_window_extent().height / ax.figure.dpi / ax.get_ylim()[1]
     floor = -3.0  # a label of 0 stands above the axis
-    for key, metric, value in zip(last[level], last["metric"], last["value"], strict=True):
+    rows = last[[level, "metric", "value", "words"]].itertuples(index=False)
+    for key, metric, value, text in rows:
         floor = max(value * points, floor + 9.5)
         at, shift = (places[key] + 0.1, value), round(floor - value * points)
-        beside(ax, at, f"{value:.1f}", tint=colour(metric), dy=shift)
+        beside(ax, at, text, tint=colour(metric), dy=shift)
 
 
-def dumbbell(frame: pd.DataFrame, *, label: str, pair: str, panel: str | None = None) -> Figure:
+def dumbbell(frame: pd.DataFrame, *, label: Key, pair: str, panel: Key | None = None) -> Figure:
     """Two joined values per row: the first level of `pair` hollow, the second filled.
 
     Colours are those of the metrics, which are the pair or the panels. With one level a row has one
-    dot; a label without a value is left out.
+    dot. A value that is missing is a bar from bound_low to bound_high; if the frame has no bounds,
+    a label without a value is left out.
     """
-    frame = checked(frame, label, panel, pair).dropna(subset="value")
+    frame = with_bounds(checked(frame, label, panel, pair))
+    label, panel = named(label), panel and named(panel)
     sides = list(dict.fromkeys(frame[pair]))
     if len(sides) > 2:
         raise KitError(f"{pair} has {len(sides)} levels: {sides}. Give the rows of two.")
@@ -272,6 +315,10 @@ def dumbbell(frame: pd.DataFrame, *, label: str, pair: str, panel: str | None = 
                 tint = colour(side if pair == "metric" else part["metric"].iloc[0])
                 face = tint if inside == "full" else "white"
                 ax.plot(flat[side], at, "o", color=tint, mfc=face, ms=5, label=side)
+                open_ = opened(part[part[pair] == side])
+                above = open_[label].map(places).astype(float) + 0.12 * (1 - 2 * sides.index(side))
+                ax.hlines(above, open_["bound_low"], open_["bound_high"], color=tint, lw=4,
+                          alpha=0.5)  # fmt: skip
             ax.set_xlabel((unit_of(part) if pair == "metric" else "") or axis_name(part))
             ax.margins(x=0.08)
         tints = [colour(str(side)) if pair == "metric" else "0.35" for side in sides]
@@ -292,16 +339,17 @@ def heat(
 ) -> Figure:
     """A heat map with its numbers: a row for each `label`, a column for each level of `across`.
 
-    Several metrics are columns too. groups: the labels of each block of rows; labels in no block
-    are under Other. A cell without a number is grey, with a dash.
+    Several metrics are columns too; columns that do not fit beside each other are further blocks.
+    groups: the labels of each block of rows; labels in no block are under Other. A cell without a
+    number is grey, with its bounds or a dash.
     """
     several = frame["metric"].nunique() > 1 or not across
     keys = [*across, *(["metric"] if several else [])]
     frame = checked(frame, label, *keys)
-    cells = {
-        _head(key): part.set_index(label)["value"]
-        for key, part in frame.groupby(keys, sort=False, dropna=False)
-    }
+    frame = frame.assign(words=[_word(cell) for cell in measures.bounded(frame, "value")])
+    levels = [(_head(key), part.set_index(label)) for key, part in
+              frame.groupby(keys, sort=False, dropna=False)]  # fmt: skip
+    cells = {head: part["value"] for head, part in levels}
     every = list(dict.fromkeys(frame[label]))
     blocks = {group: list(rows) for group, rows in (groups or {"": every}).items()}
     rest = [key for key in every if not any(key in rows for rows in blocks.values())]
@@ -309,26 +357,38 @@ def heat(
     room = 0.15 + max(inches(name(key), SMALL) for key in every)
     flat = room + len(cells) * max(0.36, 0.04 + max(inches(key, SMALL) for key in cells))
     upright = flat > WIDTH
-    wide = room + 0.36 * len(cells) if upright else flat
-    if wide > WIDTH:
-        raise KitError(f"{len(cells)} columns do not fit beside each other. Draw fewer of them.")
+    bands = -(-len(cells) // int((WIDTH - room) / 0.36)) if upright else 1
+    size = -(-len(cells) // bands)
+    wide = room + 0.36 * size if upright else flat
     joined = [re.sub("(?<=[-_])\n", "", key).replace("\n", " ") for key in cells]
     heads = joined if upright else list(cells)
     below = max(inches(x, SMALL) if upright else 0.12 * (x.count("\n") + 1) for x in heads)
     table = pd.DataFrame(cells).set_axis(heads, axis=1)
+    words = pd.DataFrame({head: part["words"] for head, part in levels}).set_axis(heads, axis=1)
     most = 100.0 if unit_of(frame) == "%" else top(frame[["value"]])
+    folded = {(start, group): rows for start in range(0, len(cells), size)
+              for group, rows in blocks.items()}  # fmt: skip
     with plt.rc_context(STYLE | {"axes.grid": False}):
-        fig, axes = _stacked(blocks, wide=wide, below=below)
-        for ax, group in zip(axes, blocks, strict=True):
-            _block(ax, table.reindex(blocks[group]), group, most=most, upright=upright)
+        fig, axes = _stacked(folded, wide=wide, below=below)
+        for ax, (start, group) in zip(axes, folded, strict=True):
+            rows, columns = blocks[group], slice(start, start + size)
+            part, said = (t.reindex(rows).iloc[:, columns] for t in (table, words))
+            _block(ax, part, said.fillna("–"), group, most=most, upright=upright)
         unit = unit_of(frame) and f"values in {unit_of(frame)}"
         named = unit if several else axis_name(frame)
         fig.suptitle(named, fontsize=8.5, x=0.01, ha="left")
     return fig
 
 
+def _word(cell: Any) -> str:
+    """A value to one digit, bounds as whole numbers, a dash for neither."""
+    if isinstance(cell, tuple):
+        return "–".join(f"{end:.0f}" for end in cell)
+    return "–" if np.isnan(cell) else f"{cell:.1f}"
+
+
 def _stacked(
-    blocks: Mapping[str, list[Any]], *, wide: float, below: float
+    blocks: Mapping[Any, list[Any]], *, wide: float, below: float
 ) -> tuple[Figure, list[Axes]]:
     """Axes for the blocks, below and beside each other; below: inches for the heads of columns."""
     stacks = _stacks(blocks, int(WIDTH / wide))
@@ -345,7 +405,7 @@ def _stacked(
     return fig, axes
 
 
-def _stacks(blocks: Mapping[str, list[Any]], columns: int) -> list[list[str]]:
+def _stacks(blocks: Mapping[Any, list[Any]], columns: int) -> list[list[Any]]:
     """The groups in order, cut into at most `columns` stacks with the smallest maximum height."""
     names = list(blocks)
     heights = [len(blocks[g]) + 2 for g in names]
@@ -358,14 +418,16 @@ def _stacks(blocks: Mapping[str, list[Any]], columns: int) -> list[list[str]]:
     return [names[part] for part in cut(best)]
 
 
-def _block(ax: Axes, part: pd.DataFrame, title: str, *, most: float, upright: bool) -> None:
+def _block(
+    ax: Axes, part: pd.DataFrame, words: pd.DataFrame, title: str, *, most: float, upright: bool
+) -> None:
     image = ax.pcolormesh(part, vmin=0, vmax=most, cmap="cividis", edgecolor="white", lw=0.6)
     ax.set_facecolor("0.93")
     for (y, x), value in np.ndenumerate(part.to_numpy()):
         shade: Any = image.norm(value)
-        text, tint = f"{value:.1f}", "white" if shade < 0.6 else "0.1"
+        text, tint = words.iat[y, x], "white" if shade < 0.6 else "0.1"
         if np.isnan(value):
-            text, tint = "–", "0.5"
+            tint = "0.5" if text == "–" else "0.1"
         ax.text(x + 0.5, y + 0.5, text, fontsize=SMALL, ha="center", va="center", color=tint)
     ax.invert_yaxis()
     ax.spines[:].set_visible(False)
@@ -380,71 +442,3 @@ def _head(key: object) -> str:
     parts = key if isinstance(key, tuple) else (key,)
     words = [re.sub("(?<=[-_])(?=pass)", " ", str(part)).split(" ") for part in parts]
     return "\n".join(name(word) for word in itertools.chain(*words))
-
-
-LOOK = [{"selector": selector, "props": props} for selector, props in {
-    # a wide table scrolls by itself instead of being cut off
-    "": "border-collapse: collapse; font-size: 90%; display: block; overflow-x: auto",
-    "caption": "caption-side: top; text-align: left; font-weight: bold",
-    "th": "text-align: left; font-weight: normal; padding: 2px 8px; white-space: nowrap",
-    "thead th.col_heading": "text-align: right",
-    "thead tr:first-child th[colspan]": "text-align: center",
-    "td": "text-align: right; padding: 2px 8px",
-    "thead tr:last-child th": "border-bottom: 1px solid currentColor",
-    "tbody tr:last-child > *": "border-bottom: 1px solid currentColor",
-}.items()]  # fmt: skip
-TINT = {"mismatch": "#D55E0055", "infeasible": "#D55E0055", "finding": "#E69F0044"}
-
-
-def show(
-    table: pd.DataFrame,
-    *,
-    digits: int | Mapping[str, int] = 1,
-    signed: Iterable[str] = (),
-    best: str | Mapping[str, str] = "",
-    caption: str = "",
-) -> Styler:
-    """A table for a notebook, with rounded numbers, signs if asked, the best of a column in bold.
-
-    best: "max" or "min" for every column of numbers, or {column: "max" | "min"}; columns are named
-    by their last level. A row is tinted if its `verdict` is not a match. Values, index, columns and
-    caption are text, never markup.
-    """
-    table = table.rename(columns=name)
-    # Two tables of one page must not share the names of their cells; equal tables may.
-    identity = hashlib.sha256(f"{caption}\n{table.to_csv()}".encode()).hexdigest()[:10]
-    texts = [i for i, t in enumerate(table.dtypes) if not pd.api.types.is_numeric_dtype(t)]
-    names = ", ".join(f"td.col{i}, thead th.col_heading.col{i}" for i in texts)
-    left = [{"selector": names, "props": "text-align: left"}] if texts else []
-    style = table.style.set_uuid(identity).set_table_styles(LOOK + left)
-    style = style.format(escape="html").format_index(escape="html", axis="index")
-    style = style.format_index(escape="html", axis="columns")
-    style = style.format_index_names(escape="html", axis="index")
-    style = style.hide(axis="columns", names=True)
-    if isinstance(table.index, pd.RangeIndex):
-        style = style.hide(axis="index")
-    elif table.index.nlevels == 1:
-        style = style.hide(axis="index", names=True)
-    for column in table.columns[[pd.api.types.is_float_dtype(t) for t in table.dtypes]]:
-        last = column[-1] if isinstance(column, tuple) else column
-        places = digits if isinstance(digits, int) else digits.get(last, 1)
-        sign = "+" if last in signed else ""
-        style = style.format(_number(last, sign, places), subset=[column], na_rep="–")
-        wanted = best if isinstance(best, str) else best.get(last, "")
-        if wanted:
-            bold = "font-weight: bold"
-            highlight = style.highlight_max if wanted == "max" else style.highlight_min
-            style = highlight(subset=[column], props=bold)
-    if "verdict" in table:
-        tints = {v: f"background: {tint}" for v, tint in TINT.items()}
-        style = style.apply(lambda row: [tints.get(row["verdict"], "")] * len(row), axis=1)
-    return style.set_caption(html.escape(caption)) if caption else style
-
-
-def _number(column: str, sign: str, places: int) -> str | Callable[[float], str]:
-    """The format of a column's numbers; a p that would round to 0 is written as "<0.0001"."""
-    plain = f"{{:{sign}.{places}f}}"
-    if re.split(r"[ _]", str(column))[0] != "p":
-        return plain
-    least = 10.0**-places
-    return lambda p: f"<{least:.{places}f}" if 0 <= p < least / 2 else plain.format(p)

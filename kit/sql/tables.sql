@@ -1,6 +1,7 @@
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE IF NOT EXISTS tests (suite TEXT, task TEXT, test TEXT, kind TEXT, cwe TEXT,
     domain TEXT, position INTEGER, title TEXT, PRIMARY KEY (task, test));
+CREATE TABLE IF NOT EXISTS facts (task TEXT PRIMARY KEY, data TEXT);
 CREATE TABLE IF NOT EXISTS slots (slot TEXT PRIMARY KEY, task TEXT, model TEXT, arm TEXT,
     sample INTEGER);
 CREATE TABLE IF NOT EXISTS samples (slot TEXT PRIMARY KEY, status TEXT, label TEXT, data BLOB);

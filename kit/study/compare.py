@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import ipywidgets as W
-import numpy as np
 import pandas as pd
 
 from kit import measures
 from kit.errors import KitError
 from kit.measures import steps
-from kit.metrics import bootstrap, stats
+from kit.metrics import stats
 from kit.study import render
 from kit.study.explore import Explorer
 
@@ -128,9 +127,7 @@ class Comparison:
                 line = _row(sides, each, axis, name, level=level, power=power, n_boot=n_boot)
                 lines.append({**arm, "metric": metric, **line})
         table = pd.DataFrame(lines)
-        known = table["p"].notna()
-        table.loc[known, "p (Holm)"] = stats.holm(table.loc[known, "p"])
-        return table
+        return table.assign(**{"p (Holm)": stats.holm(table["p"])})
 
     def case(self, first: str, second: str) -> str:
         """Two samples, by their slots, as HTML: their tests, and their programs side by side."""
@@ -167,35 +164,10 @@ class Comparison:
 
 
 def _row(
-    sides: Sequence[pd.DataFrame], rates: Sequence[Any], axis: str, name: str, *, level: float,
-    power: float, n_boot: int,
-) -> dict[str, Any]:  # fmt: skip
+    sides: Sequence[pd.DataFrame], rates: Sequence[Any], axis: str, name: str, **options: Any
+) -> dict[str, Any]:
     """One line of `Comparison.tests`: `rates` of both runs, their difference over common tasks."""
-    first, second = sides
-    tasks = set(first["task"]) & set(second["task"])
-    out = {"tasks": len(tasks), "samples": f"{len(first)} and {len(second)}",
-           "undecided": max(r["undecided"] for r in rates),
-           **{side: r["estimate"] for side, r in zip(SIDES, rates, strict=True)},
-           "difference": np.nan, "low": np.nan, "high": np.nan,
-           "bound_low": rates[1]["bound_low"] - rates[0]["bound_high"],
-           "bound_high": rates[1]["bound_high"] - rates[0]["bound_low"],
-           "better": np.nan, "worse": np.nan, "p": np.nan, "smallest": np.nan}  # fmt: skip
-    if len(tasks) < 2:
-        return out | {"smallest": np.inf}
-    ends = [[f"{axis}_{end}" for end in order] for order in (("low", "high"), ("high", "low"))]
-    data = [bootstrap.clusters(side[columns], side["task"])
-            for side, columns in zip((second, first), ends, strict=True)]  # fmt: skip
-    least, most = bootstrap.paired_bootstrap(
-        data[0], data[1], rng=stats.seed(name), n_boot=n_boot, level=level)  # fmt: skip
-    out |= {"low": steps.ends(least, len(tasks))[0], "high": steps.ends(most, len(tasks))[1]}
-    counted = [side[side["counted"]] for side in (second, first)]
-    if any(np.isnan(r["estimate"]) for r in rates) or len(
-        set(counted[0]["task"]) & set(counted[1]["task"])) < 2:  # fmt: skip
-        return out
-    pair = steps.common(counted[0], counted[1], axis)
-    gaps = (pair[0].sums / pair[0].sizes[:, None] - pair[1].sums / pair[1].sizes[:, None])[:, 0]
-    signs = stats.seed(f"{name} signs")
-    p, _, smallest = steps.chance(*pair, rng=signs, level=level, power=power)
-    return out | {"tasks": len(gaps), "difference": float(gaps.mean()), "p": p,
-                  "better": int((gaps > 0).sum()), "worse": int((gaps < 0).sum()),
-                  "smallest": smallest / 100}  # fmt: skip
+    line = steps.paired(sides[0], sides[1], axis, name=name, **options)
+    return {"tasks": line.pop("tasks"), "samples": f"{len(sides[0])} and {len(sides[1])}",
+            "undecided": line.pop("undecided"),
+            SIDES[0]: rates[0]["estimate"], SIDES[1]: rates[1]["estimate"], **line}  # fmt: skip

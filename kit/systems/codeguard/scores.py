@@ -14,7 +14,7 @@ from kit.measures import reduce
 from kit.measures.measure import groups
 from kit.measures.reduce import NO_PROGRAM
 from kit.metrics.bootstrap import bootstrap, clusters
-from kit.metrics.stats import Interval
+from kit.metrics.stats import Interval, wilson
 from kit.records import Status
 from kit.store import Store, slot_of
 from kit.systems.codeguard import answers
@@ -52,6 +52,7 @@ def over_seeds(values: Sequence[float]) -> Interval:
 
 SHARES = ("SVEN-SR", "compile rate", "constraint rate", "constraint rate of draws",
           "insecure given correct")  # fmt: skip
+BOUNDS = ("SVEN-SR low", "SVEN-SR high")  # what is undecided is insecure, is secure
 SEEDS = " (over seeds)"
 FACTS = ["slot", "text", "met", "draw"]
 
@@ -101,7 +102,7 @@ def facts(store: Store, items: Mapping[str, Item]) -> pd.DataFrame:
 
 
 def per_task(frame: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
-    """One row per task: `SHARES` over its counted samples; NaN where a share is undefined."""
+    """One row per task: `SHARES` over its counted samples, and `BOUNDS`; NaN where undefined."""
     rows = reduce.samples(frame)
     rows = rows[rows["counted"]].join(facts, on="slot")
     broken = set(frame.loc[frame["status"].isin([str(s) for s in NO_PROGRAM]), "slot"])
@@ -111,14 +112,19 @@ def per_task(frame: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
         right, safe = ((part[axis] == True).fillna(value=False).astype(bool)  # noqa: E712
                        for axis in ("functional", "secure"))  # fmt: skip
         decided = part["secure"].notna()  # undecided: neither secure nor insecure
+        text, compiles = part["text"], part["compiles"]
+        told = decided | ~text.isin(text[decided])
+        ends = [sven_sr(text[told], compiles[told], (safe | (~decided & end))[told])
+                for end in (False, True)]  # fmt: skip
         by_task[task] = [
-            sven_sr(part["text"][decided], part["compiles"][decided], safe[decided]),
+            sven_sr(text[decided], compiles[decided], safe[decided]),
             float(part["compiles"].mean()),
             float(part.loc[part["draw"].isna(), "met"].mean()),
             part["met"].sum() / part["draw"].max(),
             float((~safe[right]).mean()),
+            *ends,
         ]
-    return pd.DataFrame.from_dict(by_task, orient="index", columns=list(SHARES))
+    return pd.DataFrame.from_dict(by_task, orient="index", columns=[*SHARES, *BOUNDS])
 
 
 def _shares(
@@ -137,10 +143,31 @@ def _shares(
             else:
                 data = clusters(values.to_numpy(), values.index.to_numpy())
                 i = bootstrap(data, rng=rng, n_boot=n_boot, within=False)[0]
+                if i.estimate in (0.0, 1.0):  # all agree: a bootstrap interval has no width
+                    hits = round(i.estimate * len(values))
+                    i = wilson(hits, len(values), level=LEVEL, unit="task (Wilson)")
             lacking = "" if len(values) > 1 else "Fewer than two tasks: no interval over tasks."
             coverage = len(values) / group["task"].nunique()
-            rows.append(_row(names, metric, 1, i, numbers, len(each), coverage, lacking))
+            row = _row(names, metric, 1, i, numbers, len(each), coverage, lacking)
+            rows.append(row | (_bounds(each, rng, n_boot) if metric == "SVEN-SR" else {}))
     return pd.DataFrame(rows)
+
+
+def _bounds(each: pd.DataFrame, rng: np.random.Generator, n_boot: int) -> dict[str, Any]:
+    """What differs in the row of SVEN-SR where security is undecided: as in kit.measures.measure."""
+    ends = each[list(BOUNDS)].dropna()
+    low, high = map(float, ends.mean())
+    if not high > low:
+        return {}
+    bounds = {"bound_low": low, "bound_high": high, "undecided": high - low}
+    if high - low <= measures.MOST_UNDECIDED:
+        return bounds
+    limits = {"low": np.nan, "high": np.nan}
+    if len(ends) > 1:
+        data = clusters(ends.to_numpy(), ends.index.to_numpy())
+        least, most = bootstrap(data, rng=rng, n_boot=n_boot, within=False)
+        limits = {"low": least.low, "high": most.high}
+    return bounds | limits | {"estimate": np.nan, "coverage": len(ends) / len(each)}
 
 
 def _over_seeds(

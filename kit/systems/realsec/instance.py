@@ -284,7 +284,8 @@ class Instance:
         )
         alone = not d["exploit_functions"] and len(wanted) > 2  # others decide about security
         kept = tuple(t for t in tests if t.id in wanted and not (alone and t.id == EXPLOIT))
-        return Task(self.id, "realsec", f"{d['docstring']}\n{d['signature']}", kept,
+        facts = {"cwe": cwe, "hops": str(d["hops"]) if d["hops"] < 3 else "3+"}
+        return Task(self.id, "realsec", f"{d['docstring']}\n{d['signature']}", kept, facts=facts,
                     title=f"{d['class']}.{d['function_name']}", domain=str(d["category"]),
                     details=json.dumps(d, sort_keys=True), source=str(d["repository"]))  # fmt: skip
 

@@ -1,0 +1,96 @@
+"""The table of a notebook, with one rule for what is undecided."""
+
+import hashlib
+import html
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from pandas.io.formats.style import Styler
+
+from kit import measures
+from kit.plots.style import name
+
+LOOK = [{"selector": selector, "props": props} for selector, props in {
+    # a wide table scrolls by itself instead of being cut off
+    "": "border-collapse: collapse; font-size: 90%; display: block; overflow-x: auto",
+    "caption": "caption-side: top; text-align: left; font-weight: bold",
+    "th": "text-align: left; font-weight: normal; padding: 2px 8px; white-space: nowrap",
+    "thead th.col_heading": "text-align: right",
+    "thead tr:first-child th[colspan]": "text-align: center",
+    "td": "text-align: right; padding: 2px 8px",
+    "thead tr:last-child th": "border-bottom: 1px solid currentColor",
+    "tbody tr:last-child > *": "border-bottom: 1px solid currentColor",
+}.items()]  # fmt: skip
+TINT = {"mismatch": "#D55E0055", "infeasible": "#D55E0055", "finding": "#E69F0044"}
+
+
+def show(
+    table: pd.DataFrame,
+    *,
+    digits: int | Mapping[str, int] = 1,
+    signed: Iterable[str] = (),
+    best: str | Mapping[str, str] = "",
+    caption: str = "",
+) -> Styler:
+    """A table for a notebook, with rounded numbers, signs if asked, the best of a column in bold.
+
+    A pair is written as "18.8 to 31.2"; so is a missing value, estimate or step with its bounds.
+    best: "max" or "min" for every column of numbers, or {column: "max" | "min"}; columns are named
+    by their last level. A row is tinted if its `verdict` is not a match. Values, index, columns and
+    caption are text, never markup.
+    """
+    table = table.rename(columns=name)
+    if table.columns.nlevels == 1:
+        open_ = [c for c in ("value", "estimate", "step") if c in table]
+        table = table.assign(**{c: measures.bounded(table, c) for c in open_})
+    paired = [table.iloc[:, i].map(type).eq(tuple).any() for i in range(table.shape[1])]
+    # Two tables of one page must not share the names of their cells; equal tables may.
+    identity = hashlib.sha256(f"{caption}\n{table.to_csv()}".encode()).hexdigest()[:10]
+    texts = [i for i, t in enumerate(table.dtypes)
+             if not (pd.api.types.is_numeric_dtype(t) or paired[i])]  # fmt: skip
+    names = ", ".join(f"td.col{i}, thead th.col_heading.col{i}" for i in texts)
+    left = [{"selector": names, "props": "text-align: left"}] if texts else []
+    style = table.style.set_uuid(identity).set_table_styles(LOOK + left)
+    style = style.format(escape="html").format_index(escape="html", axis="index")
+    style = style.format_index(escape="html", axis="columns")
+    style = style.format_index_names(escape="html", axis="index")
+    style = style.hide(axis="columns", names=True)
+    if isinstance(table.index, pd.RangeIndex):
+        style = style.hide(axis="index")
+    elif table.index.nlevels == 1:
+        style = style.hide(axis="index", names=True)
+    floats = [pd.api.types.is_float_dtype(t) for t in table.dtypes]
+    for column in table.columns[np.array(floats, bool) | np.array(paired, bool)]:
+        last = column[-1] if isinstance(column, tuple) else column
+        places = digits if isinstance(digits, int) else digits.get(last, 1)
+        sign = "+" if last in signed else ""
+        style = style.format(_number(last, sign, places), subset=[column], na_rep="–")
+        wanted = best if isinstance(best, str) else best.get(last, "")
+        if wanted:
+            style = style.apply(_bold, subset=[column], wanted=wanted)
+    if "verdict" in table:
+        tints = {v: f"background: {tint}" for v, tint in TINT.items()}
+        style = style.apply(lambda row: [tints.get(row["verdict"], "")] * len(row), axis=1)
+    return style.set_caption(html.escape(caption)) if caption else style
+
+
+def _bold(column: pd.Series, wanted: str) -> list[str]:
+    numbers = column.mask(column.map(type).eq(tuple)).astype(float)
+    best = numbers.max() if wanted == "max" else numbers.min()
+    return ["font-weight: bold" if hit else "" for hit in numbers == best]
+
+
+def _number(column: str, sign: str, places: int) -> Callable[[Any], str]:
+    """The format of a column's numbers and pairs; a p that would be 0 is written as "<0.0001"."""
+    least = 10.0**-places if re.split(r"[ _]", str(column))[0] == "p" else 0.0
+
+    def written(cell: Any) -> str:
+        if isinstance(cell, tuple):
+            return " to ".join(map(written, cell))
+        small = 0 <= cell < least / 2
+        return f"<{least:.{places}f}" if small else f"{cell:{sign}.{places}f}"
+
+    return written
