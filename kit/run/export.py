@@ -29,7 +29,7 @@ CONTROL = re.compile(
 )
 # where a sentence names a line: a finding's, or a compiler's
 LINE = re.compile(
-    r".{1,99}? \((?:CWE-\d+)?\), line (\d+):"
+    r"^.{1,99}? \((?:CWE-\d+)?\), line (\d+):"
     r"|The program does not compile(?: in line |: program\.\w+:)(\d+)"
 )
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -181,7 +181,7 @@ def _check(store: Store, row: Any, path: Path, line: int) -> Check:
     state = {True: PASSED, False: FAILED, None: UNDECIDED}[rule.value]
     if not rule.counted or row.status == Status.HARNESS_ERROR:  # nothing of it was run
         state = NOT_RUN
-    named = LINE.match(sentence)
+    named = LINE.search(sentence)
     known = line or int(named[1] or named[2] if named else 0)
     program = f"{row.model}.{row.sample}" if line else path.name
     seconds = float(evidence.wall_s if evidence else 0.0)
