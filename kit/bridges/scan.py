@@ -5,12 +5,14 @@ rule are counted with the reason, and never as clean. Each file is scanned alone
 followed within it, and its compiler does not see the folder's headers.
 """
 
+import codecs
 import csv
 import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -24,7 +26,7 @@ from kit.languages import EXTENSIONS, LANGUAGES
 from kit.metrics.rates import RATES, detection
 from kit.oracle import sast
 from kit.oracle.sast.source import LANGUAGES as ENDINGS
-from kit.paths import read_text
+from kit.paths import read_json, read_text
 from kit.records import Finding
 from kit.run.export import FAILED, NOT_RUN, Check, uri, visible
 from kit.sandbox import Sandbox
@@ -72,7 +74,7 @@ def read(folder: Path) -> Folder:
             elif path.stat().st_size > LARGEST:
                 unread[name] = f"It has more than {LARGEST} bytes."
             else:
-                programs[name] = path.read_bytes()
+                programs[name] = path.read_bytes().removeprefix(codecs.BOM_UTF8)
     if not programs and not unread:
         kinds = ", ".join(f"{end} {n}" for end, n in others.most_common(5)) or "it is empty"
         endings = " ".join(sorted(EXTENSIONS))
@@ -239,6 +241,21 @@ def checks(result: Result) -> list[Check]:
             (*key, str(times[key])),
         ))  # fmt: skip
     return out
+
+
+def spoken(engine_version: str) -> str:
+    """An engine's name and version for a reader: without digests of rules; "a 1 + b 2, combined"."""
+    named = re.sub(r"(, table| rules) \w+", "", engine_version)
+    if not named.startswith(f"{sast.JOINED} "):
+        return named
+    return named.removeprefix(f"{sast.JOINED} ").replace(", ", " + ") + ", combined"
+
+
+@cache
+def measured() -> dict[str, Any]:
+    """What a scan found in the kit's own labelled programs: tests/benchmarks/false_alarms.py."""
+    known: dict[str, Any] = read_json(sast.RULES / "false_alarms.json")
+    return known
 
 
 def table(reports: Iterable[Check]) -> pd.DataFrame:

@@ -108,6 +108,9 @@ def check(
         by_hand=gradebook.read_by_hand(target) if target else None,
         weights=weights or gradebook.WEIGHTS,
     )  # fmt: skip
+    for notebook in marks.unread:
+        mend = "Rename it to <student>/<lab>.ipynb, such as ada/lab_01.ipynb"
+        click.echo(f"kit: {notebook} is not marked, because of its name. {mend}.", err=True)
     students = marks.by_student()
     if target:
         replace_whole(target, marks.gradebook().to_csv(index=False))
@@ -116,7 +119,7 @@ def check(
     if texts:
         marks.explanations.to_csv(texts, index=False)
     report = {"seed": shown_seed, "students": _rows(students), "exercises": _rows(marks.exercises),
-            "explanations": _rows(marks.explanations)}  # fmt: skip
+            "explanations": _rows(marks.explanations), "unread": marks.unread}  # fmt: skip
     emit(report, as_json, f"{gradebook.text(marks)}\n\nseed: {shown_seed}")
     if marks.exercises["points"].isna().any():
         raise KitError("Some exercises were not marked, for the sandbox failed. Run it again.")

@@ -1,5 +1,6 @@
 """What the kit costs, as ratios of CPU in one run: python -m tests.benchmarks NAME [--help]."""
 
+import json
 import sys
 from functools import partial
 from pathlib import Path
@@ -60,6 +61,14 @@ def ossbench_(project, checkout, as_json, **sizes):
     with open_sandbox("bwrap", Limits(ptrace=True)) as box:
         found = ossbench.measure(tree, kept_functions(tree), box, **sizes)
     emit(found, as_json, found.items())
+
+
+@main.command("false-alarms")
+def false_alarms_():
+    """What `kit scan` finds in labelled programs; the output is rules/false_alarms.json."""
+    from tests.benchmarks import false_alarms
+
+    click.echo(json.dumps(false_alarms.measure("secure", "insecure"), indent=1))
 
 
 if __name__ == "__main__":
