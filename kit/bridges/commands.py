@@ -163,14 +163,13 @@ def scan(
 
     Reads Python, C and Java, and with --rules also C++ and JavaScript, one file at a time in the
     sandbox. A file that no engine read, or a CWE without a rule, is reported and never counted as
-    secure. With --sarif the exit code is 1 if there is a finding, else 3 if a file was not read,
-    else 0.
+    secure. With --sarif the exit code is 1 if there is a finding by a rule that is mostly right on
+    the kit's own programs (an error; others are warnings), else 3 if a file was not read, else 0.
     """
     from kit.bridges import scan
     from kit.bridges.sarif import sarif as as_sarif
     from kit.oracle.sast import theirs
     from kit.paths import replace_whole
-    from kit.run import export
     from kit.sandbox import open_sandbox
 
     programs, known = scan.labelled(labels, folder) if labels else (scan.read(folder), [])
@@ -188,4 +187,4 @@ def scan(
     emit(data, as_json, scan.written("scan.j2", parts))
     if sarif:
         replace_whole(sarif, as_sarif(checks))
-        sys.exit(export.exit_code(checks))
+        sys.exit(scan.exit_code(checks))

@@ -73,9 +73,14 @@ def _descriptions() -> dict[str, dict[str, Any]]:
     return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
+def _level(check: Check) -> str:
+    return "error" if check.is_grave else "warning"
+
+
 def _about(check: Check) -> dict[str, Any]:
     """The SARIF rule of a check. GitHub reads a weakness from a tag such as external/cwe/cwe-022."""
     described = _descriptions()[_kind(check)]
+    severity = described["severity"] or (str(check.severity) if check.severity else "")
     cwe = check.cwe or "a weakness without a CWE"
     short, full = (
         described[length].format(cwe=cwe, test=check.test, task=check.task)
@@ -86,11 +91,11 @@ def _about(check: Check) -> dict[str, Any]:
         "shortDescription": {"text": short},
         "fullDescription": {"text": full},
         "help": {"text": described["help"], "markdown": described["help"]},
-        "defaultConfiguration": {"level": described["level"]},
+        "defaultConfiguration": {"level": _level(check)},
     }
     properties = {"tags": [*described["tags"]]}
-    if described["severity"]:
-        properties["security-severity"] = described["severity"]
+    if severity:
+        properties["security-severity"] = severity
     number = check.cwe.removeprefix("CWE-")
     if number.isdigit() and not check.broken:
         rule["helpUri"] = f"https://cwe.mitre.org/data/definitions/{int(number)}.html"
@@ -100,12 +105,11 @@ def _about(check: Check) -> dict[str, Any]:
 
 def _result(check: Check, places: dict[str, int]) -> dict[str, Any]:
     rule = _rule(check)
-    level = _descriptions()[_kind(check)]["level"] if check.state == FAILED else "note"
     key = content_key(*check.key[:-1], rule) if check.broken else content_key(*check.key)
     return {
         "ruleId": rule,
         "ruleIndex": places[rule],
-        "level": level,
+        "level": _level(check) if check.state == FAILED else "note",
         "message": {"text": _text(check)},
         "locations": _locations(check),
         # Without the second, code hosts hash the line, and two tests of one file become one alert

@@ -34,6 +34,7 @@ LINE = re.compile(
 )
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 PASSED, FAILED, UNDECIDED, NOT_RUN = "passed", "failed", "undecided", "not run"
+HIGH = 7.0
 EXIT = {FAILED: 1, NOT_RUN: 3}  # 2 is a usage error
 
 
@@ -126,7 +127,8 @@ class Check:
     the test does. file: its file, relative to the current folder if that contains it. line: of a
     program in a file of many, of a syntax error, or of the finding that decided; 0 for none. key:
     equal for the same test of the same file in every run, wherever the folder is. broken: no test
-    of the program passed, and all have the same reason.
+    of the program passed, and all have the same reason. severity: 0 to 10, of a finding whose rule
+    was measured; 0 for none.
     """
 
     suite: str
@@ -143,6 +145,12 @@ class Check:
     key: tuple[str, ...]
     title: str = ""
     broken: bool = False
+    severity: float = 0.0
+
+    @property
+    def is_grave(self) -> bool:
+        """Whether a failure is an error and not a warning; a code host calls 7 and more high."""
+        return not self.severity or self.severity >= HIGH
 
 
 def checks(

@@ -1,6 +1,5 @@
 """What the kit costs, as ratios of CPU in one run: python -m tests.benchmarks NAME [--help]."""
 
-import json
 import sys
 from functools import partial
 from pathlib import Path
@@ -68,7 +67,7 @@ def false_alarms_():
     """What `kit scan` finds in labelled programs; the output is rules/false_alarms.json."""
     from tests.benchmarks import false_alarms
 
-    click.echo(json.dumps(false_alarms.measure("secure", "insecure"), indent=1))
+    click.echo(false_alarms.as_text(false_alarms.measure("secure", "insecure")))
 
 
 if __name__ == "__main__":

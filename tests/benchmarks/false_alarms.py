@@ -1,6 +1,7 @@
 """How many of the kit's own secure and insecure Python programs have a finding of `kit scan`."""
 
 import json
+import re
 from collections import Counter
 from datetime import UTC, datetime
 
@@ -33,12 +34,20 @@ def measure(*counts):
     flagged = {(f.rule, f.file) for f in result.findings}
     of_rule = Counter((rule, kinds[file]) for rule, file in flagged)
     found = Counter(kinds[file] for file in {file for _, file in flagged})
-    rules = {rule: {kind: of_rule[rule, kind] for kind in counts} for rule in sorted({*dict(flagged)})}
+    rules = {
+        rule: {kind: of_rule[rule, kind] for kind in counts} for rule in sorted(dict(flagged))
+    }
     return {
-        "material": "the Python programs of data/references whose executed labels are secure or insecure",
+        "material": "Python programs of data/references, by their executed labels",
         "date": datetime.now(UTC).date().isoformat(),
-        "engines": scan.spoken(result.versions[sast.JOINED]),
+        "engines": scan.spoken(result.versions[sast.JOINED]).removesuffix(", combined"),
         "programs": dict(Counter(kinds.values())),
         "found": dict(found),
         "rules": rules,
     }
+
+
+def as_text(table):
+    """The table as JSON with a line for each rule."""
+    return re.sub(r"\{\s+(\"\w+\": \d+),\s+(\"\w+\": \d+)\s+\}", r"{\1, \2}",
+                  json.dumps(table, indent=1))  # fmt: skip
