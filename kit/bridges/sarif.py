@@ -78,7 +78,7 @@ def _level(check: Check) -> str:
 
 
 def _about(check: Check) -> dict[str, Any]:
-    """The SARIF rule of a check. GitHub reads a weakness from a tag such as external/cwe/cwe-022."""
+    """The SARIF rule of a check. GitHub reads a weakness from its tag external/cwe/cwe-022."""
     described = _descriptions()[_kind(check)]
     severity = described["severity"] or (str(check.severity) if check.severity else "")
     cwe = check.cwe or "a weakness without a CWE"
@@ -93,7 +93,7 @@ def _about(check: Check) -> dict[str, Any]:
         "help": {"text": described["help"], "markdown": described["help"]},
         "defaultConfiguration": {"level": _level(check)},
     }
-    properties = {"tags": [*described["tags"]]}
+    properties: dict[str, Any] = {"tags": [*described["tags"]]}
     if severity:
         properties["security-severity"] = severity
     number = check.cwe.removeprefix("CWE-")

@@ -251,7 +251,7 @@ def exit_code(reports: Iterable[Check]) -> int:
 
 
 def spoken(engine_version: str) -> str:
-    """An engine's name and version for a reader: without digests of rules; "a 1 + b 2, combined"."""
+    """An engine's name and version without digests of rules, such as "a 1 + b 2, combined"."""
     named = re.sub(r"(, table| rules) \w+", "", engine_version)
     if not named.startswith(f"{sast.JOINED} "):
         return named
@@ -276,7 +276,7 @@ def severity(finding: Finding) -> float:
     if finding.engine != sast.JOINED:
         rule = f"{finding.engine} {rule}"
     counts = Counter(measured()["rules"].get(rule, {}))
-    average = found["insecure"] / sum(found.values())
+    average: float = found["insecure"] / sum(found.values())
     return round(10 * (counts["insecure"] + PRIOR * average) / (counts.total() + PRIOR), 1)
 
 

@@ -242,7 +242,7 @@ class Target(click.Path):
         super().__init__(dir_okay=False, path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        target = Path(super().convert(value, param, ctx))
+        target = Path(os.fsdecode(super().convert(value, param, ctx)))
         if not target.absolute().parent.is_dir():
             raise KitError(f"No folder {target.parent}. Create it first, or name another file.")
         return target

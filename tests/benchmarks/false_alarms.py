@@ -34,9 +34,7 @@ def measure(*counts):
     flagged = {(f.rule, f.file) for f in result.findings}
     of_rule = Counter((rule, kinds[file]) for rule, file in flagged)
     found = Counter(kinds[file] for file in {file for _, file in flagged})
-    rules = {
-        rule: {kind: of_rule[rule, kind] for kind in counts} for rule in sorted(dict(flagged))
-    }
+    rules = {rule: {kind: of_rule[rule, kind] for kind in counts} for rule in sorted(dict(flagged))}
     return {
         "material": "Python programs of data/references, by their executed labels",
         "date": datetime.now(UTC).date().isoformat(),
