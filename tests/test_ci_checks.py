@@ -24,6 +24,8 @@ CHECK = export.Check(
     0.5, ("s", "t/m.py", "", "sec-0"),
 )  # fmt: skip
 
+BROKEN = {"empty.py": b"", "latin.py": b"x = '\xe9'\n", "torn.py": b"x = 1\ndef f(:\n"}
+
 
 def valid(text):
     log = json.loads(text)
@@ -34,13 +36,16 @@ def valid(text):
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory):
-    """A secure, an insecure and a program without a function, as a build server has them."""
+    """A secure, an insecure and a program without a function; an empty file, one in Latin-1, one
+    that does not compile: as a build server has them."""
     folder = tmp_path_factory.mktemp("gate")
     (folder / "programs/k01").mkdir(parents=True)
     for name in ("secure.py", "insecure.py"):
         text = (REFERENCES / "k01" / name).read_text()
         (folder / "programs/k01" / name).write_text(text)
     (folder / "programs/k01/bare.py").write_text("x = 1\n")
+    for name, text in BROKEN.items():
+        (folder / "programs/k01" / name).write_bytes(text)
     written = ["--sarif", folder / "a.sarif", "--junit", folder / "a.xml"]
     words = ["evaluate", "dualgauge", "--programs", folder / "programs", "--only", "k01",
              "--run", folder / "run", *written]  # fmt: skip
@@ -66,11 +71,44 @@ def test_sarif_follows_its_schema_and_names_the_file_and_the_weakness(told):
     assert {uri.rpartition("/")[2] for uri in where} == {"insecure.py"}
 
 
+def test_sarif_has_one_alert_for_a_broken_file_none_for_a_functional_test_and_describes_rules(told):
+    run = valid((told[1] / "a.sarif").read_text())
+    lines = {}
+    for result in run["results"]:
+        place = result["locations"][0]["physicalLocation"]
+        name = place["artifactLocation"]["uri"].rpartition("/")[2]
+        if result["ruleId"] == "broken-program":
+            assert name not in lines
+            lines[name] = place.get("region", {}).get("startLine")
+        else:
+            assert result["properties"]["kind"] == "security"
+            assert name not in BROKEN
+        assert result["properties"]["test"] not in result["message"]["text"]
+    assert {name: lines[name] for name in BROKEN} == {**dict.fromkeys(BROKEN), "torn.py": 2}
+    for rule in run["tool"]["driver"]["rules"]:
+        assert rule["fullDescription"]["text"] != rule["shortDescription"]["text"]
+        assert {"text", "markdown"} <= rule["help"].keys()
+        severity = rule["properties"].get("security-severity")
+        assert (severity is None) == (rule["id"] == "broken-program")
+
+
+def test_junit_names_the_file_the_test_and_the_reason_where_gitlab_shows_them(told):
+    root = ElementTree.parse(told[1] / "a.xml").getroot()
+    for case in root.findall(".//testcase"):
+        number, _, title = case.get("name").partition(": ")
+        assert number.startswith(("fc-", "sec-"))
+        assert title
+        assert case.get("file").endswith(case.get("classname").partition("k01.")[2])
+        for reason in case.findall("failure"):
+            assert reason.get("message") in reason.text
+
+
 def test_a_program_that_could_not_be_called_is_an_error_and_no_pass(told):
     root = ElementTree.parse(told[1] / "a.xml").getroot()
     errors = [c for c in root.findall(".//testcase") if c.find("error") is not None]
     assert {c.get("classname").rpartition("k01.")[2] for c in errors} == {"bare.py"}
-    assert len(errors) == int(root.get("errors")) == len(root.findall(".//testcase")) / 3
+    assert len(errors) == int(root.get("errors"))
+    assert len(errors) * (3 + len(BROKEN)) == len(root.findall(".//testcase"))
     assert len(root.findall(".//failure")) == int(root.get("failures")) > 0
 
 
@@ -143,12 +181,13 @@ def test_sarif_has_the_line_of_the_finding_that_decided_and_none_for_a_probe(tmp
     results = valid(sarif.sarif(checks))["results"]
     region = {r["properties"]["test"]: r["locations"][0]["physicalLocation"].get("region")
               for r in results}  # fmt: skip
+    assert first.id not in region  # it is functional
     assert region[second.id] == {"startLine": at or 7}  # a line of samples.jsonl is the program
-    assert region[first.id] == ({"startLine": at} if at else None)
+    assert [check.line for check in checks if check.test == first.id] == [at]
 
 
 def test_a_programs_text_is_no_markup_and_no_link():
-    odd = replace(CHECK, sentence='"</testsuites><x a="1">', program="]]>&")
+    odd = replace(CHECK, sentence='"</testsuites><x a="1">', program="]]>&\0\x1b\ud800\uffff")
     root = ElementTree.fromstring(junit.junit([odd]).encode())
-    assert root.find(".//failure").get("message") == f"failed: {odd.sentence}"
+    assert root.find(".//failure").get("message") == odd.sentence
     assert "](" not in valid(sarif.sarif([CHECK]))["results"][0]["message"]["text"]

@@ -96,6 +96,7 @@ def test_a_lab_becomes_slides_with_its_results(tmp_path):
     page = path.read_text()
     assert page.count("<section") > 6
     assert "jp-OutputArea-output" in page
+    assert re.findall(r"(?:src|href)=[\"'](?!#|data:)|@import|url\(http", page) == []
 
 
 def test_a_stub_keeps_the_head_and_drops_the_helpers():
@@ -145,9 +146,12 @@ def test_a_sealed_copy_says_what_it_changes_and_keeps_the_secret(tmp_path):
         cells = "".join(code_cells(json.loads(text)))
         assert f"variant: int = {variant} " in cells
         assert secret not in text
+        texts = [text_of(c) for c in json.loads(text)["cells"] if c["cell_type"] == "markdown"]
         for exercise in open_lab(lab).exercises:
             assert exercise.changed(variant) in cells
             assert bool(exercise.changed(variant)) == bool(exercise.seal)
+            (stated,) = [t for t in texts if f"Exercise {exercise.id} (" in t] or [""]
+            assert exercise.changed(variant) in stated
     again = build(tmp_path / "again", "--secret", keep)
     for path in (out / "students").glob("*.ipynb"):
         assert (again / "students" / path.name).read_text() == path.read_text()
@@ -337,6 +341,41 @@ def test_an_answer_copied_from_the_kit_is_wrong_in_a_sealed_copy(box, lab):
             setting = Setting(box, marking.sealed(0, secret, lab), seed="drawn")
             found = exercise.found(code, setting)
             assert earned(found, exercise.points) < exercise.points, (exercise.id, secret)
+
+
+@pytest.mark.slow
+def test_the_first_labs_cells_name_the_programs_and_show_the_attack_on_a_sealed_copy(capsys):
+    variant = marking.sealed(0, "the first secret", "lab_01")
+    program, path = lab_01.target(variant)
+    names = {"variant": variant, "attack": f"....//{path.rpartition('/')[2]}"}
+    cells = list(code_cells(book(HOME / "lab_01.ipynb")))
+    for word in ("open_lab", "render.panel", "lab_01.target", "lab_01.with_secret"):
+        (cell,) = [cell for cell in cells if word in cell]
+        exec(re.sub(r"^HTML\(", "page = HTML(", cell, flags=re.MULTILINE), names)
+    assert f"<h4>{program}.py</h4>" in names["page"].data
+    assert "returned: Nobody may read this line." in capsys.readouterr().out
+    opened = names["run_tests"].events(names["seen"])
+    assert any(opened["target"].eq(f"/box/{path}") & opened["result"].ge(0))
+
+
+@pytest.mark.slow
+def test_a_cell_that_displays_is_marked_a_wrong_name_is_told_and_a_mark_says_what_was_expected(
+    tmp_path,
+):
+    cells = [
+        'attack = "....//private.txt"\nattack?\ndisplay(attack)',
+        "def touched_outside(events, folder):\n    return ['never']",
+    ]
+    copy = {"cells": [{"cell_type": "code", "source": source} for source in cells]}
+    for name in ("ann/lab_01.ipynb", "dan/lab_01 (1).ipynb"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(json.dumps(copy))
+    done = invoked("course", "check", tmp_path, "--seed", "s", "--json")
+    assert "dan/lab_01 (1).ipynb is not marked, because of its name. Rename it" in done.stderr
+    rows = json.loads(done.stdout)["exercises"]
+    anns = {row["exercise"]: row for row in rows if row["student"] == "ann"}
+    assert anns["1.1"]["points"] == 2
+    assert anns["1.2"]["off"].startswith("gave ['never']; expected [")
 
 
 @pytest.mark.slow

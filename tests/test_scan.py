@@ -1,14 +1,17 @@
 """`kit scan`: any folder of programs, with labels or without; what nobody knows is never clean."""
 
 import json
+import re
 from collections import Counter
 
 import pytest
 from commands import invoked, kit, told
 
+from kit.bridges import scan
 from kit.oracle.sast import best, version
 from kit.paths import SUITES
 from kit.systems.codeguard import item
+from tests.benchmarks import false_alarms
 
 pytestmark = [
     pytest.mark.slow,
@@ -62,13 +65,14 @@ def test_what_nobody_read_is_said_and_never_clean(tmp_path):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
     (tmp_path / "latin.py").write_bytes(b"x = '\xe9'\n")
+    (tmp_path / "marked.py").write_bytes(b"\xef\xbb\xbf" + SHELL.encode())
     (tmp_path / "binary.c").write_bytes(b"int a;\0")
     (tmp_path / "torn.py").write_text("def f(:\n    os.system(x)\n")
     (tmp_path / "large.py").write_text("#" * 1_000_001)
     (tmp_path / "link.py").symlink_to("a.py")
     (tmp_path / "notes.md").write_text("-")
     rows = told("scan", tmp_path)["findings"]
-    assert {r["file"] for r in rows if r["state"] == "finding"} == {"a.py"}
+    assert {r["file"] for r in rows if r["state"] == "finding"} == {"a.py", "marked.py"}
     unread = {r["file"]: r["message"] for r in rows if r["state"] == "not read"}
     assert set(unread) == {"b.js", "latin.py", "binary.c", "torn.py", "large.py", "link.py"}
     assert "No selected engine reads JavaScript." in unread["b.js"]
@@ -77,7 +81,29 @@ def test_what_nobody_read_is_said_and_never_clean(tmp_path):
     done = told("scan", tmp_path, "--labels", tmp_path / "labels.csv")
     assert [row["outcome"] for row in done["labels"]].count("unknown") == 3
     assert scores(done)[best("c"), "CWE-78"]["tp"] == 1
-    assert "5 programs (Python 3, JavaScript 1, C 1)" in kit("scan", tmp_path).stdout
+    shown = kit("scan", tmp_path).stdout
+    assert "6 programs (Python 4, JavaScript 1, C 1)" in shown
+    assert re.search(r"Python: opengrep [\d.]+( \+ [\w-]+ [\d.]+)*, combined, rules about", shown)
+
+
+def test_false_alarms_are_those_measured_and_decide_the_exit_code(tmp_path):
+    known = scan.measured()
+    secure = false_alarms.measure("secure")
+    assert secure["engines"] == known["engines"]
+    assert secure["found"]["secure"] == known["found"]["secure"] < known["programs"]["secure"]
+    alarms = {rule: counts["secure"] for rule, counts in known["rules"].items()}
+    assert {rule: n["secure"] for rule, n in secure["rules"].items()} == +Counter(alarms)
+    target = tmp_path / "a.sarif"
+    (tmp_path / "a.py").write_text("import re\n\n\ndef look(word):\n    return open(word).read()\n")
+    done = invoked("scan", tmp_path, "--sarif", target)
+    assert done.exit_code == 0, done.output
+    assert f"{known['found']['secure']} have a finding" in done.stdout
+    (run,) = json.loads(target.read_text())["runs"]
+    (rule,) = run["tool"]["driver"]["rules"]
+    assert [result["level"] for result in run["results"]] == ["warning"]
+    assert 0 < float(rule["properties"]["security-severity"]) < 7
+    assert "found in the program's text" in rule["shortDescription"]["text"]
+    assert "security test" not in json.dumps(rule)
 
 
 RULES = """\

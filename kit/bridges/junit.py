@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from kit.run.export import FAILED, NOT_RUN, PASSED, UNDECIDED, Check
+from kit.run.export import FAILED, NOT_RUN, PASSED, UNDECIDED, Check, visible
 
 WORD = {FAILED: "failure", NOT_RUN: "error", UNDECIDED: "skipped"}  # JUnit lacks "undecided"
 
@@ -12,21 +12,26 @@ WORD = {FAILED: "failure", NOT_RUN: "error", UNDECIDED: "skipped"}  # JUnit lack
 def junit(found: Sequence[Check]) -> str:
     """A testsuite for each program, with a testcase for each test; undecided ones are skipped."""
     root = Element("testsuites", {"name": "securecode-kit", **_counts(found)})
-    for file, group in groupby(found, key=lambda check: (check.task, check.program, check.file)):
-        mine = list(group)
-        named = f"{mine[0].suite}.{file[0]}.{file[1]}"
-        suite = SubElement(root, "testsuite", {"name": named, "file": file[2], **_counts(mine)})
+    for group, checks in groupby(found, key=lambda check: (check.task, check.program, check.file)):
+        task, program, file = group
+        mine = list(checks)
+        named = f"{mine[0].suite}.{task}.{program}"
+        suite = SubElement(root, "testsuite", {"name": named, "file": file, **_counts(mine)})
         for check in mine:
-            seconds = f"{check.seconds:.3f}"
-            case = SubElement(suite, "testcase", name=check.test, classname=named, time=seconds)
+            title = f"{check.test}: {check.title}" if check.title else check.test
+            case = SubElement(suite, "testcase", name=title, classname=named, file=file,
+                              time=f"{check.seconds:.3f}")  # fmt: skip
             if check.cwe:
                 properties = SubElement(case, "properties")
                 SubElement(properties, "property", name="cwe", value=check.cwe)
             if check.state != PASSED:
-                message = f"{check.state}: {check.sentence}"
-                SubElement(case, WORD[check.state], message=message, type=check.cwe or check.kind)
+                result = SubElement(case, WORD[check.state], type=check.cwe or check.kind)
+                result.set("message", check.sentence)
+                line = f", line {check.line}" if check.line else ""
+                result.text = f"{check.sentence}\n{check.file}{line}"
     indent(root)
-    return tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+    # no name of a file or of a model may hold what XML cannot
+    return visible(tostring(root, encoding="unicode", xml_declaration=True)) + "\n"
 
 
 def _counts(found: Sequence[Check]) -> dict[str, str]:

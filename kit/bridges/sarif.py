@@ -1,7 +1,10 @@
 """Writes a run's checks as SARIF 2.1.0 (OASIS), for code hosts."""
 
 import json
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -12,69 +15,115 @@ from kit.run.export import FAILED, NOT_RUN, UNDECIDED, Check
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
-LEVEL = {FAILED: "error", UNDECIDED: "note"}
 
 
 def sarif(found: Sequence[Check]) -> str:
-    """One SARIF run, with a result for each failed test (error) and each undecided test (note).
+    """One SARIF run: a result for each failed security test, and a note for each undecided one.
 
-    A test that could not be run becomes a notification, and the invocation is not successful.
+    A program that cannot be executed has one result. Functional tests have none: they are no
+    weakness. A test that could not be run becomes a notification, and the invocation is not
+    successful.
     """
-    rules = sorted({_rule(check) for check in found})
-    lost = [check for check in found if check.state == NOT_RUN]
+    shown = list(_shown(found))
+    alerts = [check for check in shown if check.state != NOT_RUN]
+    lost = [check for check in shown if check.state == NOT_RUN]
+    rules = {_rule(check): _about(check) for check in sorted(alerts, key=_rule)}
+    places = {rule: number for number, rule in enumerate(rules)}
+    results = [_result(check, places) for check in alerts]
     invocation = {
         "executionSuccessful": not lost,
         "toolExecutionNotifications": [
-            {"level": "error", "message": {"text": _message(check)}, "locations": _places(check)}
+            {"level": "error", "message": {"text": _text(check)}, "locations": _locations(check)}
             for check in lost
         ],
     }
-    driver = {"name": "securecode-kit", "version": __version__, "rules": [_about(r) for r in rules]}
-    results = [_result(check, rules) for check in found if check.state in LEVEL]
+    driver = {"name": "securecode-kit", "version": __version__, "rules": [*rules.values()]}
     run = {"tool": {"driver": driver}, "invocations": [invocation], "results": results,
            "columnKind": "unicodeCodePoints"}  # fmt: skip
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
 
 
+def _shown(found: Sequence[Check]) -> Iterator[Check]:
+    """The checks that a code host shows: of a broken program the first one stands for all."""
+    broken = set()
+    for check in found:
+        program = (check.suite, check.task, check.program, check.file)
+        shown = check.kind == "security" or check.state == NOT_RUN
+        if check.broken:
+            shown = program not in broken
+            broken.add(program)
+        if shown and check.state in (FAILED, UNDECIDED, NOT_RUN):
+            yield check
+
+
+def _kind(check: Check) -> str:
+    """The table of sarif.toml that describes the check."""
+    if check.broken:
+        return "broken"
+    return "found" if check.suite == "scan" else "executed"
+
+
 def _rule(check: Check) -> str:
-    return check.cwe or check.kind
+    by_kind = {"broken": "broken-program", "found": check.test, "executed": check.cwe}
+    return by_kind[_kind(check)] or check.kind
 
 
-def _about(rule: str) -> dict[str, Any]:
-    """The SARIF rule of a weakness. GitHub reads it from a tag such as external/cwe/cwe-022."""
-    number = rule.removeprefix("CWE-")
-    if not number.isdigit():
-        text = f"A {rule} test of the task fails."
-        return {"id": rule, "shortDescription": {"text": text}, "properties": {"tags": [rule]}}
-    return {
-        "id": rule,
-        "shortDescription": {"text": f"A security test for {rule} fails."},
-        "helpUri": f"https://cwe.mitre.org/data/definitions/{int(number)}.html",
-        "properties": {"tags": ["security", f"external/cwe/cwe-{int(number):03}"]},
+@cache
+def _descriptions() -> dict[str, dict[str, Any]]:
+    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+
+
+def _level(check: Check) -> str:
+    return "error" if check.is_grave else "warning"
+
+
+def _about(check: Check) -> dict[str, Any]:
+    """The SARIF rule of a check. GitHub reads a weakness from its tag external/cwe/cwe-022."""
+    described = _descriptions()[_kind(check)]
+    severity = described["severity"] or (str(check.severity) if check.severity else "")
+    cwe = check.cwe or "a weakness without a CWE"
+    short, full = (
+        described[length].format(cwe=cwe, test=check.test, task=check.task)
+        for length in ("short", "full")
+    )
+    rule: dict[str, Any] = {
+        "id": _rule(check),
+        "shortDescription": {"text": short},
+        "fullDescription": {"text": full},
+        "help": {"text": described["help"], "markdown": described["help"]},
+        "defaultConfiguration": {"level": _level(check)},
     }
+    properties: dict[str, Any] = {"tags": [*described["tags"]]}
+    if severity:
+        properties["security-severity"] = severity
+    number = check.cwe.removeprefix("CWE-")
+    if number.isdigit() and not check.broken:
+        rule["helpUri"] = f"https://cwe.mitre.org/data/definitions/{int(number)}.html"
+        properties["tags"].append(f"external/cwe/cwe-{int(number):03}")
+    return rule | {"properties": properties}
 
 
-def _result(check: Check, rules: Sequence[str]) -> dict[str, Any]:
-    rule, key = _rule(check), content_key(*check.key)[:32]
+def _result(check: Check, places: dict[str, int]) -> dict[str, Any]:
+    rule = _rule(check)
+    key = content_key(*check.key[:-1], rule) if check.broken else content_key(*check.key)
     return {
         "ruleId": rule,
-        "ruleIndex": rules.index(rule),
-        "level": LEVEL[check.state],
-        "message": {"text": _message(check)},
-        "locations": _places(check),
+        "ruleIndex": places[rule],
+        "level": _level(check) if check.state == FAILED else "note",
+        "message": {"text": _text(check)},
+        "locations": _locations(check),
         # Without the second, code hosts hash the line, and two tests of one file become one alert
-        "partialFingerprints": {"kitTest/v1": key, "primaryLocationLineHash": key},
+        "partialFingerprints": {"kitTest/v1": key[:32], "primaryLocationLineHash": key[:32]},
         "properties": {"task": check.task, "test": check.test, "kind": check.kind},
     }
 
 
-def _message(check: Check) -> str:
-    """The check as text; a bracket directly before a parenthesis would make a link."""
-    text = f"{check.task} {check.test} ({check.kind}) {check.state}: {check.sentence}"
-    return text.replace("](", "] (")
+def _text(check: Check) -> str:
+    """The check's sentence; a bracket directly before a parenthesis would make a link."""
+    return check.sentence.replace("](", "] (")
 
 
-def _places(check: Check) -> list[dict[str, Any]]:
+def _locations(check: Check) -> list[dict[str, Any]]:
     uri = check.file if check.file.startswith("file:") else quote(check.file)
     place: dict[str, Any] = {"artifactLocation": {"uri": uri}}
     if check.line:

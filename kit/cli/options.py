@@ -235,6 +235,19 @@ def load_tasks(suite: Any, data: Path | None, only: str = "", *, every: bool = F
     return chosen
 
 
+class Target(click.Path):
+    """A file to write, whose folder must exist before the command begins."""
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        target = Path(os.fsdecode(super().convert(value, param, ctx)))
+        if not target.absolute().parent.is_dir():
+            raise KitError(f"No folder {target.parent}. Create it first, or name another file.")
+        return target
+
+
 class OfSuite(Command):
     """A command with a SUITE argument: the fields of that suite's Settings are options too."""
 

@@ -12,6 +12,7 @@ from kit.cli.options import (
     FiniteRange,
     OfLoaded,
     OfSuite,
+    Target,
     configured,
     emit,
     executes,
@@ -185,10 +186,10 @@ def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, 
               help="Model that wrote all programs; default: each file's name is its model.",
 )  # fmt: skip
 @click.option("--skip-bad", is_flag=True, help="Skip files that belong to no task.")
-@click.option("--sarif", type=click.Path(path_type=Path),
-              help="Write failed, undecided and unexecuted tests to this SARIF file.")  # fmt: skip
-@click.option("--junit", type=click.Path(path_type=Path),
-              help="Write all tests to this JUnit XML file.")  # fmt: skip
+@click.option("--sarif", type=Target(),
+              help="Write security tests that failed or are undecided to this SARIF file.",
+)  # fmt: skip
+@click.option("--junit", type=Target(), help="Write all tests to this JUnit XML file.")
 @executes
 def evaluate(
     suite: str, programs: Path, model_name: str, skip_bad: bool, sarif: Path | None,
@@ -229,17 +230,19 @@ def evaluate(
     tally, _ = execute(run, opened, chosen, samples, tier=tier, workers=workers, stages=stages)
     show(run, opened, str(tally), as_json)
     if sarif or junit:
-        sys.exit(_checks(run, programs, placed, sarif, junit))
+        sys.exit(_checks(run, programs, placed, chosen, sarif, junit))
 
 
-def _checks(run: str, programs: Path, placed: Any, sarif: Path | None, junit: Path | None) -> int:
+def _checks(
+    run: str, programs: Path, placed: Any, tasks: Any, sarif: Path | None, junit: Path | None
+) -> int:
     """Write the SARIF and JUnit files, print a summary, return the exit code."""
     from kit.paths import replace_whole
     from kit.run import export
     from kit.store import Store, slot_of
 
     with Store(run, write=False) as store:
-        checks = export.checks(store, {slot_of(s): at for s, at in placed}, programs)
+        checks = export.checks(store, {slot_of(s): at for s, at in placed}, programs, tasks)
     for target, name in ((sarif, "sarif"), (junit, "junit")):
         if target:
             replace_whole(target, rings.load("kit.parts", name)(checks))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from kit.cli.options import Group, as_json, emit, workers_option
+from kit.cli.options import Group, Target, as_json, emit, workers_option
 from kit.errors import KitError
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -72,7 +72,7 @@ def build(
 @click.option("--only", default="",
               help="Assigned labs, such as lab_01,capstone; default: all with a submission.",
 )  # fmt: skip
-@click.option("--csv", "target", type=click.Path(dir_okay=False, path_type=Path),
+@click.option("--csv", "target", type=Target(),
               help="Gradebook. Marks in its columns by hand count, and are kept.")  # fmt: skip
 @click.option(
     "--weights", type=FILE, help="Table lab,weight,due: a changed weights.csv of `course build`."
@@ -80,7 +80,7 @@ def build(
 @click.option("--into", type=FILE,
               help="A gradebook that Canvas or Moodle exported: each lab's points go into its "
               "column lab_01, and so on, or into a new one. All else stays.")  # fmt: skip
-@click.option("--explanations", "texts", type=click.Path(path_type=Path),
+@click.option("--explanations", "texts", type=Target(),
               help="What is to be marked by hand, as CSV.")  # fmt: skip
 @seed_option
 @workers_option
@@ -98,8 +98,6 @@ def check(
     from kit.course import gradebook, marking
     from kit.paths import replace_whole
 
-    if homeless := [p for p in (target, texts) if p and not p.absolute().parent.is_dir()]:
-        raise KitError(f"No folder {homeless[0].parent}. Make it first, or name another file.")
     secret = marking.read_secret(keep) if keep else ""
     shown_seed = seed or ("the secret" if keep else secrets.token_hex(8))
     by_student = marking.read_variants(variants) if variants else None
@@ -110,6 +108,9 @@ def check(
         by_hand=gradebook.read_by_hand(target) if target else None,
         weights=weights or gradebook.WEIGHTS,
     )  # fmt: skip
+    for notebook in marks.unread:
+        mend = "Rename it to <student>/<lab>.ipynb, such as ada/lab_01.ipynb"
+        click.echo(f"kit: {notebook} is not marked, because of its name. {mend}.", err=True)
     students = marks.by_student()
     if target:
         replace_whole(target, marks.gradebook().to_csv(index=False))
@@ -118,7 +119,7 @@ def check(
     if texts:
         marks.explanations.to_csv(texts, index=False)
     report = {"seed": shown_seed, "students": _rows(students), "exercises": _rows(marks.exercises),
-            "explanations": _rows(marks.explanations)}  # fmt: skip
+            "explanations": _rows(marks.explanations), "unread": marks.unread}  # fmt: skip
     emit(report, as_json, f"{gradebook.text(marks)}\n\nseed: {shown_seed}")
     if marks.exercises["points"].isna().any():
         raise KitError("Some exercises were not marked, for the sandbox failed. Run it again.")

@@ -8,6 +8,7 @@ functions and files are gone when the run ends, and earn nothing.
 import ast
 import importlib
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ from kit.sandbox import Limits, Sandbox, open_sandbox
 from kit.study.render import one_line
 
 LIMITS = Limits(wall_s=30, cpu_s=4, memory_mb=256)
+NOTEBOOK_ONLY = re.compile(r"^(?:[%!?].*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
+DISPLAYED = re.compile(r"^([ \t]*)display\(", re.MULTILINE)
 ALONE = "An answer's cell is run alone: import and define in it whatever it uses."
 
 
@@ -40,8 +43,8 @@ def bound(node: ast.stmt) -> set[str]:
 
 
 def plain(cell: str) -> str:
-    """A cell without the lines that only a notebook understands."""
-    return "\n".join(line for line in cell.split("\n") if not line.startswith(("%", "!", "?")))
+    """A cell without the lines that only a notebook understands; it prints what it displays."""
+    return DISPLAYED.sub(r"\1print(", NOTEBOOK_ONLY.sub("", cell))
 
 
 def last_binding(cells: Sequence[str], name: str) -> str | None:
@@ -244,7 +247,7 @@ def function(
             asked = f"{name}({', '.join(f'{k}={v!r}' for k, v in case.items())})"
             raised = isinstance(got, dict) and "raises" in got
             gave = f"raised {got['raises']}" if raised else f"gave {got!r}"
-            off = f"{short(asked, 600)} {short(gave)}; expected {short(repr(want))}"
+            off = f"{short(gave, 90)}; expected {short(repr(want), 90)}; for {short(asked, 600)}"
             ok = alike(want, got)
             text = short(f"{asked} is {want!r}", 110) if ok else off
             remarks.append(Found(ok, text, needed=True))

@@ -34,13 +34,15 @@ class Marks:
     A lab that was not handed in earns 0 and counts in the maximum. An explanation earns 0 until it
     is marked by hand. An exercise that the sandbox could not run has no points, and its sum has
     none. A mark by hand (`by_hand`) replaces the computed one in every sum. late: a student's labs
-    that were handed in after their date, which costs nothing.
+    that were handed in after their date, which costs nothing. unread: notebooks that were not
+    marked, because of their names.
     """
 
     exercises: pd.DataFrame
     explanations: pd.DataFrame
     weights: Mapping[str, Weight]
     late: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    unread: Sequence[str] = ()
 
     def by_student(self) -> pd.DataFrame:
         """One row per student: points of each lab, totals, number of written explanations."""

@@ -132,7 +132,7 @@ def read_variants(path: Path) -> dict[str, int]:
 def without_solutions(book: Mapping[str, Any], lab: str, variant: int = 0) -> dict[str, Any]:
     """The notebook with its variant, and a stub instead of each cell tagged solution.
 
-    The stub in a sealed copy says how the exercise differs.
+    The stub in a sealed copy says how the exercise differs, and so does the exercise's text.
     """
     exercises = open_lab(lab).exercises
     names = {e.name for e in exercises}
@@ -149,10 +149,21 @@ def without_solutions(book: Mapping[str, Any], lab: str, variant: int = 0) -> di
                               and last_binding([text], e.name))  # fmt: skip
             cell["source"] = (changed + bare).splitlines(keepends=True)
             cell["metadata"] = {"tags": ["answer"]}
+        elif cell["cell_type"] == "markdown":
+            cell["source"] = _changed_text(text_of(cell), exercises, variant)
         if "parameters" in tags:
             line = re.sub(r"(?m)^variant: int = \d+", f"variant: int = {variant}", text_of(cell))
             cell["source"] = line.splitlines(keepends=True)
     return copy
+
+
+def _changed_text(text: str, exercises: Sequence[Exercise], variant: int) -> list[str]:
+    """The lines of a text; behind the exercise that it states, how this copy's differs."""
+    for exercise in exercises:
+        changed = exercise.changed(variant)
+        if changed and f"**Exercise {exercise.id} " in text:
+            text += f"\n\n**{changed}**"
+    return text.splitlines(keepends=True)
 
 
 def stub(source: str, names: set[str]) -> str:
@@ -248,8 +259,11 @@ def mark(
     copies = list(_copies(folder, labs))
     there = {c.lab for c in copies if only or c.problem != ABSENT}
     copies = [c for c in copies if c.lab in there]
+    unread = _unread(folder)
     if not copies:
-        raise KitError(f"No lab was handed in below {folder}. It holds <student>/<lab>.ipynb.")
+        other = f" {unread[0]} is no such name; rename it." if unread else ""
+        place = f"No lab was handed in below {folder}. It holds <student>/<lab>.ipynb."
+        raise KitError(place + other)
     if unknown := sorted({c.student for c in copies} - set(variants or {})) if variants else []:
         raise KitError(f"{unknown[0]} has no variant. Give the file that `kit course build` wrote.")
     table = read_weights(weights, sorted(there))
@@ -275,7 +289,7 @@ def mark(
     exercises = pd.DataFrame([r for _, r in rows], columns=COLUMNS).astype({"by_hand": float})
     texts = [row for copy in copies for row in _explanations(copy)]
     late = _late(folder, copies, table)
-    return Marks(exercises, pd.DataFrame(texts, columns=TEXTS), table, late)
+    return Marks(exercises, pd.DataFrame(texts, columns=TEXTS), table, late, unread)
 
 
 def _late(
@@ -314,6 +328,18 @@ def _copies(folder: Path, labs: Sequence[Lab]) -> Iterator[Copy]:
     for student in students:
         for lab in labs:
             yield _read(student, lab.name)
+
+
+def _unread(folder: Path) -> list[str]:
+    """The notebooks in students' folders that no lab is read from."""
+    paths = [path.relative_to(folder) for path in sorted(folder.glob("*/**/*.ipynb"))]
+    labs = {f"{lab}.ipynb" for lab in LABS}
+    return [
+        str(path)
+        for path in paths
+        if not (len(path.parts) == 2 and path.name in labs)
+        and not any(part.startswith(".") for part in path.parts)
+    ]
 
 
 def _read(student: Path, lab: str) -> Copy:

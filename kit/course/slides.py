@@ -1,6 +1,6 @@
 """Slides of a lab: a heading begins a slide, an exercise a subslide; solutions are left out.
 
-The pages load reveal.js from its public address; without a network they are plain pages.
+The pages need no network. Arrow keys and the space bar turn to the next slide.
 """
 
 import re
@@ -16,6 +16,7 @@ from kit import books
 from kit.course.exercise import LABS
 from kit.course.marking import HOME
 
+TEMPLATE = str(Path(__file__).with_name("slides.html.j2"))
 LAB_S = 180.0  # limit for executing one lab; after that its slides show code without results
 BEGINS = re.compile(r"(?m)^(?=##? |\*\*(?:Exercise|Practice))")
 
@@ -51,7 +52,7 @@ def write(folder: Path, labs: tuple[str, ...] = LABS) -> tuple[list[Path], list[
             lab = Path(run.notebook).stem
             book = nbformat.read(run.output if run.ok else HOME / f"{lab}.ipynb", as_version=4)
             book.cells = list(cells(book))
-            page, _ = SlidesExporter(reveal_scroll=True).from_notebook_node(
+            page, _ = SlidesExporter(template_file=TEMPLATE).from_notebook_node(
                 book, resources={"metadata": {"name": lab}}
             )
             paths.append(folder / f"{lab}.html")

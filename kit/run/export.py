@@ -1,11 +1,13 @@
 """Writes a run for other tools: its table as Parquet, CSV or JSON lines, its tests as CI checks."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
+from textwrap import shorten
 from typing import Any, BinaryIO
 
 import pandas as pd
@@ -13,7 +15,7 @@ import pandas as pd
 from kit import measures
 from kit.errors import KitError
 from kit.paths import whole
-from kit.records import Outcome, Status
+from kit.records import Outcome, Status, Task, Test
 from kit.store import FRAME_TYPES, Store
 
 OF_SAMPLE = {
@@ -23,10 +25,16 @@ OF_SAMPLE = {
 TYPES = {"sentence": "str", "note": "str", "evidence": "str", **OF_SAMPLE}
 KINDS = (".parquet", ".csv", ".jsonl")
 CONTROL = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
+# where a sentence names a line: a finding's, or a compiler's
+LINE = re.compile(
+    r"^.{1,99}? \((?:CWE-\d+)?\), line (\d+):"
+    r"|The program does not compile(?: in line |: program\.\w+:)(\d+)"
 )
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 PASSED, FAILED, UNDECIDED, NOT_RUN = "passed", "failed", "undecided", "not run"
+HIGH = 7.0
 EXIT = {FAILED: 1, NOT_RUN: 3}  # 2 is a usage error
 
 
@@ -115,10 +123,12 @@ class Check:
     """One test of one program, as CI systems show it.
 
     state: passed, failed, undecided, or not run: an infrastructure failure, a missing library, or a
-    program without a known way to call it. program: its name, unique within its task. file: its
-    file, relative to the current folder if that contains it. line: of a program in a file of many,
-    or of the finding that decided; 0 for none. key: equal for the same test of the same file in
-    every run, wherever the folder is.
+    program without a known way to call it. program: its name, unique within its task. title: what
+    the test does. file: its file, relative to the current folder if that contains it. line: of a
+    program in a file of many, of a syntax error, or of the finding that decided; 0 for none. key:
+    equal for the same test of the same file in every run, wherever the folder is. broken: no test
+    of the program passed, and all have the same reason. severity: 0 to 10, of a finding whose rule
+    was measured; 0 for none.
     """
 
     suite: str
@@ -133,37 +143,67 @@ class Check:
     line: int
     seconds: float
     key: tuple[str, ...]
+    title: str = ""
+    broken: bool = False
+    severity: float = 0.0
+
+    @property
+    def is_grave(self) -> bool:
+        """Whether a failure is an error and not a warning; a code host calls 7 and more high."""
+        return not self.severity or self.severity >= HIGH
 
 
-def checks(store: Store, places: Mapping[str, tuple[Path, int]], folder: Path) -> list[Check]:
-    """Every test of every program of a run. places: slot -> file and line; folder: of the files."""
-    findings: dict[str, list[Any]] = {}
-    for finding in store.findings().itertuples():
-        for slot in finding.slots:
-            findings.setdefault(slot, []).append(finding)
+def checks(
+    store: Store, places: Mapping[str, tuple[Path, int]], folder: Path, tasks: Iterable[Task] = ()
+) -> list[Check]:
+    """Every test of every program of a run.
+
+    places: slot -> file and line; folder: of the files; tasks: give the checks their titles.
+    """
     home = folder if folder.is_dir() else folder.parent
-    out = []
-    for row in store.frame().itertuples():
-        path, line = places[row.slot]
-        evidence, verdict = store.cell(row.slot, row.test)
-        sample = store.sample(row.slot)
-        sentences = (verdict.sentence if verdict else "", evidence.note if evidence else "",
-                sample.note if sample else "")  # fmt: skip
-        # the line of the deciding finding; 0 for a probe, and for a file of the project
-        named = (int(f.line) for f in findings.get(row.slot, ())
-                 if sentences[0].startswith(f"{f.rule} ({f.cwe}), line {f.line}:"))  # fmt: skip
-        rule = measures.POLICY[Status(row.status), Outcome(row.outcome)]
-        state = {True: PASSED, False: FAILED, None: UNDECIDED}[rule.value]
-        if not rule.counted or row.status == Status.HARNESS_ERROR:  # nothing of it was run
-            state = NOT_RUN
-        name = f"{row.model}.{row.sample}" if line else path.name
-        out.append(Check(
-            row.suite, row.task, name, row.test, row.kind, row.cwe or "",
-            state, visible(next(filter(None, sentences), f"It {row.status}.")),
-            uri(path), line or next(named, 0), float(evidence.wall_s if evidence else 0.0),
-            (row.suite, path.relative_to(home).as_posix(), str(line or ""), row.test),
-        ))  # fmt: skip
-    return out
+    tests = {(task.id, test.id): test for task in tasks for test in task.tests}
+    found: list[Check] = []
+    for slot, rows in store.frame().groupby("slot", sort=False):
+        path, line = places[str(slot)]
+        of_program = []
+        for row in rows.itertuples():
+            check = _check(store, row, path, line)
+            key = (check.suite, path.relative_to(home).as_posix(), str(line or ""), check.test)
+            title = _title(tests.get((check.task, check.test)))
+            of_program.append(replace(check, key=key, title=title))
+        passed = any(check.state == PASSED for check in of_program)
+        reasons = {check.sentence for check in of_program}
+        broken = len(of_program) > len(reasons) == 1 and not passed
+        found += [replace(check, broken=broken) for check in of_program]
+    return found
+
+
+def _check(store: Store, row: Any, path: Path, line: int) -> Check:
+    """The check of one row of the tidy table, without key and title."""
+    evidence, verdict = store.cell(row.slot, row.test)
+    sample = store.sample(row.slot)
+    sentences = (verdict.sentence if verdict else "", evidence.note if evidence else "",
+                 sample.note if sample else "")  # fmt: skip
+    sentence = visible(next(filter(None, sentences), f"It {row.status}."))
+    rule = measures.POLICY[Status(row.status), Outcome(row.outcome)]
+    state = {True: PASSED, False: FAILED, None: UNDECIDED}[rule.value]
+    if not rule.counted or row.status == Status.HARNESS_ERROR:  # nothing of it was run
+        state = NOT_RUN
+    named = LINE.search(sentence)
+    known = line or int(named[1] or named[2] if named else 0)
+    program = f"{row.model}.{row.sample}" if line else path.name
+    seconds = float(evidence.wall_s if evidence else 0.0)
+    return Check(row.suite, row.task, program, row.test, row.kind, row.cwe or "", state, sentence,
+                 uri(path), known, seconds, ())  # fmt: skip
+
+
+def _title(test: Test | None) -> str:
+    """What the test does, in a line of at most 80 characters: its description, or its input."""
+    if test is None:
+        return ""
+    described = test.behavior or test.input_file
+    given = "" if test.input is None else json.dumps(test.input, ensure_ascii=False)
+    return visible(shorten(described or given, 80, placeholder="..."))
 
 
 def uri(path: Path) -> str:

@@ -62,5 +62,13 @@ def ossbench_(project, checkout, as_json, **sizes):
     emit(found, as_json, found.items())
 
 
+@main.command("false-alarms")
+def false_alarms_():
+    """What `kit scan` finds in labelled programs; the output is rules/false_alarms.json."""
+    from tests.benchmarks import false_alarms
+
+    click.echo(false_alarms.as_text(false_alarms.measure("secure", "insecure")))
+
+
 if __name__ == "__main__":
     main()

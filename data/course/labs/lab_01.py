@@ -19,7 +19,7 @@ from kit.course.exercise import (
     suffix,
     value,
 )
-from kit.records import Outcome, Test
+from kit.records import Outcome, Task, Test
 
 TARGETS = {  # program -> the file that only its own weakness lets out
     "insecure": "test_dir/docs-internal{}/salaries.csv",
@@ -34,14 +34,18 @@ def target(variant: int, *, practice: bool = False) -> tuple[str, str]:
     return program, TARGETS[program].format(suffix(variant))
 
 
+def with_secret(task: Task, path: str, text: str) -> Task:
+    """The task with a private file of this text."""
+    return replace(task, files={**task.files, path: f"{text}\n".encode()})
+
+
 def attacked(practice: bool) -> Any:
     def judge(name: Any, setting: Setting) -> list[Found]:
         if not isinstance(name, str) or len(name) > 200:
             return [Found(False, "the attack is a text of at most 200 characters", needed=True)]
         program, path = target(setting.variant, practice=practice)
         secret = f"secret {setting.rng('1.1').integers(10**9):09d}"
-        task, codes = run_tests.shipped("k01"), run_tests.programs("k01")
-        task = replace(task, files={**task.files, path: f"{secret}\n".encode()})
+        task, codes = with_secret(run_tests.shipped("k01"), path, secret), run_tests.programs("k01")
         probes = ({"probe": "no_open", "glob": f"/box/{path}"},
                   {"probe": "output_excludes", "text": secret})  # fmt: skip
         test = Test("attack", "security", {"name": name}, probes=probes)
@@ -64,10 +68,10 @@ def succeeded(events: Sequence[Mapping[str, Any]]) -> int:
     return sum(e["kind"] == "open" and e["result"] >= 0 for e in events)
 
 
-def opened_outside(
+def touched_outside(
     events: Sequence[Mapping[str, Any]], folder: str, kind: str = "open"
 ) -> list[str]:
-    """The files that were opened, each once, in order, and that are not below `folder`."""
+    """The targets of successful events, each once, in order, and that are not below `folder`."""
     inside = folder.rstrip("/") + "/"
     opened = [e["target"] for e in events if e["kind"] == kind and e["result"] >= 0]
     return list(dict.fromkeys(path for path in opened if not path.startswith(inside)))
@@ -132,8 +136,8 @@ EXERCISES = (
     function("1.2p", "succeeded", "Count the opens that succeeded", 0, solution=succeeded,
              fixed=[{"events": []}, {"events": SHAPE}],
              drawn=lambda rng: {"events": _events(rng, "/box/docs")}),
-    function("1.2", "opened_outside", "Which files outside of a folder were opened?", 3,
-             solution=opened_outside, drawn=_drawn,
+    function("1.2", "touched_outside", "What outside of a folder was touched?", 3,
+             solution=touched_outside, drawn=_drawn,
              fixed=[{"events": SHAPE, "folder": "/box/docs"},
                     {"events": SHAPE, "folder": "/box/docs/"}],
              seal=Seal("take the events of the kind {kind}, not open.",
