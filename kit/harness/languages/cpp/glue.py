@@ -161,7 +161,7 @@ def _answer(
     raise Unmappable(reason)
 
 
-def _structs(structs: Mapping[str, Iterable[str]]) -> Iterable[str]:
+def _structs(structs: Mapping[str, tuple[str, ...]]) -> Iterable[str]:
     """How each struct is written, field by field, and read; compiled only where it is used."""
     for name, fields in structs.items():
         puts = " ".join(f'put_field(between, "{f}", v.{f});' for f in fields)
