@@ -301,7 +301,9 @@ VARIANTS = """#include <map>
 #include <string>
 #include <variant>
 #include <vector>
-struct Value { std::variant<int, std::string, std::vector<Value>, std::map<std::string, Value>> v; };
+struct Value {
+  std::variant<int, std::string, std::vector<Value>, std::map<std::string, Value>> v;
+};
 struct One { std::variant<int, std::string> v; };
 """
 NESTED = [1, "a", [], {"b": [2]}]
