@@ -119,9 +119,9 @@ class Suite(ABC):
 
     @property
     def decided(self) -> str:
-        """Distinguishes validations with other tests; "" for those with the default tests."""
-        security = getattr(self.settings, "security", "both")
-        return "" if security == "both" else f" --security {security}"
+        """Distinguishes validations without exploit tests; "" for those that have them."""
+        security = getattr(self.settings, "security", "")
+        return f" --security {security}" if security in ("sast", "adjudicated") else ""
 
     def configured(self, settings: Any) -> "Suite":
         """The suite with these settings, such as another project."""

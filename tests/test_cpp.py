@@ -259,8 +259,8 @@ def test_a_program_is_linked_with_each_library_that_is_installed_for_cpp(box):
 ANSWER = """#include <string>
 #include <vector>
 struct Item { int id; std::string note; };
-struct Answer { bool ok; std::string error; std::vector<Item> items; };
-Answer f(bool ok) { return {ok, ok ? "" : "no", {{1, ""}}}; }
+struct Answer { bool ok; std::string error; std::vector<Item> items; int port; bool last; };
+Answer f(bool ok) { return {ok, ok ? "" : "no", {{1, ""}}, 0, false}; }
 """
 
 
@@ -281,10 +281,43 @@ def test_fields_that_a_struct_has_to_have_may_be_empty(box, ok, expected, outcom
         assert judge(task, test, evidence, language="python").outcome == "fail"
 
 
-def test_an_object_that_cannot_be_read_is_no_failure(box):
-    code = "class Hidden { int n = 1; public: int size(); };\nHidden f(int) { return {}; }\n"
+HIDDEN = "class Hidden { int n = 1; public: int size(); };\nHidden f(int) { return {}; }\n"
+TAGGED = """#include <memory>
+#include <vector>
+struct Tree {
+  enum Kind { Number, List } kind; int number; std::vector<std::shared_ptr<Tree>> list;
+};
+Tree f(int) { return {Tree::Number, 1, {}}; }
+"""
+
+
+@pytest.mark.parametrize("code", [HIDDEN, TAGGED])
+def test_an_object_that_cannot_be_read_is_no_failure(box, code):
     evidence, test = run(box, code, 1), Test("fc-0", "functional", expected={"n": 1})
     assert judge(Task("1", "s", "", (test,)), test, evidence, language="cpp").outcome == "unknown"
+
+
+VARIANTS = """#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+struct Value {
+  std::variant<int, std::string, std::vector<Value>, std::map<std::string, Value>> v;
+};
+struct One { std::variant<int, std::string> v; };
+"""
+NESTED = [1, "a", [], {"b": [2]}]
+
+
+@pytest.mark.parametrize(
+    ("function", "given", "value"),
+    [
+        ("Value f(Value given) { return {std::vector<Value>{given, {7}}}; }", NESTED, [NESTED, 7]),
+        ("One f(int n) { return {n}; }", 3, {"v": 3}),
+    ],
+)
+def test_a_struct_around_a_variant_of_its_own_kind_is_the_value_in_it(box, function, given, value):
+    assert run(box, VARIANTS + function, {"given": given}, "f").observed.value == value
 
 
 @pytest.mark.parametrize(

@@ -77,11 +77,12 @@ def test_an_instance_that_does_not_fit_is_refused_with_a_sentence(tmp_path):
 
 
 @pytest.mark.parametrize(("security", "test", "outcome"), [
-    ("both", "sast", Outcome.PASS), ("exploit", "exploit", Outcome.UNKNOWN)])  # fmt: skip
+    ("best", "adjudicated", Outcome.PASS), ("both", "sast", Outcome.PASS),
+    ("exploit", "exploit", Outcome.UNKNOWN)])  # fmt: skip
 def test_without_exploit_tests_others_decide_and_say_so(quota, security, test, outcome):
     bare = replace(quota, data=quota.data | {"exploit_functions": []})
     suite = JavaRepoSuite(JavaRepoSettings(security=security))
-    suite.instances[ONE], task = bare, bare.task(suite.tests)
+    suite.instances[ONE], task = bare, bare.task(suite.tests(bare))
     assert [t.id for t in task.tests] == ["functional", test]
     cell = Cell(task, task.tests[1], replace(SLOT, code=BODY))
     (verdict,) = suite.judge(Trial("k", (cell,), test), evidence(bare)).verdicts

@@ -54,12 +54,12 @@ def suite():
 def test_bodies_behave_as_labelled(builder, suite, folder):
     """The original's tests also reach its method, or the verdict would be unknown."""
     instance = suite.instance(folder.name)
-    samples, rows = suite.references([instance.task(suite.tests)])
+    samples, rows = suite.references([instance.task(suite.tests(instance))])
     labels = rows.set_index(["program", "test"])["label"]
     tested = 0
     for sample in samples:
         evidence = testing.test(builder, instance, sample.code)
-        for test in instance.task(suite.tests).tests:
+        for test in instance.task(suite.tests(instance)).tests:
             if (key := (sample.arm["program"], test.id)) in labels.index:
                 verdict = testing.verdict(test.id, test.input, evidence)
                 assert verdict.outcome == labels[key], (key, verdict.sentence)

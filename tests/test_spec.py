@@ -10,11 +10,14 @@ import pytest
 
 from kit.cli.options import load_tasks
 from kit.errors import KitError
+from kit.form import Malformed
 from kit.harness import services
 from kit.oracle import probes
 from kit.paths import SUITES
+from kit.records import content_key
 from kit.suites import spec
-from kit.suites.spec.item import cwe
+from kit.suites.spec.item import ITEM as ITEM_FORM
+from kit.suites.spec.item import cwe, uncited
 from kit.suites.spec.suite import SpecSuite
 
 ITEM: dict[str, Any] = {
@@ -53,6 +56,20 @@ def test_an_official_item_becomes_a_task(tmp_path):
     assert (first.id, first.kind, first.cwe, first.expected) == ("fc-0", "functional", "", 4)
     assert (second.id, second.kind, second.cwe) == ("sec-0", "security", "CWE-20")
     assert second.behavior == "Refuse."
+
+
+def test_what_a_test_cites_changes_no_task_and_own_tasks_without_are_told(tmp_path):
+    tests = {name: ITEM[name] for name in ("fc_tests", "sec_tests")}
+    cites = {"because": "doubles\na number. ... $5"}
+    cited = {name: [{**listed[0], **cites}] for name, listed in tests.items()}
+    put(tmp_path / "a" / "s", "7", changed(source_repo=""))
+    put(tmp_path / "b" / "s", "7", changed(source_repo="", **cited))
+    bare, told = (spec.load(tmp_path / name / "s") for name in "ab")
+    assert content_key(bare.tasks) == content_key(told.tasks)
+    assert told.problems == ()
+    assert "`because` quotes the sentence of the prompt" in bare.problems[0]
+    with pytest.raises(Malformed, match="missing in fc-0, sec-0"):
+        uncited(ITEM_FORM.validate_python(ITEM), own=True)
 
 
 def test_the_order_of_keys_and_a_byte_order_mark_are_irrelevant(tmp_path):
@@ -129,6 +146,9 @@ MALFORMED = [
     (changed(fc_tests={}), "fc_tests must be a list, got an object"),
     (changed(fc_tests=[1]), "fc_tests[0] must be an object, got a number"),
     (changed(fc_tests=ITEM["fc_tests"] * 2), "fc_tests[1]: test_id 0 is used twice"),
+    (with_sec(because="triples a number"), "sec-0.because: the prompt does not say 'triples a"),
+    (with_sec(because="doubles a number ... Keep $5"), "the prompt does not say 'Keep $5'"),
+    (with_sec(because="doubles a number"), "decides a test; it is missing in fc-0"),
     (changed(domain="cooking"), "domain is 'cooking'"),
     (with_sec(CWE="n/a"), "sec_tests[0].CWE must read like 'CWE-22'"),
     (with_sec(input_file_path="test_dir/x"), "sec_tests[0]: give exactly one of input, input"),

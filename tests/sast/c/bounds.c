@@ -209,6 +209,21 @@ void told_checked(char *room, const unsigned char *message, size_t size) {
     memcpy(room, message + 1, length);
 }
 
+void told_exactly(char *room, const unsigned char *message, size_t size) {
+    size_t length = message[0];
+    if (size < 1 || length != size - 1) {
+        return;
+    }
+    memcpy(room, message + 1, length);
+}
+
+void told_something(char *room, const unsigned char *message) {
+    size_t length = message[0];
+    if (length != 0) {
+        memcpy(room, message + 1, length);  // finds: c-told-length
+    }
+}
+
 void greet(void) {
     char line[32];  // finds: c-uninitialised-read
     strcat(line, "hello");

@@ -161,19 +161,27 @@ def _answer(
     raise Unmappable(reason)
 
 
-def _structs(structs: Mapping[str, Iterable[str]]) -> Iterable[str]:
+def _structs(structs: Mapping[str, tuple[str, ...]]) -> Iterable[str]:
     """How each struct is written, field by field, and read; compiled only where it is used."""
     for name, fields in structs.items():
         puts = " ".join(f'put_field(between, "{f}", v.{f});' for f in fields)
         gets = " ".join(f'get_field(node, "{f}", v.{f});' for f in fields)
+        types = ", ".join(("V", *(f"decltype(V::{f})" for f in fields)))
         yield f"""template <> struct kit::Struct<::{name}> {{
   static constexpr bool known = true;
   template <class V = ::{name}> static void put(const V &v) {{
+    if constexpr (Tagged<{types}>) return put_unknown(v);
+    if constexpr (IsWrapper<{types}>::value) return kit::put(v.{fields[0]});
     const char *between = "{{"; {puts}
     kit_put(*between == '{{' ? "{{}}" : "}}");
   }}
   template <class V = ::{name}> static V get(const kit_node *node) {{
     if constexpr (std::default_initializable<V>) {{
+      if constexpr (IsWrapper<{types}>::value) {{
+        V v{{}};
+        v.{fields[0]} = kit::get<decltype(v.{fields[0]})>(node);
+        return v;
+      }}
       if (node->kind != KIT_OBJECT) unfit<V>(node);
       V v{{}}; {gets} return v;
     }} else {{

@@ -74,6 +74,19 @@ template <class T>
 concept Pointer = requires(T v) { *v; static_cast<bool>(v); v.get(); };
 template <class T>
 concept Path = requires(T v) { v.native(); v.lexically_normal(); };
+template <class T, class Node>
+concept Means = std::same_as<T, Node> ||
+                requires(T v) { requires std::same_as<std::remove_cvref_t<decltype(*v)>, Node>; };
+template <class T, class Node>
+concept Holds = Listed<T> && Means<typename T::value_type, Node>;
+// A tree whose nodes say by an enum which field counts: nobody else can know what it holds.
+template <class Node, class... Field>
+concept Tagged = (std::is_enum_v<Field> || ...) && (Holds<Field, Node> || ...);
+// A struct around one variant that holds lists of such structs: it says what the variant says.
+template <class Node, class... Field>
+struct IsWrapper : std::false_type {};
+template <class Node, class... One>
+struct IsWrapper<Node, std::variant<One...>> : std::bool_constant<(Holds<One, Node> || ...)> {};
 template <class T>
 concept Byte = std::same_as<T, unsigned char> || std::same_as<T, std::byte>;
 
