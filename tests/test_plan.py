@@ -9,7 +9,8 @@ import pytest
 from kit.harness import box_files, calls
 from kit.harness.facts import Facts, Route
 from kit.harness.languages.python import read
-from kit.harness.plan import Unmappable, form, plan
+from kit.harness.plan import Unmappable, plan
+from kit.harness.shape import form
 from kit.records import Status, Task, Test
 from kit.suites.spec.authoring import forms
 

@@ -14,21 +14,23 @@ from urllib.parse import quote, urlencode
 from kit.harness import services
 from kit.harness.facts import Facts, Function, Route
 from kit.harness.plan import (
-    FILE_KEYS,
     FRAMEWORKS,
-    REQUEST_LINE,
-    VERBS,
     Plan,
-    Shape,
     Unmappable,
     as_text,
     call_of,
     command_line,
+    steered,
+    takes_request,
+)
+from kit.harness.shape import (
+    FILE_KEYS,
+    REQUEST_LINE,
+    VERBS,
+    Shape,
     form,
     is_command_line,
     plain,
-    steered,
-    takes_request,
 )
 from kit.records import Task, Test
 
@@ -78,7 +80,8 @@ def prepare(chosen: Plan, task: Task, test: Test) -> Call:
     else:
         call = _served(chosen, task.prompt, value, files)
     job = {**call.job, "folders": folders(task), **({"helpers": answers} if answers else {})}
-    return replace(call, job=job, value=raw, environment=services.environment(task))
+    note = _joined([chosen.note, call.note])
+    return replace(call, job=job, note=note, value=raw, environment=services.environment(task))
 
 
 def folders(task: Task) -> tuple[str, ...]:
