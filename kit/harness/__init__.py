@@ -229,7 +229,7 @@ def _unreachable(
         return lacking(replace(evidence, status=Status.TIMEOUT), note)
     if error:
         observed = Observed("exception", **box_files.raised(error))
-        note = f"The program raised {observed.exception} before it opened a port."
+        note = f"{observed.exception} came before the program opened a port."
         return lacking(replace(evidence, exit_code=code, observed=observed), note)
     if code is not None and code < 0:
         note = "The program was ended by a signal before it opened a port."

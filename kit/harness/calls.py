@@ -42,7 +42,7 @@ _PATH_SAFE = "/:@!$'()*,=~-._&"
 _QUERY_SAFE = "/:@!$'()*,=~-._?"
 _BODY_KEYS = ("json", "form", "body", "files")
 _QUERY_KEYS = ("query", "params", "args")
-_REQUEST_KEYS = {"method", "path", "url", "headers", "save", *_BODY_KEYS, *_QUERY_KEYS}
+REQUEST_KEYS = {"method", "path", "url", "headers", "save", *_BODY_KEYS, *_QUERY_KEYS}
 _TYPES = {"xml": "application/xml", "json": "application/json", "html": "text/html"}
 _FORM_TYPE = "application/x-www-form-urlencoded"
 
@@ -297,7 +297,7 @@ def _request(value: Any, facts: Facts, prompt: str) -> tuple[dict[str, Any], str
         raise Unmappable(f"A web application needs a request, but the test gives {value!r:.60}.")
     target = str(value.get("path") or value.get("url") or "/")
     named = "method" in value or (set(value) & {"path", "url"} and target.startswith(("/", "http")))
-    if set(value) <= _REQUEST_KEYS and named:
+    if set(value) <= REQUEST_KEYS and named:
         return _from_description(value, facts, prompt)
     return _from_fields(value, facts, prompt)
 
