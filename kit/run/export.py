@@ -114,11 +114,11 @@ def export(run: str | Path, target: Path) -> int:
 class Check:
     """One test of one program, as CI systems show it.
 
-    state: passed, failed, undecided (also for a missing library, or a program without a known way to
-    call it), or not run: an infrastructure failure. program: its name, unique within its task. file: its
-    file, relative to the current folder if that contains it. line: of a program in a file of many,
-    or of the finding that decided; 0 for none. key: equal for the same test of the same file in
-    every run, wherever the folder is.
+    state: passed, failed, undecided (also for a missing library, or a program that cannot be
+    called), or not run: an infrastructure failure. program: its name, unique within its task.
+    file: its file, relative to the current folder if that contains it. line: of a program in a
+    file of many, or of the finding that decided; 0 for none. key: equal for the same test of the
+    same file in every run, wherever the folder is.
     """
 
     suite: str
