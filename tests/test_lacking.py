@@ -78,7 +78,14 @@ def test_its_rates_are_points(tmp_path):
     for name in ("k01", "k03", "k06", "k11"):
         (tmp_path / "programs" / name).mkdir(parents=True)
         (tmp_path / "programs" / name / "m.py").write_text("x = 1\n")
-    words = ["evaluate", "dualgauge", "--programs", tmp_path / "programs", "--run", tmp_path / "run"]
+    words = [
+        "evaluate",
+        "dualgauge",
+        "--programs",
+        tmp_path / "programs",
+        "--run",
+        tmp_path / "run",
+    ]
     done = invoked(*words)
     assert done.exit_code == 0
     assert "between" not in done.output
