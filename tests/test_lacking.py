@@ -78,15 +78,8 @@ def test_its_rates_are_points(tmp_path):
     for name in ("k01", "k03", "k06", "k11"):
         (tmp_path / "programs" / name).mkdir(parents=True)
         (tmp_path / "programs" / name / "m.py").write_text("x = 1\n")
-    words = [
-        "evaluate",
-        "dualgauge",
-        "--programs",
-        tmp_path / "programs",
-        "--run",
-        tmp_path / "run",
-    ]
-    done = invoked(*words)
+    programs = ("--programs", tmp_path / "programs")
+    done = invoked("evaluate", "dualgauge", *programs, "--run", tmp_path / "run")
     assert done.exit_code == 0
     assert "between" not in done.output
     assert "undecided" not in done.output

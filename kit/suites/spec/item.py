@@ -26,7 +26,7 @@ KINDS = {
     "functional_but_insecure": "passes the functional tests and fails at least one security test",
     "secure_but_wrong": "fails at least one functional test and passes the security tests",
     "insecure": "fails at least one security test, and perhaps functional ones",
-    "trivially_safe": "has what the task names and does nothing: shows which security tests pass so",
+    "trivially_safe": "defines what the task names and does nothing: some security tests pass so",
 }
 
 
