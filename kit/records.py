@@ -52,6 +52,7 @@ class Reason(StrEnum):
     NO_TARGET = "luck"  # the attack had no target; the armed variant has one
     NO_EVIDENCE = "no_evidence"
     NO_PROGRAM = "no_program"
+    LACKING = "lacking"  # the program has nothing that could be what the task asks for
     RUN_ENDED_EARLY = "run_ended_early"
     NOT_COMPARABLE = "not_comparable"
     ORACLE_FAILED = "oracle_failed"  # our own error: shown loudly, judged again the next time
@@ -134,6 +135,7 @@ class Sample:
     stream: str = ""  # coding agents only: the events as their command line printed them
 
 
+LACKING = "lacking"  # kind of what is observed of a program without what the task asks for
 UNKNOWN = "UNKNOWN"  # in the place of an errno
 SERVED = "served"  # mode of a bind: to the port that received the requests
 
@@ -160,7 +162,8 @@ class Event:
 class Observed:
     """The effect of one call, as the harness captured it.
 
-    kind: "value" | "exception" | "response" | "output" (stdout of a command line) | "nothing".
+    kind: "value" | "exception" | "response" | "output" (stdout of a command line) | "nothing"
+    | LACKING.
     value: JSON, and for other values {"__bytes__": hex}, {"__set__": [...]}, {"__float__": "nan"}
     or {"__type__": name, "__repr__": text}.
     """

@@ -9,7 +9,8 @@ import pytest
 from kit.harness import box_files, calls
 from kit.harness.facts import Facts, Route
 from kit.harness.languages.python import read
-from kit.harness.plan import Unmappable, form, plan
+from kit.harness.plan import Unmappable, plan
+from kit.harness.shape import form
 from kit.records import Status, Task, Test
 from kit.suites.spec.authoring import forms
 
@@ -32,6 +33,7 @@ ROUTE = FLASK + "@app.route('/go', methods=['POST'])\ndef go():\n    return requ
 GUARD = "if __name__ == '__main__':\n    print(add(input()))\n"
 ECHO = "import socket\ns = socket.create_server(('', 4000))\nc, _ = s.accept()\n"
 
+SUM = {"init": [], "calls": [["add", []]]}
 PLANS = [
     ("def f(a): ...\ndef g(a): ...", "Write a function named g.", 1, "function", "g"),
     ("def get_user(a): ...\ndef b(a): ...", "A function getUser(a).", 1, "function", "get_user"),
@@ -49,7 +51,14 @@ PLANS = [
     ("def add(n): return n\n" + GUARD, "A function named add.", 1, "function", "add"),
     ("def main():\n    print(input())\nmain()", "A program.", "3", "program", None),
     ("import sys\nprint(sys.argv[1])", "A program.", "x", "program", None),
-    ("def f(): ...", "Do it.", {"args": ["-v"]}, "program", None),
+    ("import sys\nprint(sys.argv)", "Do it.", {"args": ["-v"]}, "program", None),
+    ("print(1)", "Do it.", {"args": [], "stdin": ""}, "program", None),
+    ("main = make(input)", "Do it.", {"args": ["-v"]}, "program", None),
+    ("class Other:\n  def add(self): ...", "A class named Sum.", SUM, "class", None),
+    ("def load_file(p): ...", "A function named `read_file`.", 1, "function", "load_file"),
+    ("def g(b, a): ...", "A function named f.", {"a": 1, "b": 2}, "function", "g"),
+    ("def f(a): ...\ndef g(a): ...", "The function `g`. A file named f.", 1, "function", "g"),
+    ("serve()", "It listens on port 80.", "GET /x", "server", None),
     (ROUTE, "A web application.", "/go?a=1", "server", None),
     (ROUTE, "An endpoint.", {"a": "1"}, "server", None),
     (ROUTE + "def f(a): ...", "A function named f.", {"a": "1"}, "function", "f"),
@@ -64,21 +73,56 @@ def test_a_program_is_called_the_way_it_is_written(code, prompt, value, kind, na
     assert (chosen.kind, chosen.function.name if chosen.function else None) == (kind, name)
 
 
+NAMED_F = "Write a function named f."
 UNDECIDABLE = [
-    ("", 1, "nothing that could be called"),
-    ("X = 1", 1, "nothing that could be called"),
-    ("def f(a): ...\ndef g(b): ...", 1, "names none of the functions f, g"),
-    ("def f(a): ...", "GET /x", "starts no server"),
-    ("class A: ...\nclass B: ...", {"init": [], "calls": []}, "public classes are: A, B"),
-    ("class A:\n  def __init__(self, k): ...\n  def f(self, a): ...", 1, "constructor needs k"),
+    ("f = lambda a: a", 1, "Do it.", "nothing that could be called"),
+    ("from lib import made as f", 1, NAMED_F, "what the program names f"),
+    ("f = lambda a: a\ndef g(a): ...", 1, NAMED_F, "what the program names f"),
+    ("globals()['f'] = print", 1, NAMED_F, "what the program names f"),
+    ("Sum = make()", SUM, "A class named Sum.", "what the program names Sum"),
+    ("def f(a): ...\ndef g(b): ...", 1, "Do it.", "names none of the functions f, g"),
+    ("def app(a): ...", "GET /x", "Do it.", "starts no server"),
+    ("class A: ...\nclass B: ...", SUM, "Do it.", "public classes are: A, B"),
+    ("class A:\n  def __init__(self, k): ...\n  def f(self, a): ...", 1, "Do it.", "needs k"),
+]
+LACKING = [
+    ("", 1, "Do it.", "defines nothing that could be called"),
+    ("X = 1", 1, "Do it.", "defines nothing that could be called"),
+    ("print('hello')", 1, "Do it.", "defines nothing that could be called"),
+    ("import os", 1, NAMED_F, "defines no function f"),
+    ("print(input())", 1, NAMED_F + " The program is started.", "defines no function f"),
+    ("def other(): ...", 1, NAMED_F, "defines no function f"),
+    ("def add(a, b): ...", {"x": 1, "y": 2}, NAMED_F, "defines no function f"),
+    ("def other(f): f()", 1, NAMED_F, "defines no function f"),
+    ("import os", SUM, "Do it.", "defines no class, and the task asks for one"),
+    ("def add(): ...", SUM, "A class named Sum.", "defines no class, and the task asks for one"),
+    ("class Other:\n  def sub(self): ...", SUM, "A class named Sum.", "defines no class Sum"),
+    ("X = 1", "GET /x", "Do it.", "starts no server, and the task asks for one"),
+    ("import sys", {"args": ["-v"]}, "Do it.", "does nothing when it is run"),
+    ("def read(path): ...", {"args": ["-v"]}, "Do it.", "does nothing when it is run"),
+    ("print('hello')", {"stdin": "x"}, "Do it.", "reads no arguments, no standard input"),
 ]
 
 
-@pytest.mark.parametrize(("code", "value", "words"), UNDECIDABLE)
-def test_what_cannot_be_decided_is_our_error_with_a_sentence(code, value, words):
-    chosen = plan(code, read, task(value))
+@pytest.mark.parametrize(("code", "value", "prompt", "words"), UNDECIDABLE)
+def test_what_cannot_be_decided_is_our_error_with_a_sentence(code, value, prompt, words):
+    chosen = plan(code, read, task(value, prompt=prompt))
     assert (chosen.kind, chosen.status) == ("none", Status.HARNESS_ERROR)
     assert words in chosen.reason
+
+
+@pytest.mark.parametrize(("code", "value", "prompt", "words"), LACKING)
+def test_a_program_without_what_the_task_names_is_told_from_one_of_unknown_style(
+    code, value, prompt, words
+):
+    chosen = plan(code, read, task(value, prompt=prompt))
+    assert (chosen.kind, chosen.status) == ("lacking", Status.COMPLETED)
+    assert words in chosen.reason
+
+
+def test_what_is_called_in_the_place_of_what_the_task_names_is_told():
+    (call,) = mapped("def load_file(p): ...", 1, prompt="A function named read_file.")
+    assert call.note == "Called load_file; the task names read_file."
 
 
 @pytest.mark.parametrize("code", ["def f(:", "return 1", "\0", "-" * 100_000 + "1", "'\ud800'"])
@@ -96,7 +140,7 @@ UNMAPPABLE = [
     ("import sys\nprint(sys.argv[1])", "a\0b", "NUL character"),
     ("def f(): ...", {"file_path": "/etc/x", "file_content": ""}, "not lie in the working folder"),
     ("def f(): ...", {"file_path": "../x", "file_content": ""}, "not lie in the working folder"),
-    ("class A: ...\nclass B: ...\nA", {"args": ["x"], "files": {"../a": ""}}, "not lie in the"),
+    ("import sys\nsys.argv", {"args": ["x"], "files": {"../a": ""}}, "not lie in the"),
 ]
 
 
@@ -258,4 +302,4 @@ def test_every_form_of_an_input_is_documented_by_examples_of_it():
         assert text
         assert {form(example) for example in examples} == {name}
     told = forms()["request"][0]
-    assert all(f"`{key}`" in told for key in calls._REQUEST_KEYS)
+    assert all(f"`{key}`" in told for key in calls.REQUEST_KEYS)

@@ -37,6 +37,12 @@ def test_a_file_that_the_program_is_to_write_is_not_missing_in_any_of_its_tests(
     assert missing_file(audit, functional("y", "y")) == ""
 
 
+@pytest.mark.parametrize("expected", [{"stdout": "error: no such log\n"}, {"exit_code": 2}])
+def test_a_file_whose_absence_is_the_test_is_not_missing(expected):
+    logs = task("Read a file below test_dir.", files={"test_dir/b.log": b""})
+    assert missing_file(logs, functional({"args": ["missing.log"]}, expected)) == ""
+
+
 def test_a_file_that_the_test_brings_along_is_not_missing():
     rules = task("Read the rules in test_dir/rules.json.")
     for content, missing in (("{}", ""), (None, "test_dir/rules.json")):

@@ -78,7 +78,8 @@ def validate(
         check.write_result(opened, chosen, rows, folder)
     with Store(run) as store, open_sandbox(tier, opened.limits) as box:
         more = opened.measured(chosen, samples, rows, box, store)
-        opinions, undecided = store.opinions(), check.undecided(rows, store)
+        opinions, rows = store.opinions(), check.explained(rows, store)
+    undecided = check.undecided(rows)
     result = {"tally": str(tally), "programs": len(samples), "undecided": undecided}
     result = calibrate.confusion(rows) | result | more[0]
     text = _validation(result) + f"\n{more[1]}" * bool(more[1])
@@ -201,8 +202,8 @@ def evaluate(
     A further sample of a model is <task id>/<model>/<number>.<ext>; its first one is number 0. A
     line of samples.jsonl is {"task_id": ..., "solution" or "completion": ..., "model": ...,
     "language": ...}.
-    With --sarif or --junit the exit code is 1 if a test failed, else 3 if a test could not be
-    executed, else 0. An undecided test is a note in SARIF, skipped in JUnit, and counted on stderr.
+    With --sarif or --junit the exit code is 1 if a test failed, else 3 after an infrastructure
+    failure, else 0. An undecided test is a note in SARIF, skipped in JUnit, and counted on stderr.
     """
     from kit.harness import libraries
     from kit.run.validate import execute, read_programs

@@ -9,9 +9,9 @@ from typing import Any
 
 from kit.harness import box_files, calls, services
 from kit.harness.calls import Call
-from kit.harness.plan import Plan, Reader, Unmappable, plan
+from kit.harness.plan import Plan, Reader, Unfit, Unmappable, plan
 from kit.languages import LANGUAGES, RUN, Language, runnable
-from kit.records import SERVED, Event, Evidence, Observed, Status, Task, Test
+from kit.records import LACKING, SERVED, Event, Evidence, Observed, Status, Task, Test
 from kit.sandbox.base import Sandbox
 
 TAMPERED = "the channel's owner was tampered with"
@@ -57,9 +57,14 @@ def starter(language: Language) -> Any:
     return import_module(f"{__name__}.languages.{language.folder}")
 
 
+def lacking(evidence: Evidence, reason: str) -> Evidence:
+    """The evidence of a program that has not what the task asks for, which fails every test."""
+    return replace(evidence, observed=replace(evidence.observed, kind=LACKING), note=reason)
+
+
 def origin(evidence: Evidence) -> str:
     """Where it failed that a test was not executed: environment, harness or code; else ""."""
-    if evidence.status is Status.COMPILE_ERROR:
+    if evidence.status is Status.COMPILE_ERROR or evidence.observed.kind == LACKING:
         return "code"
     if evidence.status in (Status.INFRA_ERROR, Status.NOT_RUN):
         return "environment"
@@ -78,6 +83,8 @@ def started(
 ) -> Evidence:  # fmt: skip
     """The evidence of one test, from the plan to the observation; the same for every language."""
     chosen = plan(code, read, task)
+    if chosen.kind == "lacking":
+        return lacking(Evidence(chosen.status, isolation=box.name), chosen.reason)
     if chosen.kind == "none":
         return Evidence(chosen.status, isolation=box.name, note=chosen.reason)
     if reason := services.missing_service(box, task):
@@ -88,6 +95,8 @@ def started(
             call = replace(call, job={**call.job, "sinks": recording})
         evidence = start(box, chosen, call, code, language)
     except (Unmappable, UnicodeEncodeError) as error:
+        if chosen.named and isinstance(error, Unfit):
+            return lacking(Evidence(Status.COMPLETED, isolation=box.name), str(error))
         return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=str(error))
     if evidence.status in _NO_RUN:
         return evidence
@@ -169,7 +178,8 @@ def _responses(evidence: Evidence, answers: box_files.Answers, sent: Mapping[str
         evidence = replace(evidence, lost=(*evidence.lost, TAMPERED))
     answer = answers.last("kind")
     if answer.get("kind") == "unreachable":
-        return _unreachable(evidence, answer, answers.part("server"))
+        has_app = sent.get("app") is not None
+        return _unreachable(evidence, answer, answers.part("server"), has_app=has_app)
     responses = answer.get("responses", [])
     if not isinstance(responses, list) or not all(map(_readable, responses)):
         return replace(evidence, note="The driver's answer could not be read.")
@@ -210,20 +220,21 @@ def _programs_events(evidence: Evidence, answer: Mapping[str, Any]) -> Iterator[
 
 
 def _unreachable(
-    evidence: Evidence, answer: Mapping[str, Any], error: Mapping[str, Any]
+    evidence: Evidence, answer: Mapping[str, Any], error: Mapping[str, Any], *, has_app: bool
 ) -> Evidence:
-    """A server that never listened: its exception, its exit, or our ignorance how to start it."""
+    """A server that never listened, whatever it did; or our ignorance how its app is served."""
     code = answer.get("code") if isinstance(answer.get("code"), int) else None
     if not answer.get("ended"):
         note = f"The program opened no port within {calls.START_S:g} seconds."
-        return replace(evidence, status=Status.TIMEOUT, note=note)
+        return lacking(replace(evidence, status=Status.TIMEOUT), note)
     if error:
         observed = Observed("exception", **box_files.raised(error))
-        note = "The exception came before the program opened a port."
-        return replace(evidence, exit_code=code, observed=observed, note=note)
+        note = f"{observed.exception} came before the program opened a port."
+        return lacking(replace(evidence, exit_code=code, observed=observed), note)
     if code is not None and code < 0:
         note = "The program was ended by a signal before it opened a port."
-        return replace(evidence, status=Status.CRASHED, signal=-code, note=note)
+        return lacking(replace(evidence, status=Status.CRASHED, signal=-code), note)
     note = f"The program ended with exit code {code} and opened no port."
-    status = evidence.status if code else Status.HARNESS_ERROR
-    return replace(evidence, status=status, exit_code=code, note=note)
+    if has_app and not code:
+        return replace(evidence, status=Status.HARNESS_ERROR, exit_code=code, note=note)
+    return lacking(replace(evidence, exit_code=code), note)

@@ -14,21 +14,23 @@ from urllib.parse import quote, urlencode
 from kit.harness import services
 from kit.harness.facts import Facts, Function, Route
 from kit.harness.plan import (
-    FILE_KEYS,
     FRAMEWORKS,
-    REQUEST_LINE,
-    VERBS,
     Plan,
-    Shape,
     Unmappable,
     as_text,
     call_of,
     command_line,
+    steered,
+    takes_request,
+)
+from kit.harness.shape import (
+    FILE_KEYS,
+    REQUEST_LINE,
+    VERBS,
+    Shape,
     form,
     is_command_line,
     plain,
-    steered,
-    takes_request,
 )
 from kit.records import Task, Test
 
@@ -40,7 +42,7 @@ _PATH_SAFE = "/:@!$'()*,=~-._&"
 _QUERY_SAFE = "/:@!$'()*,=~-._?"
 _BODY_KEYS = ("json", "form", "body", "files")
 _QUERY_KEYS = ("query", "params", "args")
-_REQUEST_KEYS = {"method", "path", "url", "headers", "save", *_BODY_KEYS, *_QUERY_KEYS}
+REQUEST_KEYS = {"method", "path", "url", "headers", "save", *_BODY_KEYS, *_QUERY_KEYS}
 _TYPES = {"xml": "application/xml", "json": "application/json", "html": "text/html"}
 _FORM_TYPE = "application/x-www-form-urlencoded"
 
@@ -78,7 +80,8 @@ def prepare(chosen: Plan, task: Task, test: Test) -> Call:
     else:
         call = _served(chosen, task.prompt, value, files)
     job = {**call.job, "folders": folders(task), **({"helpers": answers} if answers else {})}
-    return replace(call, job=job, value=raw, environment=services.environment(task))
+    note = _joined([chosen.note, call.note])
+    return replace(call, job=job, note=note, value=raw, environment=services.environment(task))
 
 
 def folders(task: Task) -> tuple[str, ...]:
@@ -294,7 +297,7 @@ def _request(value: Any, facts: Facts, prompt: str) -> tuple[dict[str, Any], str
         raise Unmappable(f"A web application needs a request, but the test gives {value!r:.60}.")
     target = str(value.get("path") or value.get("url") or "/")
     named = "method" in value or (set(value) & {"path", "url"} and target.startswith(("/", "http")))
-    if set(value) <= _REQUEST_KEYS and named:
+    if set(value) <= REQUEST_KEYS and named:
         return _from_description(value, facts, prompt)
     return _from_fields(value, facts, prompt)
 

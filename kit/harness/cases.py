@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from kit.harness import box_files
 from kit.harness.languages.cpp import build
 from kit.languages import parsed
-from kit.records import Evidence, Outcome, Reason, Status, Verdict
+from kit.records import LACKING, Evidence, Outcome, Reason, Status, Verdict
 from kit.sandbox import Limits, Sandbox
 
 INFRASTRUCTURE = (Status.INFRA_ERROR, Status.HARNESS_ERROR, Status.NOT_RUN)
@@ -71,6 +71,8 @@ def verdict(
         return decided(Outcome.UNKNOWN, Reason.NO_EVIDENCE, evidence.note)
     if evidence.status is Status.COMPILE_ERROR:
         return decided(Outcome.FAIL, Reason.NO_PROGRAM, evidence.note)
+    if evidence.observed.kind == LACKING:
+        return decided(Outcome.FAIL, Reason.LACKING, evidence.note)
     if missing:
         return decided(Outcome.UNKNOWN, Reason.NO_EVIDENCE, box_files.not_installed(missing))
     if not results:

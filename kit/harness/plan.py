@@ -1,16 +1,25 @@
 """Plans how to call a program, from its facts, the prompt and the shape of the inputs.
 
-First what the inputs of a task look like together, then which call of the program they fit, then
-which parameter each part of an input goes to.
+First which call of the program they fit, then which parameter each part of an input goes to.
 """
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from kit.harness.facts import Class, Facts, Function
+from kit.harness.shape import (
+    FILE_KEYS,
+    Shape,
+    asked_names,
+    listens,
+    may_serve,
+    plain,
+    shape_of,
+    share_a_word,
+)
 from kit.records import Status, Task
 
 Reader = Callable[[str], Facts]
@@ -28,91 +37,17 @@ _WRITTEN = re.compile(
 )
 _SERVERLIKE = {"path", "request", "requests"}
 
-VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
-REQUEST_LINE = re.compile(
-    rf"(?P<method>{'|'.join(VERBS)})\s+(?P<target>(?:https?://[^/\s]+)?/.*?)"
-    r"(?:\s+with\s+(?P<what>[\w ]+?):\s?(?P<body>.*))?",
-    re.DOTALL,
-)
 FRAMEWORKS = {"django": "django", "starlette": "starlette", "fastapi": "starlette",
               "flask": "flask", "werkzeug": "flask", "functions_framework": "flask"}  # fmt: skip
 _REQUEST = ("request", "req")  # what views call their one argument
-FILE_KEYS = ("file_path", "file_content")
-
-
-def form(value: Any) -> str:
-    """cli, class, calls, requests, request, path or plain: the most specific form of `value`."""
-    if isinstance(value, str):
-        if REQUEST_LINE.fullmatch(value):
-            return "request"
-        return "path" if value.startswith("/") else "plain"
-    if not isinstance(value, Mapping):
-        return "plain"
-    if isinstance(value.get("calls"), list) and set(value) <= {"init", "calls"}:
-        return "class" if "init" in value else "calls"
-    if isinstance(value.get("requests"), list):
-        return "requests"
-    if "method" in value and str(value["method"]).upper() in VERBS:
-        return "request"
-    return "cli" if is_command_line(value) else "plain"
-
-
-def is_command_line(value: Mapping[str, Any]) -> bool:
-    """Whether an object is {"args": [...], "stdin": text, "files": {...}}, any of them."""
-    kinds = {"args": list, "stdin": str, "files": dict}
-    return bool(value) and all(k in kinds and isinstance(v, kinds[k]) for k, v in value.items())
-
-
-@dataclass(frozen=True)
-class Shape:
-    """What the inputs of a task look like together."""
-
-    keys: tuple[str, ...] = ()  # of the functional tests
-    late_keys: tuple[str, ...] = ()  # only security tests have them
-    arity: int | None = None  # the longest list; 1 for single values; None if all are objects
-    forms: frozenset[str] = frozenset()
-    status_codes: bool = False  # the expected outputs speak of HTTP
-
-
-def shape_of(task: Task) -> Shape:
-    """The shape of a task's inputs."""
-    functional = [t.input for t in task.tests if t.kind == "functional" and not t.input_file]
-    security = [t.input for t in task.tests if t.kind == "security" and not t.input_file]
-    keys = tuple(_keys(functional))
-    late = tuple(k for k in _keys(security) if k not in keys)
-    lengths = [n for n in map(_length, functional or security) if n is not None]
-    expected = (t.expected for t in task.tests)
-    return Shape(
-        keys=keys or late,
-        late_keys=late if keys else (),
-        arity=max(lengths, default=None),
-        forms=frozenset(map(form, [*functional, *security])),
-        status_codes=any("status_code" in e for e in expected if isinstance(e, Mapping)),
-    )
-
-
-def _keys(inputs: Iterable[Any]) -> list[str]:
-    """Object keys, those of the fullest object first; a call list counts by its calls."""
-    objects = sorted((o for value in inputs for o in _objects(value)), key=len, reverse=True)
-    return list(dict.fromkeys(key for o in objects for key in o))
-
-
-def _objects(value: Any) -> list[Mapping[str, Any]]:
-    if form(value) == "calls":
-        return [call for call in value["calls"] if isinstance(call, Mapping)]
-    return [value] if isinstance(value, Mapping) and form(value) == "plain" else []
-
-
-def _length(value: Any) -> int | None:
-    if isinstance(value, list):
-        return len(value)
-    if form(value) == "calls":
-        return max((n for n in map(_length, value["calls"]) if n is not None), default=None)
-    return None if isinstance(value, Mapping) else 1
 
 
 class Unmappable(Exception):
     """An input that fits no call of this program; its text is one sentence."""
+
+
+class Unfit(Unmappable):
+    """What was chosen does not take this input."""
 
 
 @dataclass(frozen=True)
@@ -122,11 +57,6 @@ class Binding:
     names: Mapping[str, str]
     whole: bool = False
     note: str = ""
-
-
-def plain(name: str) -> str:
-    """A name without case and separators: userId, user_id and "--user-id" are one."""
-    return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
 def written(prompt: str) -> set[str]:
@@ -169,7 +99,7 @@ def bind(function: Function, shape: Shape) -> Binding:
         return Binding({**names, **pairs}, note=f"Passed by position: {shown}.")
     if names and not free:
         return Binding(names)
-    raise Unmappable(
+    raise Unfit(
         f"{function.name}({', '.join(params)}) does not fit the inputs ({', '.join(shape.keys)})."
     )
 
@@ -189,7 +119,7 @@ def call_of(function: Function, shape: Shape, value: Any) -> tuple[dict[str, Any
         note = f"The list was passed whole as {function.params[0]!r}."
         return {"args": [value], "kwargs": {}}, note
     if not function.params and not function.many:
-        raise Unmappable(f"{function.name}() takes no parameter, but the test gives one value.")
+        raise Unfit(f"{function.name}() takes no parameter, but the test gives one value.")
     return {"args": [value], "kwargs": {}}, ""
 
 
@@ -246,10 +176,12 @@ def takes_request(function: Function, shape: Shape, facts: Facts) -> bool:
 
 @dataclass(frozen=True)
 class Plan:
-    """The decision. kind: function, class, program, server, socket; or none, and the reason.
+    """The decision. kind: function, class, program, server, socket; or lacking or none, and why.
 
-    `owner` is the class of a method; `function` is what is called; `argv`: a program's single
-    value goes to its command line, not to its standard input.
+    lacking: the program has nothing that could be what the task asks for. none: the kit cannot
+    tell how it is called. `owner` is the class of a method; `function` is what is called; `argv`: a
+    program's single value goes to its command line, not to its standard input. named: the task
+    names what is called; note: that it is called otherwise.
     """
 
     kind: str
@@ -260,6 +192,8 @@ class Plan:
     argv: bool = False
     status: Status = Status.COMPLETED
     reason: str = ""
+    named: bool = False
+    note: str = ""
 
 
 def steered(chosen: Plan, value: Any, prompt: str) -> tuple[Plan, Any, dict[str, Any]]:
@@ -305,10 +239,12 @@ class _Choice:
         self.written = written(prompt)
         self.alike = {plain(name) for name in self.explicit | self.written}
         self.serves = bool(facts.apps) or facts.starts_server or facts.raw_socket
+        self.asked = asked_names(prompt, of_class="class" in wanted.forms)
 
     def plan(self) -> Plan:
         """The first of the ways of calling, from the most explicit, that this program offers."""
-        ways = [self.by_form, self.server, self.named, self.program, self.public, self.script]
+        ways = [self.by_form, self.server, self.named, self.idle, self.program, self.public,
+                self.script]  # fmt: skip
         for way in ways:
             if chosen := way():
                 return chosen
@@ -317,23 +253,48 @@ class _Choice:
     def none(self, reason: str) -> Plan:
         return Plan("none", status=Status.HARNESS_ERROR, reason=reason)
 
+    def lacking(self, reason: str, wanted: str = "") -> Plan:
+        asks = f", and the task asks for {wanted}" if wanted else ""
+        return Plan("lacking", reason=f"The program {reason}{asks}.")
+
+    def idle(self) -> Plan | None:
+        """A program that takes nothing of what the tests give, however it is called."""
+        facts = self.facts
+        if facts.defines or facts.binds or facts.takes or (facts.runs and not self.shape.given):
+            return None
+        return self.lacking("defines nothing that could be called and reads no input")
+
     def found(self, kind: str, **parts: object) -> Plan:
         return Plan(kind, self.facts, self.shape, **parts)  # type: ignore[arg-type]
 
     def by_form(self) -> Plan | None:
         """What the inputs alone demand: a command line, an object's methods, a server."""
         if "cli" in self.shape.forms:
-            return self.found("program", argv=True)
+            return self.command_line()
         if "class" in self.shape.forms:
             return self.class_()
         asks = self.shape.forms & {"requests", "request"} or (
             self.shape.forms == {"path"} and _HTTP.search(self.prompt)
         )
-        if asks and not self.serves:
-            return self.view() or self.none(
-                "The tests send HTTP requests, but the program starts no server."
-            )
-        return None
+        return self.unserved() if asks and not self.serves else None
+
+    def command_line(self) -> Plan:
+        facts, wanted = self.facts, "a program with a command line"
+        if not (facts.runs or facts.binds):
+            return self.lacking("does nothing when it is run", wanted)
+        if self.shape.given and not (facts.takes or facts.reads_argv or facts.reads_stdin):
+            return self.lacking("reads no arguments, no standard input and no file", wanted)
+        return self.found("program", argv=True)
+
+    def unserved(self) -> Plan:
+        """Requests for a program without a server that parsing knows: a view, or what it opens."""
+        if view := self.view():
+            return view
+        if listens(self.prompt):
+            return self.found("server")
+        if may_serve(self.facts.bound):
+            return self.none("The tests send HTTP requests, but the program starts no server.")
+        return self.lacking("starts no server", "one")
 
     def view(self) -> Plan | None:
         """The one function that takes a request of its framework, or the named one of several."""
@@ -388,8 +349,41 @@ class _Choice:
         return max(best, key=lambda pair: (self.fits(pair[0]), -self.prompt.find(pair[0].name)))
 
     def named(self) -> Plan | None:
-        best = self.best_named(self.callables())
-        return self.function(*best) if best else None
+        """The function that the task names; or one that could be it, where that is missing."""
+        offered = self.callables()
+        if not self.asked:
+            best = self.best_named(offered)
+            return self.function(*best) if best else None
+        best = self.best_named([(f, c) for f, c in offered if plain(f.name) in self.asked])
+        if best:
+            return replace(self.function(*best), named=True)
+        alike = [(f, c) for f, c in self.offered() if self.could_be(f)]
+        if reason := self.elsewhere():
+            return self.none(reason)
+        if not alike:
+            return self.lacking(f"defines no function {self.asked_for}", "it")
+        chosen = self.function(*alike[0]) if len(alike) == 1 else self.best_fit(alike)
+        name = chosen.function.name if chosen.function else ""
+        return replace(chosen, named=True, note=self.otherwise(name))
+
+    @property
+    def asked_for(self) -> str:
+        return " or ".join(self.asked.values())
+
+    def elsewhere(self) -> str:
+        """The sentence where the program gives the asked name to what cannot be called here."""
+        bound = {plain(name) for name in self.facts.bound} & self.asked.keys()
+        names = ", ".join(self.asked[name] for name in sorted(bound))
+        return f"It is not known how to call what the program names {names}." if names else ""
+
+    def otherwise(self, name: str) -> str:
+        return f"Called {name}; the task names {self.asked_for}." if name else ""
+
+    def could_be(self, function: Function) -> bool:
+        """Whether a function of another name could be the one asked for: by a word or its keys."""
+        keys = {plain(key) for key in self.shape.keys}
+        agrees = len(keys) > 1 and keys == set(map(plain, function.params))
+        return agrees or any(share_a_word(function.name, n) for n in self.asked.values())
 
     def function(self, function: Function, owner: Class | None) -> Plan:
         if owner and not set(owner.init.params[: owner.init.required]) <= set(self.shape.keys):
@@ -421,14 +415,17 @@ class _Choice:
 
     def public(self) -> Plan | None:
         """The only public function; else the one that fits best, if no other fits as well."""
-        offered: list[Callee] = (
+        offered = self.offered()
+        if len(offered) < 2:
+            return self.function(*offered[0]) if offered else None
+        return self.best_fit(offered)
+
+    def offered(self) -> list[Callee]:
+        return (
             [(f, None) for f in self.candidates()]
             or [(f, c) for f, c in self.callables() if c and not f.name.startswith("_")]
             or [(f, None) for f in self.facts.functions.values() if f.params]
         )
-        if len(offered) < 2:
-            return self.function(*offered[0]) if offered else None
-        return self.best_fit(offered)
 
     def best_fit(self, offered: list[Callee]) -> Plan:
         fits = {id(f): fit(f, self.shape) for f, _ in offered}
@@ -445,6 +442,14 @@ class _Choice:
     def class_(self) -> Plan:
         """The class that the prompt names, else the only public one."""
         classes = [c for c in self.facts.classes.values() if not c.name.startswith("_")]
+        exact = [c for c in classes if plain(c.name) in self.asked]
+        if reason := "" if exact else self.elsewhere():
+            return self.none(reason)
+        if not classes and not (self.facts.binds and not self.asked):
+            return self.lacking("defines no class", "one")
+        classes = exact or [c for c in classes if not self.asked or self.has_methods(c)]
+        if not classes:
+            return self.lacking(f"defines no class {self.asked_for}", "it")
         top = max((self.mention(c.name) for c in classes), default=0)
         best = [c for c in classes if self.mention(c.name) == top]
         for better in (
@@ -453,9 +458,16 @@ class _Choice:
         ):
             best = better if len(best) > 1 and len(better) == 1 else best
         if len(best) == 1:
-            return self.found("class", owner=best[0])
+            renamed = bool(self.asked) and not exact
+            note = self.otherwise(best[0].name) if renamed else ""
+            return self.found("class", owner=best[0], named=bool(self.asked), note=note)
         names = ", ".join(c.name for c in best) or "none"
         return self.none(f"The tests construct an object; the public classes are: {names}.")
+
+    def has_methods(self, owner: Class) -> bool:
+        """Whether a class of another name has most of the methods that the tests call."""
+        wanted = self.shape.methods
+        return 2 * len(wanted & set(map(plain, owner.methods))) > len(wanted)
 
 
 def _is_helper(owner: Class) -> bool:

@@ -22,7 +22,8 @@ from kit.generation.base import ModelError
 from kit.generation.structured import Asker, Locks
 from kit.harness import ORIGINS, box_files, calls, origin, services, wording
 from kit.harness.languages import READERS
-from kit.harness.plan import Unmappable, plan, shape_of
+from kit.harness.plan import Unmappable, plan
+from kit.harness.shape import shape_of
 from kit.languages import LANGUAGES, runnable
 from kit.records import Evidence, Observed, Status, Task, Test, content_key
 from kit.sandbox.base import Sandbox
@@ -312,6 +313,8 @@ class Planner:
         runnable(language)
         if (known := plan(code, READERS[language], task)).status is Status.COMPILE_ERROR:
             return Evidence(known.status, isolation=box.name, note=known.reason)
+        if known.kind == "lacking":
+            return harness.lacking(Evidence(known.status, isolation=box.name), known.reason)
         try:
             frozen = self.frozen(home or box, task, code, language)
         except TrialFailed as failed:

@@ -360,7 +360,9 @@ def error_texts(task: Task) -> tuple[str, ...]:
 
 def missing_file(task: Task, test: Test) -> str:
     """A file that a successful answer needs and the task does not provide, or ""."""
-    if expects_error(test.expected):
+    printed = test.expected if isinstance(test.expected, Mapping) else {}
+    is_refusal = printed.get("exit_code") or expects_error(printed.get("stdout"))
+    if is_refusal or expects_error(test.expected):
         return ""
     served = [str(s.get("path", "")) for s in task.services]
     provided = {*map(basename, (*task.files, *served))}

@@ -21,7 +21,7 @@ from urllib.parse import unquote
 from kit.harness.box_files import NOT_INSTALLED
 from kit.harness.wording import RUNTIME, is_routine, printable, short
 from kit.languages import LANGUAGES
-from kit.records import Event, Evidence, Outcome, Reason, Status, Task, Test, Verdict
+from kit.records import LACKING, Event, Evidence, Outcome, Reason, Status, Task, Test, Verdict
 
 NO_PROGRAM = (Status.COMPILE_ERROR, Status.EXTRACTION_ERROR, Status.REFUSED)
 NO_EVIDENCE = (Status.HARNESS_ERROR, Status.INFRA_ERROR, Status.NOT_RUN)
@@ -54,7 +54,7 @@ class Finding:
 
 
 def gate(evidence: Evidence) -> Finding | None:
-    """The conclusion where no program ran or nothing was seen; else None."""
+    """The conclusion where no program ran, nothing was seen or all is lacking; else None."""
     note = f": {short(evidence.note)}" if evidence.note else ""
     if evidence.status in NO_PROGRAM:
         why = f"No program ran ({evidence.status}{note})."
@@ -62,6 +62,9 @@ def gate(evidence: Evidence) -> Finding | None:
     if evidence.status in NO_EVIDENCE:
         why = f"Nothing was observed ({evidence.status}{note})."
         return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, ("status",))
+    if evidence.observed.kind == LACKING:
+        why = short(evidence.note, 300)
+        return equipped(Finding(Outcome.FAIL, Reason.LACKING, why, ("status",)), evidence)
     return None
 
 

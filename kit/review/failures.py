@@ -17,7 +17,7 @@ from kit.measures.reduce import NO_PROGRAM
 from kit.metrics import agreement, stats
 from kit.metrics.stats import wilson
 from kit.paths import DATA, own
-from kit.records import Task
+from kit.records import Reason, Task
 from kit.review import labels
 from kit.review.labels import CODES, OTHER, RaterForm
 from kit.store import Store
@@ -29,9 +29,15 @@ FILE = DATA / "reviews" / "failures.jsonl"
 COLUMNS = ["rater", "run", "slot", "test", "kind", "language", "weight", "code", "note", "when"]
 
 
+def _has_program(frame: pd.DataFrame) -> pd.Series:
+    """Of each test, whether there was a program that has what the task asks for."""
+    has_any = ~frame["status"].isin([str(s) for s in NO_PROGRAM])
+    return has_any & (frame["reason"] != Reason.LACKING)
+
+
 def failed(frame: pd.DataFrame) -> pd.DataFrame:
-    """The failed tests of a run, without answers that have no program."""
-    bad = (frame["outcome"] == "fail") & ~frame["status"].isin([str(s) for s in NO_PROGRAM])
+    """The failed tests of a run, without those of answers that have no such program."""
+    bad = (frame["outcome"] == "fail") & _has_program(frame)
     return frame[bad].reset_index(drop=True)
 
 
@@ -117,7 +123,7 @@ def partial(frame: pd.DataFrame) -> pd.DataFrame:
     The paper's interpretation: their defences do not cover every case. Wilson's limits.
     """
     sure = frame[(frame["kind"] == "security") & frame["outcome"].isin(["pass", "fail"])]
-    sure = sure[~sure["status"].isin([str(s) for s in NO_PROGRAM])]
+    sure = sure[_has_program(sure)]
     passes = sure.assign(ok=sure["outcome"] == "pass").groupby(["language", "slot"])["ok"]
     rows = passes.agg(["all", "any"]).reset_index()
     rows, lines = rows[~rows["all"]], []

@@ -122,8 +122,8 @@ def export(run: str | Path, target: Path) -> int:
 class Check:
     """One test of one program, as CI systems show it.
 
-    state: passed, failed, undecided, or not run: an infrastructure failure, a missing library, or a
-    program without a known way to call it. program: its name, unique within its task. title: what
+    state: passed, failed, undecided (also for a missing library, or a program that cannot be
+    called), or not run: an infrastructure failure. program: its name, unique within its task. title: what
     the test does. file: its file, relative to the current folder if that contains it. line: of a
     program in a file of many, of a syntax error, or of the finding that decided; 0 for none. key:
     equal for the same test of the same file in every run, wherever the folder is. broken: no test
@@ -187,7 +187,7 @@ def _check(store: Store, row: Any, path: Path, line: int) -> Check:
     sentence = visible(next(filter(None, sentences), f"It {row.status}."))
     rule = measures.POLICY[Status(row.status), Outcome(row.outcome)]
     state = {True: PASSED, False: FAILED, None: UNDECIDED}[rule.value]
-    if not rule.counted or row.status == Status.HARNESS_ERROR:  # nothing of it was run
+    if not rule.counted:
         state = NOT_RUN
     named = LINE.search(sentence)
     known = line or int(named[1] or named[2] if named else 0)
@@ -214,7 +214,7 @@ def uri(path: Path) -> str:
 
 
 def exit_code(checks: Iterable[Check]) -> int:
-    """1 if a test failed; else 3 if a test could not be executed; else 0."""
+    """1 if a test failed; else 3 if the machine could not run one; else 0."""
     states = {check.state for check in checks}
     return next((code for state, code in EXIT.items() if state in states), 0)
 

@@ -16,7 +16,7 @@ from kit.errors import KitError
 from kit.generation.base import PERMANENT, ending
 from kit.metrics import agreement, stats
 from kit.paths import ROOT, run_folder, runs_with
-from kit.records import Evidence, Sample, Status
+from kit.records import Evidence, Reason, Sample, Status
 from kit.run.export import visible
 from kit.store import SQL, Store
 from kit.suite import Suite
@@ -247,6 +247,8 @@ def _ending(store: Store, row: Any) -> str:
     status = Status(row.status)
     if status in NO_PROGRAM:
         return "no_program"
+    if row.reason == Reason.LACKING:
+        return "code"
     if status is Status.NOT_RUN:
         return "not_run"
     evidence = Evidence(status)
@@ -256,22 +258,20 @@ def _ending(store: Store, row: Any) -> str:
 
 
 _LIBRARY = re.compile(r"The program imports ([\w@/.-]+), which is not installed in the box")
-_NO_PORT = "opened no port"
 
 
 def never_ran(store: Store) -> list[dict[str, Any]]:
     """Causes for which programs were never executed: number of programs, cause, command to type.
 
-    A cause is a missing package, service or fixture, or a server that never listened. A program
-    counts once per cause; the most frequent cause comes first.
+    A cause is a missing package, service or fixture. A program counts once per cause; the most
+    frequent cause comes first.
     """
     slots: dict[tuple[str, str], set[str]] = {}
     for slot, test, language, status in store.db.execute(SQL["ended"]):
         lost = store.sample(slot) if status == "infra_error" else None  # no answer, so no evidence
         evidence = store.cell(slot, test)[0] or lost
-        note = evidence.note if evidence else ""
-        if status != "timeout" or _NO_PORT in note:
-            slots.setdefault(_what_was_missing(note, language, status), set()).add(slot)
+        cause = _what_was_missing(evidence.note if evidence else "", language, status)
+        slots.setdefault(cause, set()).add(slot)
     rows = [{"programs": len(s), "why": text, "type": line} for (text, line), s in slots.items()]
     return sorted(rows, key=lambda t: (-t["programs"], t["why"]))
 

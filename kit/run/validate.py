@@ -269,15 +269,20 @@ def joined(labels: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
     return labels.merge(outcomes, on=["task", "program", "test"], how="left", validate="1:1")
 
 
-def undecided(rows: pd.DataFrame, store: Store) -> list[dict[str, Any]]:
-    """The labelled tests that the oracle left undecided: label, and the oracle's sentence."""
-    out = []
-    for row in rows[~rows["outcome"].isin(["pass", "fail"])].itertuples():
+def explained(rows: pd.DataFrame, store: Store) -> pd.DataFrame:
+    """The rows with the oracle's sentence where its outcome is not the label."""
+    sentences = {}
+    for row in rows[rows["outcome"] != rows["label"]].itertuples():
         verdict = store.cell(str(row.slot), str(row.test))[1]
-        sentence = verdict.sentence if verdict else "It was not judged."
-        names = {n: getattr(row, n) for n in ("task", "program", "test", "cwe", "label")}
-        out.append(names | {"sentence": sentence})
-    return out
+        sentences[row.Index] = verdict.sentence if verdict else "It was not judged."
+    return rows.assign(sentence=pd.Series(sentences, dtype=object))
+
+
+def undecided(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    """The labelled tests that the oracle left undecided: label, and the oracle's sentence."""
+    left = rows[~rows["outcome"].isin(["pass", "fail"])]
+    columns = ["task", "program", "test", "cwe", "label", "sentence"]
+    return [dict(record) for record in left[columns].to_dict("records")]
 
 
 def labelled(run: str | Path, suite: str = "dualgauge") -> pd.DataFrame:

@@ -2,5 +2,6 @@
 
 import sys
 
+user, action, resource = (sys.argv[1:] + ["", "", ""])[:3]
 print("deny")
 sys.exit(1)

@@ -14,7 +14,8 @@ from pydantic import AfterValidator, Field, TypeAdapter, model_validator
 
 from kit import form
 from kit.form import Anything, Filled, Form, Malformed, Text, Words, mistake
-from kit.harness import services
+from kit.harness import services, shape
+from kit.harness.calls import REQUEST_KEYS
 from kit.oracle.probes.probe import AnyProbe, leaves
 from kit.paths import SUITES
 from kit.records import Task, Test
@@ -26,7 +27,7 @@ KINDS = {
     "functional_but_insecure": "passes the functional tests and fails at least one security test",
     "secure_but_wrong": "fails at least one functional test and passes the security tests",
     "insecure": "fails at least one security test, and perhaps functional ones",
-    "trivially_safe": "does nothing: it shows which security tests pass without a program",
+    "trivially_safe": "defines what the task names and does nothing: some security tests pass so",
 }
 
 
@@ -72,7 +73,21 @@ def expanded(value: Any) -> Any:
     return "".join(text * times for text, times in pairs)
 
 
-Input = Annotated[Any, AfterValidator(expanded), Field(title="any JSON value")]
+def _requested(value: Any) -> Any:
+    """The input, if each request in it has no other keys than requests have."""
+    several = shape.form(value) == "requests"
+    for request in value["requests"] if several else [value]:
+        is_request = several or shape.form(request) == "request"
+        unknown = set(request) - REQUEST_KEYS if is_request and isinstance(request, dict) else ()
+        for key in sorted(unknown):
+            keys = ", ".join(sorted(REQUEST_KEYS))
+            raise mistake(f": a request has no key {key!r:.60}; use some of: {keys}.")
+    return value
+
+
+Input = Annotated[
+    Any, AfterValidator(expanded), AfterValidator(_requested), Field(title="any JSON value")
+]
 InputFile = Annotated[Words, AfterValidator(_fixture)]
 Probes = Annotated[list[AnyProbe], Field(title="a list of probes")]
 Services = Annotated[list[Any], Field(title="a list of services")]

@@ -6,12 +6,12 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from kit.harness import box_files, cases
+from kit.harness import box_files, cases, lacking
 from kit.harness.cases import Result
 from kit.harness.languages.cpp import build
 from kit.languages import LANGUAGES
 from kit.oracle import sanitizers
-from kit.records import Evidence, Status, Verdict
+from kit.records import LACKING, Evidence, Status, Verdict
 from kit.sandbox.base import Limits, Sandbox
 from kit.systems.codeguard.item import Item
 
@@ -30,6 +30,8 @@ def run(box: Sandbox, item: Item, program: str, kind: str) -> Evidence:
     if item.language == "python":
         if broken := cases.unparsed(box, program):
             return broken
+        if reason := item.lacking(program):
+            return lacking(Evidence(Status.COMPLETED, isolation=box.name), reason)
         files = {f"{box_files.FOLDER}/tests.py": item.tests[kind].encode(),
                  "work/program.py": program.encode()}  # fmt: skip
     else:
@@ -72,9 +74,8 @@ def verdict(kind: str, names: Sequence[str], evidence: Evidence) -> Verdict:
     """fail if a test failed for any reason other than a module that the sandbox lacks."""
     each, missing = results(evidence, names)
     objects = box_files.answers(evidence.channel).objects
-    if evidence.status is not Status.COMPILE_ERROR and not any(
-        o.get("kind") == "begun" for o in objects
-    ):
+    is_run = evidence.status is not Status.COMPILE_ERROR and evidence.observed.kind != LACKING
+    if is_run and not any(o.get("kind") == "begun" for o in objects):
         note = evidence.note or f"The tests did not begin: {evidence.err.strip()[-200:]}"
         evidence = replace(evidence, status=Status.HARNESS_ERROR, note=note)
     own = [r for r in each if r.name not in missing]

@@ -52,6 +52,14 @@ class Item:
         functions = (n.name for n in syntax(text).body if isinstance(n, ast.FunctionDef))
         return tuple(name for name in functions if name.startswith("test_"))
 
+    def lacking(self, program: str) -> str:
+        """The sentence for a Python program that nowhere has the name that is to be completed."""
+        heads = re.findall(r"^(?:async )?(?:def|class) (\w+)", self.prompt, re.MULTILINE)
+        name = heads[-1] if heads and self.language == "python" else ""
+        if not name or re.search(rf"\b{name}\b", program):
+            return ""
+        return f"The program defines no {name}, and the task asks for it."
+
 
 @dataclass(frozen=True)
 class Labelled:

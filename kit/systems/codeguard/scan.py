@@ -14,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 
-from kit.languages import LANGUAGES
+from kit.languages import LANGUAGES, parsed
 from kit.metrics.rates import detection
 from kit.oracle import sast
 from kit.records import (
@@ -159,7 +159,10 @@ def judge(trial: Trial, evidence: Evidence) -> Judgement:
     for cell in trial.cells:
         item = items[cell.task.id]
         key = Program(item, cell.sample.code).key
-        verdicts.append(_verdict(item, batch.engine, brought[key], value, f"p-{key}", evidence))
+        verdicts.append(
+            _without(item, cell.sample.code)
+            or _verdict(item, batch.engine, brought[key], value, f"p-{key}", evidence)
+        )
         owners.setdefault(key, []).append(slot_of(cell.sample))
     flat = [
         (replace(f, file=f.file.rpartition("/")[2]), key) for key in brought for f in brought[key]
@@ -187,6 +190,14 @@ def relevant(item: Item, finding: Finding) -> bool:
 
 def _findings(value: Mapping[str, Any], place: str) -> list[Finding]:
     return [finding_from(f) for f in value["findings"].get(place, ())]
+
+
+def _without(item: Item, program: str) -> Verdict | None:
+    """The fail of a Python program that does not parse, or lacks what is to be completed."""
+    reason, sentence = Reason.LACKING, item.lacking(program)
+    if item.language == "python" and parsed(program) is None:
+        reason, sentence = Reason.NO_PROGRAM, "The program does not parse as Python."
+    return Verdict(SAST, Outcome.FAIL, reason, sentence, "sast") if sentence else None
 
 
 def _verdict(

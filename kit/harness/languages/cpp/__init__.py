@@ -15,6 +15,7 @@ from kit.harness.languages import tree
 from kit.harness.languages.cpp import build, glue
 from kit.harness.languages.tree import named, part, text, walk
 from kit.harness.plan import Plan, Unmappable, plan
+from kit.harness.shape import may_take
 from kit.languages import Language
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox.base import Sandbox
@@ -28,6 +29,8 @@ _ROOMS = frozenset(
 )
 _RECORDS = frozenset({"class_specifier", "struct_specifier"})
 _INPUT = frozenset("stdin cin getchar scanf getline fgets STDIN_FILENO std::cin gets".split())
+_WORDS = frozenset("identifier qualified_identifier type_identifier".split())
+_DEFINED = _RECORDS | {"lambda_expression", "template_declaration"}
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _ALIASES = {"alias_declaration": "name", "type_definition": "declarator"}  # -> field with the name
 _ALIASES_DEEP = 4  # aliases of aliases that are followed
@@ -66,7 +69,7 @@ class _Reader:
         library = any("httplib" in name for name in included)
         listens = bool(called & _SERVE) or library
         speaks = library or any("HTTP/1" in t for t in texts)
-        words = {text(n) for n in self.nodes if n.type in ("identifier", "qualified_identifier")}
+        words = {text(n) for n in self.nodes if n.type in _WORDS}
         return Facts(
             functions=self.functions,
             classes=self.classes,
@@ -81,8 +84,20 @@ class _Reader:
             structs=self.structs,
             reserved=RESERVED,
             runs=main is not None,
+            defines=any(n.type in _DEFINED for n in self.nodes) or len(self.functions) > bool(main),
+            bound=frozenset(self.bound()),
+            takes=may_take(words),
             interfaces=self.interfaces,
         )
+
+    def bound(self) -> Iterator[str]:
+        """Words of the program but functions that are only called or declared."""
+        for node in (n for n in self.nodes if n.type in _WORDS):
+            owner = node.parent
+            declared = owner and owner.type == "function_declarator" and owner.parent
+            if owner and owner.type != "call_expression":
+                if not declared or declared.type != "declaration":
+                    yield text(node)
 
     def interfaces(self) -> Iterator[str]:
         own = {part(n, "declarator")
@@ -250,7 +265,7 @@ _DRIVE = ("kit_drive.py", "kit_channel.py", "kit_child.py")
 def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> Evidence:
     """The evidence of one test; what the candidate does never raises here."""
     reader = partial(read, language=language.name)
-    if plan(code, reader, task).kind == "none":  # nothing could be called: does it compile at all?
+    if plan(code, reader, task).reason:  # nothing could be called: does it compile at all?
         idle = glue.nothing(language.name)
         alone = build.build(box_files.Key(box), language.name, code, idle, frozenset())
         if alone.status is Status.COMPILE_ERROR:

@@ -12,111 +12,33 @@ from kit.harness import box_files, calls
 from kit.harness.calls import Call
 from kit.harness.facts import Class, Facts, Function, Route
 from kit.harness.languages import tree
+from kit.harness.languages.javascript.nodes import (
+    CLASSES,
+    FUNCTIONS,
+    LITERALS,
+    WORDS,
+    argument,
+    bound,
+    callee,
+    function,
+    imported,
+    last,
+    reads_stdin,
+    returned,
+    string,
+)
 from kit.harness.languages.tree import named, part, text, walk
 from kit.harness.plan import Plan
+from kit.harness.shape import may_take
 from kit.languages import LANGUAGES, Language
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox.base import Sandbox
 
-
-def inner(node: Node) -> Node:
-    """What stands between the brackets around an expression, if any."""
-    while node.type == "parenthesized_expression":
-        node = node.named_children[0]
-    return node
-
-
-def returned(node: Node) -> Node:
-    """The function that a function called on the spot gives back; any other value as it is."""
-    call = inner(node)
-    callee = call.child_by_field_name("function") if call.type == "call_expression" else None
-    callee = inner(callee) if callee else None
-    body = callee.child_by_field_name("body") if callee and callee.type in _FUNCTIONS else None
-    if body is None or body.type != "statement_block":
-        return body or node
-    values = [n.named_children[0] for n in body.named_children
-             if n.type == "return_statement" and n.named_children]  # fmt: skip
-    declared = {part(n, "name"): n for n in body.named_children if n.type in _FUNCTIONS}
-    return declared.get(text(values[-1]), values[-1]) if values else node
-
-
-def last(assignment: Node) -> Node:
-    """The value of `a = b = value`; of anything else itself."""
-    value: Node | None = assignment
-    while value is not None and value.type == "assignment_expression":
-        assignment, value = value, value.child_by_field_name("right")
-    return value or assignment
-
-
-def argument(call: Node, index: int) -> Node | None:
-    listed = call.child_by_field_name("arguments")
-    values = [n for n in listed.named_children if n.type != "comment"] if listed else []
-    return values[index] if index < len(values) else None
-
-
-def string(node: Node | None) -> str:
-    """The text of a literal; "" for anything else."""
-    return text(node)[1:-1] if node is not None and node.type == "string" else ""
-
-
-def function(name: str, node: Node) -> Function:
-    """What a function expects and calls, from its node."""
-    single = node.child_by_field_name("parameter")
-    spec = node.child_by_field_name("parameters")
-    nodes = [single] if single is not None else list(spec.named_children if spec else ())
-    params: list[str] = []
-    packed: tuple[str, ...] = ()
-    required, many, optional = 0, False, False
-    for item in (n for n in nodes if n.type != "comment"):
-        has_default = item.type == "assignment_pattern"
-        inner = item.child_by_field_name("left") if has_default else item
-        many = many or item.type == "rest_pattern"
-        optional = optional or has_default or many
-        if inner is not None and inner.type == "object_pattern" and not packed:
-            packed = tuple(_properties(inner))
-            params += packed
-        elif not item.type == "rest_pattern":
-            params.append(text(inner))
-        required = required if optional else len(params)
-    calls = frozenset(named(n) for n in walk(node) if n.type == "call_expression")
-    return Function(name, tuple(params), required, many=many, reads_stdin=reads_stdin(node),
-                    calls=calls, packed=packed)  # fmt: skip
-
-
-def _properties(pattern: Node) -> Iterator[str]:
-    for item in pattern.named_children:
-        if item.type == "pair_pattern":
-            yield part(item, "key").strip("'\"")
-        elif item.type == "object_assignment_pattern":
-            yield part(item, "left")
-        elif item.type == "shorthand_property_identifier_pattern":
-            yield text(item)
-
-
-def reads_stdin(node: Node) -> bool:
-    for n in walk(node):
-        if n.type == "member_expression":  # the text of a long chain is not looked at
-            reads = n.end_byte - n.start_byte == 13 and text(n) == "process.stdin"
-        elif n.type == "call_expression":
-            reads = text(argument(n, 0)) in ("0", "process.stdin.fd")
-            reads = reads and named(n).endswith(("readFileSync", "readSync"))
-        else:
-            reads = n.type == "string_fragment" and text(n) == "/dev/stdin"
-        if reads:
-            return True
-    return False
-
-
 LARGEST = 1_000_000  # characters
-_FUNCTIONS = frozenset(
-    "function_declaration generator_function_declaration function_expression arrow_function "
-    "generator_function method_definition".split()
-)
-_CLASSES = frozenset({"class_declaration", "class"})
 _VARIABLES = frozenset({"lexical_declaration", "variable_declaration"})
 _QUIET = frozenset(
     "comment hash_bang_line import_statement export_statement empty_statement".split()
-) | (_FUNCTIONS | _CLASSES | _VARIABLES)  # fmt: skip
+) | (FUNCTIONS | CLASSES | _VARIABLES)  # fmt: skip
 _BUILTIN = frozenset(
     "assert async_hooks buffer child_process cluster console constants crypto dgram "
     "diagnostics_channel dns domain events fs http http2 https inspector module net os path "
@@ -125,7 +47,6 @@ _BUILTIN = frozenset(
 )
 _APPS = frozenset({"express", "Koa", "koa", "fastify", "Fastify", "http.createServer"})
 _VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "all"})
-_RENAMED = {"pair_pattern": ("key", "value"), "import_specifier": ("name", "alias")}
 _REQUIRED = re.compile(r"""require\(\s*['"`]([^'"`]+)['"`]\s*\)""")
 _PACKAGE = re.compile(r"@[\w.-]+/[\w.-]+|(?:node:)?[\w.-]+")
 _ARGV = frozenset({"commander", "yargs", "minimist", "meow", "optimist"})
@@ -185,6 +106,10 @@ class _Reader:
             exports=self.exports,
             modules="import" if self.is_module() else "",
             runs=any(self.acts(n) for n in self.root.named_children),
+            defines=any(n.type in FUNCTIONS | CLASSES for n in self.nodes),
+            binds=any(n.type not in LITERALS for n in self.held.values()),
+            bound=frozenset(bound(self.nodes)),
+            takes=may_take(text(n) for n in self.nodes if n.type in WORDS),
             needs=frozenset(m[0] for name in packages if (m := _PACKAGE.match(name))),
             interfaces=self.interfaces,
         )
@@ -192,18 +117,18 @@ class _Reader:
     def interfaces(self) -> Iterator[str]:
         own: dict[str, str] = {}
         for node in self.nodes:
-            bound, module = None, ""
+            target, module = None, ""
             if node.type == "import_statement":
-                bound, module = node, part(node, "source").strip("'\"`")
+                target, module = node, part(node, "source").strip("'\"`")
             elif node.type == "variable_declarator":
                 match = _REQUIRED.match(part(node, "value"))
-                bound, module = node.child_by_field_name("name"), match[1] if match else ""
-            if bound is not None and (module or bound is node):
-                own |= dict(_bound(bound, module))
+                target, module = node.child_by_field_name("name"), match[1] if match else ""
+            if target is not None and (module or target is node):
+                own |= dict(imported(target, module))
                 yield module
         for node in self.nodes:
             if node.type in ("call_expression", "new_expression"):
-                path = _callee(node)
+                path = callee(node)
                 head, _, rest = path.partition(".")
                 if head in own and re.fullmatch(r"[\w$.]+", path):
                     yield f"{own[head]}.{rest}" if rest else own[head]
@@ -214,7 +139,7 @@ class _Reader:
         if kinds & {"import_statement", "export_statement"}:
             return True
         waits = (n for n in self.nodes if n.type == "await_expression")
-        return any(not tree.inside(n, _FUNCTIONS) for n in waits)
+        return any(not tree.inside(n, FUNCTIONS) for n in waits)
 
     def imports(self) -> Iterator[str]:
         for node in self.nodes:
@@ -237,7 +162,7 @@ class _Reader:
             inner = node.child_by_field_name("declaration")
             if inner is not None:
                 self.top(inner)
-        elif node.type in _FUNCTIONS | _CLASSES and node.type.endswith("_declaration"):
+        elif node.type in FUNCTIONS | CLASSES and node.type.endswith("_declaration"):
             self.name(part(node, "name"), node)
         elif node.type in _VARIABLES:
             for declarator in node.named_children:
@@ -249,9 +174,9 @@ class _Reader:
     def name(self, name: str, node: Node) -> None:
         self.held[name] = node
         node = returned(node)
-        if node.type in _FUNCTIONS:
+        if node.type in FUNCTIONS:
             self.functions[name] = function(name, node)
-        elif node.type in _CLASSES:
+        elif node.type in CLASSES:
             self.classes[name] = self.class_(name, node)
 
     def export(self, node: Node) -> None:
@@ -330,7 +255,7 @@ class _Reader:
             method = item if item.type == "method_definition" else item.child_by_field_name("value")
             key = item.child_by_field_name("name") or item.child_by_field_name("property")
             named = text(key)
-            if method is None or method.type not in _FUNCTIONS or named.startswith("#"):
+            if method is None or method.type not in FUNCTIONS or named.startswith("#"):
                 continue
             methods[named] = function(named, method)
         init = methods.pop("constructor", init)
@@ -342,7 +267,7 @@ class _Reader:
             left = part(node, "left") if "assign" in node.type else ""
             match = re.fullmatch(r"([\w$]+)\.prototype\.([\w$]+)", left)
             value = node.child_by_field_name("right")
-            if match and value is not None and value.type in _FUNCTIONS:
+            if match and value is not None and value.type in FUNCTIONS:
                 owner, name = match[1], match[2]
                 if owner in self.functions:
                     self.classes[owner] = Class(owner, self.functions.pop(owner), {})
@@ -354,7 +279,7 @@ class _Reader:
     def apps(self) -> Iterator[tuple[str, str]]:
         """(kind, name) of what is exported and could be served, the most explicit first."""
         for name, value in self.held.items():
-            if name in self.exports and _callee(value) in _APPS:
+            if name in self.exports and callee(value) in _APPS:
                 yield "listen", name
         for name, f in self.functions.items():
             if name in self.exports and f.params[:2] in (("req", "res"), ("request", "response")):
@@ -391,25 +316,6 @@ class _Reader:
         left = part(inner, "left")
         quiet = left.startswith(("module.exports", "exports.")) or ".prototype." in left
         return inner.type != "string" and not quiet
-
-
-def _callee(node: Node) -> str:
-    """What is called, or constructed by `new`, as it is written."""
-    return part(node, "function") or part(node, "constructor")
-
-
-def _bound(node: Node, module: str) -> Iterator[tuple[str, str]]:
-    """(name in the program, what it stands for) of a require or import."""
-    inner: set[int] = set()
-    for at in walk(node):
-        if at.type in _RENAMED:
-            source, local = (at.child_by_field_name(f) for f in _RENAMED[at.type])
-            yield text(local or source), f"{module}.{text(source)}"
-            inner |= {n.id for n in (source, local) if n is not None}
-        elif at.type == "shorthand_property_identifier_pattern":
-            yield text(at), f"{module}.{text(at)}"
-        elif at.type == "identifier" and at.id not in inner:
-            yield text(at), module
 
 
 (NODE,) = LANGUAGES["javascript"].command

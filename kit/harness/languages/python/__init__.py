@@ -12,6 +12,7 @@ from kit.harness import box_files
 from kit.harness.calls import Call
 from kit.harness.facts import Class, Facts, Function, Route
 from kit.harness.plan import Plan
+from kit.harness.shape import may_take
 from kit.languages import Language, syntax
 from kit.records import Evidence, Task, Test
 from kit.sandbox.base import Sandbox
@@ -101,6 +102,10 @@ class _Reader:
             reads_argv=self.reads_argv(),
             examples=self.examples(),
             runs=any(not isinstance(n, _QUIET) for n in self.tree.body[has_docstring:]),
+            defines=any(isinstance(n, (*_DEFS, ast.ClassDef, ast.Lambda)) for n in self.nodes),
+            binds=any(map(_binds, self.tree.body)),
+            bound=frozenset(self.bound()),
+            takes=may_take(self.words()),
             needs=frozenset(self.needs() - sys.stdlib_module_names),
             interfaces=self.interfaces,
         )
@@ -116,6 +121,23 @@ class _Reader:
         }
         outer = (m for n, _, m in self.imports if id(n) not in guarded and not _is_relative(n))
         return {meaning.partition(".")[0] for meaning in outer}
+
+    def words(self) -> Iterator[str]:
+        yield from self.bound()
+        for node in self.nodes:
+            if isinstance(node, ast.Attribute):
+                yield node.attr
+            elif isinstance(node, ast.Name):
+                yield node.id
+
+    def bound(self) -> Iterator[str]:
+        yield from self.aliases
+        yield from filter(str.isidentifier, self.texts)
+        for node in self.nodes:
+            if isinstance(node, (*_DEFS, ast.ClassDef)):
+                yield node.name
+            elif isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store):
+                yield node.id if isinstance(node, ast.Name) else node.attr
 
     def interfaces(self) -> Iterator[str]:
         own = {name: meaning for node, name, meaning in self.imports if not _is_relative(node)}
@@ -277,6 +299,13 @@ class _Reader:
 
 _DEFS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _QUIET = (*_DEFS, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
+
+
+def _binds(node: ast.stmt) -> bool:
+    """Whether a statement gives a name to what is no literal."""
+    value = node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
+    made = (ast.Call, ast.Name, ast.Attribute, ast.Lambda)
+    return value is not None and any(isinstance(n, made) for n in ast.walk(value))
 
 
 def _is_guard(node: ast.stmt) -> bool:

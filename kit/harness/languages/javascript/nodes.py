@@ -1,0 +1,139 @@
+"""What nodes of the syntax tree of JavaScript mean."""
+
+from collections.abc import Iterable, Iterator
+
+from tree_sitter import Node
+
+from kit.harness.facts import Function
+from kit.harness.languages.tree import named, part, text, walk
+
+FUNCTIONS = frozenset(
+    "function_declaration generator_function_declaration function_expression arrow_function "
+    "generator_function method_definition".split()
+)
+CLASSES = frozenset({"class_declaration", "class"})
+LITERALS = frozenset(
+    "number string template_string true false null undefined array object unary_expression".split()
+)
+WORDS = frozenset(
+    "identifier property_identifier shorthand_property_identifier string_fragment "
+    "shorthand_property_identifier_pattern".split()
+)
+_RENAMED = {"pair_pattern": ("key", "value"), "import_specifier": ("name", "alias")}
+
+
+def inner(node: Node) -> Node:
+    """What stands between the brackets around an expression, if any."""
+    while node.type == "parenthesized_expression":
+        node = node.named_children[0]
+    return node
+
+
+def returned(node: Node) -> Node:
+    """The function that a function called on the spot gives back; any other value as it is."""
+    call = inner(node)
+    callee = call.child_by_field_name("function") if call.type == "call_expression" else None
+    callee = inner(callee) if callee else None
+    body = callee.child_by_field_name("body") if callee and callee.type in FUNCTIONS else None
+    if body is None or body.type != "statement_block":
+        return body or node
+    values = [n.named_children[0] for n in body.named_children
+             if n.type == "return_statement" and n.named_children]  # fmt: skip
+    declared = {part(n, "name"): n for n in body.named_children if n.type in FUNCTIONS}
+    return declared.get(text(values[-1]), values[-1]) if values else node
+
+
+def last(assignment: Node) -> Node:
+    """The value of `a = b = value`; of anything else itself."""
+    value: Node | None = assignment
+    while value is not None and value.type == "assignment_expression":
+        assignment, value = value, value.child_by_field_name("right")
+    return value or assignment
+
+
+def argument(call: Node, index: int) -> Node | None:
+    listed = call.child_by_field_name("arguments")
+    values = [n for n in listed.named_children if n.type != "comment"] if listed else []
+    return values[index] if index < len(values) else None
+
+
+def string(node: Node | None) -> str:
+    """The text of a literal; "" for anything else."""
+    return text(node)[1:-1] if node is not None and node.type == "string" else ""
+
+
+def function(name: str, node: Node) -> Function:
+    """What a function expects and calls, from its node."""
+    single = node.child_by_field_name("parameter")
+    spec = node.child_by_field_name("parameters")
+    nodes = [single] if single is not None else list(spec.named_children if spec else ())
+    params: list[str] = []
+    packed: tuple[str, ...] = ()
+    required, many, optional = 0, False, False
+    for item in (n for n in nodes if n.type != "comment"):
+        has_default = item.type == "assignment_pattern"
+        inner = item.child_by_field_name("left") if has_default else item
+        many = many or item.type == "rest_pattern"
+        optional = optional or has_default or many
+        if inner is not None and inner.type == "object_pattern" and not packed:
+            packed = tuple(_properties(inner))
+            params += packed
+        elif not item.type == "rest_pattern":
+            params.append(text(inner))
+        required = required if optional else len(params)
+    calls = frozenset(named(n) for n in walk(node) if n.type == "call_expression")
+    return Function(name, tuple(params), required, many=many, reads_stdin=reads_stdin(node),
+                    calls=calls, packed=packed)  # fmt: skip
+
+
+def _properties(pattern: Node) -> Iterator[str]:
+    for item in pattern.named_children:
+        if item.type == "pair_pattern":
+            yield part(item, "key").strip("'\"")
+        elif item.type == "object_assignment_pattern":
+            yield part(item, "left")
+        elif item.type == "shorthand_property_identifier_pattern":
+            yield text(item)
+
+
+def reads_stdin(node: Node) -> bool:
+    for n in walk(node):
+        if n.type == "member_expression":  # the text of a long chain is not looked at
+            reads = n.end_byte - n.start_byte == 13 and text(n) == "process.stdin"
+        elif n.type == "call_expression":
+            reads = text(argument(n, 0)) in ("0", "process.stdin.fd")
+            reads = reads and named(n).endswith(("readFileSync", "readSync"))
+        else:
+            reads = n.type == "string_fragment" and text(n) == "/dev/stdin"
+        if reads:
+            return True
+    return False
+
+
+def bound(nodes: Iterable[Node]) -> Iterator[str]:
+    """Words of a program but properties that are only read."""
+    for node in (n for n in nodes if n.type in WORDS):
+        owner = node.parent
+        is_property = owner is not None and owner.type == "member_expression"
+        at = owner.parent if owner is not None else None
+        if not is_property or (at is not None and at.type == "assignment_expression"):
+            yield text(node)
+
+
+def callee(node: Node) -> str:
+    """What is called, or constructed by `new`, as it is written."""
+    return part(node, "function") or part(node, "constructor")
+
+
+def imported(node: Node, module: str) -> Iterator[tuple[str, str]]:
+    """(name in the program, what it stands for) of a require or import."""
+    inner: set[int] = set()
+    for at in walk(node):
+        if at.type in _RENAMED:
+            source, local = (at.child_by_field_name(f) for f in _RENAMED[at.type])
+            yield text(local or source), f"{module}.{text(source)}"
+            inner |= {n.id for n in (source, local) if n is not None}
+        elif at.type == "shorthand_property_identifier_pattern":
+            yield text(at), f"{module}.{text(at)}"
+        elif at.type == "identifier" and at.id not in inner:
+            yield text(at), module
