@@ -1,6 +1,8 @@
 """Runs a sweep from a notebook: several arms (models or finished runs) on the same tasks."""
 
+import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields
 from typing import Any
 
@@ -19,6 +21,7 @@ from kit.suites import open_suite
 
 OF_MODEL = ("model", "n", "base_url", "key_env", "budget", "planner", "planner_model")
 OF_RUN = ("run", "where")
+NOT_SET = "not set"
 KEPT = ("suite", "task", "model", "sample", "test", "kind", "cwe", "domain", "status", "outcome",
         "oracle", "reason", "slot")  # fmt: skip
 
@@ -118,3 +121,40 @@ def arms(
     """
     opened = open_suite(suite)
     return common(run_arms(named, opened.load().tasks[: limit or None], suite=opened))
+
+
+def told_apart(frame: pd.DataFrame, *first: str) -> tuple[pd.DataFrame, list[str]]:
+    """The tidy table, and the columns that tell the answers to one task apart; no value: "not set".
+
+    first: come first where the table has them; then further arm columns, where answers differ.
+    """
+    columns = [c for c in first if c in frame]
+    for name in [c for c in measures.arm_columns(frame) if c not in columns]:
+        if frame.groupby(["task", *columns], dropna=False)[name].nunique(dropna=False).max() > 1:
+            columns.append(name)
+    filled = {c: frame[c].astype(object).where(frame[c].notna(), NOT_SET) for c in columns}
+    return frame.assign(**filled), columns
+
+
+def known(name: str, wanted: Sequence[str], there: Sequence[str]) -> None:
+    """KitError for a wanted `name` that is not there, with those that are."""
+    if absent := [one for one in wanted if one not in there]:
+        listed = ", ".join(map(str, there)) or "none"
+        raise KitError(f"There is no {name} {', '.join(map(repr, absent))}. There are: {listed}.")
+
+
+def listed(**values: Any) -> list[list[Any]]:
+    """Each value, a list or the JSON text of one, as a list; KitError with its name for others.
+
+    Papermill gives `-p k "[1, 2]"` as a text.
+    """
+    lists = []
+    for name, value in values.items():
+        if isinstance(value, str):
+            with suppress(ValueError):
+                value = json.loads(value)
+        if not isinstance(value, list):
+            raise KitError(f"{name} = {value!r} is no list. Write it like {name} = [1, 2], or "
+                           f"""papermill -y '{name}: ["one", "two"]'.""")  # fmt: skip
+        lists.append(value)
+    return lists
