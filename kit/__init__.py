@@ -57,6 +57,6 @@ FACE = {
     "kit.study": "Explorer arms listed recorded_scores stages told_apart",
     "kit.suites": "open_suite",
     "kit.systems.codeguard.study": "engines marked method_scores per_prompt reversals",
-    "kit.systems.ossbench.study": "builds chained chart",
+    "kit.systems.ossbench.study": "builds by_model chained chart",
     "kit.systems.realsec.study": "Methods adjudicated",
 }

@@ -10,6 +10,7 @@ import pandas as pd
 
 from kit import measures, store
 from kit.errors import KitError
+from kit.generation.replay import SAMPLES
 from kit.metrics import stats
 from kit.paths import RUN_FILE, run_folder
 from kit.records import Task, content_key
@@ -39,29 +40,38 @@ def check(arms: Sequence[Mapping[str, Any]], suite: Suite) -> None:
                 "or `run` with `where` ({column: value}; None: no value)."
             )
     names = [arm["arm"] for arm in arms]
-    if len(set(names)) < max(2, len(names)):
-        raise KitError(f"Got the arms {names}. Give two or more arms with different names.")
+    if len(set(names)) < len(names):
+        raise KitError(f"Got the arms {names}. Give arms with different names.")
 
 
 def run_arms(
     arms: Sequence[Mapping[str, Any]], tasks: Sequence[Task], *, suite: Suite
 ) -> pd.DataFrame:
     """The tidy frame of all arms on `tasks`, with a column `arm`. An arm with a model is run, or
-    continued, in its own run in data/runs; an arm with a run is read."""
+    continued, in its own run in data/runs; an arm with a run is read, and is several, with longer
+    names, where that has several answers to one task: of models, languages, prompts."""
     check(arms, suite)
     parts = []
     for arm in arms:
         frame = store.frame(arm["run"]) if "run" in arm else _run_arm(arm, tasks, suite)
         for column, value in arm.get("where", {}).items() if "run" in arm else ():
             if column not in frame:
-                known = ", ".join(frame.columns)
-                raise KitError(f"The run {arm['run']} has no column {column!r}. It has: {known}.")
+                columns = ", ".join(frame.columns)
+                raise KitError(f"The run {arm['run']} has no column {column!r}. It has: {columns}.")
+            there = frame[column].dropna().unique()
+            known(column, [] if value is None else [value], there)
             frame = frame[frame[column].isna() if value is None else frame[column] == value]
         frame = frame[frame["task"].isin({t.id for t in tasks})]
         if frame.empty:
             raise KitError(f"The arm {arm['arm']!r} has no rows for these tasks. Loosen `where`.")
-        parts.append(frame[list(KEPT)].assign(arm=arm["arm"]))
-    return pd.concat(parts, ignore_index=True)
+        frame, apart = told_apart(frame)
+        names = frame[apart].astype(str).agg(", ".join, axis=1) if apart else ""
+        names = arm["arm"] + (", " + names if apart and arm["arm"] else names)
+        parts.append(frame[list(KEPT)].assign(arm=names))
+    whole = pd.concat(parts, ignore_index=True)
+    if whole["arm"].nunique() < 2:
+        raise KitError(f"Got one arm, {arms[0]['arm']!r}. Give two or more to compare.")
+    return whole
 
 
 def _run_arm(arm: Mapping[str, Any], tasks: Sequence[Task], suite: Suite) -> pd.DataFrame:
@@ -76,7 +86,10 @@ def _run_arm(arm: Mapping[str, Any], tasks: Sequence[Task], suite: Suite) -> pd.
 def common(frame: pd.DataFrame) -> pd.DataFrame:
     """The rows of those tasks that every arm has."""
     arms = frame.groupby("task")["arm"].nunique()
-    return frame[frame["task"].isin(arms[arms == frame["arm"].nunique()].index)]
+    shared = frame[frame["task"].isin(arms[arms == frame["arm"].nunique()].index)]
+    if shared.empty:
+        raise KitError(f"No task was answered by all of {', '.join(frame['arm'].unique())}.")
+    return shared
 
 
 def stages(*, planner: str = "parse", model: str = "", oracle: str = "offline") -> Stages:
@@ -90,15 +103,15 @@ def stages(*, planner: str = "parse", model: str = "", oracle: str = "offline") 
 
 
 def recorded_scores(recording: str, tasks: Sequence[Task] | None = None) -> pd.DataFrame | None:
-    """The scores stored beside a recording in data/runs; undecided tests count as not passed.
+    """The scores of a recording, stored beside it; undecided tests count as not passed.
 
     tasks: the tasks to score if the judged run is stored there; default: all. None if neither
-    scores nor a run are stored.
+    scores nor a run are stored, and for a run that is no recording.
     """
     folder = run_folder(recording)
     if (path := folder / "scores.csv").is_file():
         return pd.read_csv(path)
-    if not (folder / RUN_FILE).is_file():
+    if not ((folder / RUN_FILE).is_file() and (folder / SAMPLES).is_file()):
         return None
     frame = store.frame(recording)
     if tasks is not None:

@@ -187,7 +187,7 @@ def marked(suite: CompletionSuite, sample: Sample) -> str:
     for phrases, colour in ((wanted.positive, "#bfe5bf"), (wanted.negative, "#f3b7b7")):
         for phrase in map(html.escape, phrases):
             text = text.replace(phrase, f"<mark style='background:{colour}'>{phrase}</mark>")
-    arm = sample.arm.get("decoding", sample.model)
+    arm = ", ".join([sample.model, *filter(None, [sample.arm.get("decoding")])])
     heading = f"{sample.task}, {arm}, sample {sample.index}: {sample.status}"
     return f"<p><b>{html.escape(heading)}</b></p><pre>{text}</pre>"
 
@@ -208,8 +208,8 @@ def per_prompt(source: str, *, by: str = "") -> pd.DataFrame:
 
     source: a run, or a recording, which is executed and judged once. by: a column that comes first
     in the names of the arms; the model and what else tells answers apart follow where they differ.
-    samples: number per row. low, high: the bounds of secure-pass@1, which has no value where more
-    than 5 % is undecided. The columns follow CodeGuard+'s table 6.
+    samples: number per row. A rate with more than 5 % undecided has no value; its bounds are the
+    columns "pass@1 low", "pass@1 high" and so on. The columns follow CodeGuard+'s table 6.
     """
     with Store(run_of(source), write=False) as store:
         frame, facts = store.frame(), scores.facts(store, suite_of(source, store).items)
@@ -227,8 +227,9 @@ def per_prompt(source: str, *, by: str = "") -> pd.DataFrame:
         passed = samples[axis].fillna(value=False).where(samples["counted"])
         value = 100 * passed.astype(float).groupby([samples["arm"], samples["task"]]).mean()
         rows[metric] = value.where(high - low <= 100 * MOST_UNDECIDED)
+        rows[f"{metric} low"], rows[f"{metric} high"] = low, high
     rows["constraint rate"] = 100 * shares["constraint rate"]
-    return rows.assign(low=low, high=high).reset_index()
+    return rows.reset_index()
 
 
 def reversals(rows: pd.DataFrame, *, least: float = 0.0) -> pd.DataFrame:
