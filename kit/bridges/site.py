@@ -84,6 +84,7 @@ def _contents(pages: Path) -> list[dict[str, object]]:
               "Third-party benchmarks": "foreign.md", "Scan a folder": "scan.md",
               "Write a task": "own-task.md"}  # fmt: skip
     start = {"Start": "index.md", "Your model in ten minutes": "your-model.md",
+             "Notebooks on your own run": "your-run.md",
              "Commands": "commands.md", "The format of a task": "formats.md",
              "The policy of verdicts": "verdicts.md", "What the sandbox isolates": "sandbox.md",
              "How system calls are recorded": "watched.md",

@@ -276,7 +276,8 @@ class Disagreements:
     def queue(self) -> pd.DataFrame:
         """Tests to label by hand: those on which voices disagree, then undecided ones.
 
-        Only tests that a program was executed for: nobody can decide others. The first test of each task, oracle and reason comes before the second of any.
+        Only tests that a program was executed for: nobody can decide others. The first test of
+        each task, oracle and reason comes before the second of any.
         """
         wide = self.voices
         people = set(read(beside(self.store.path))["rater"])
