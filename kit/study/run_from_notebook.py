@@ -167,7 +167,7 @@ def listed(**values: Any) -> list[list[Any]]:
             with suppress(ValueError):
                 value = json.loads(value)
         if not isinstance(value, list):
-            raise KitError(f"{name} = {value!r} is no list. Write it like {name} = [1, 2], or "
+            raise KitError(f"{name} = {value!r} is not a list. Write it like {name} = [1, 2], or "
                            f"""papermill -y '{name}: ["one", "two"]'.""")  # fmt: skip
         lists.append(value)
     return lists

@@ -1,6 +1,5 @@
 """Compares SVEN-SR with correctness and security, prompt by prompt, in a run of codeguard."""
 
-import html
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,13 +18,12 @@ from kit.measures.measure import MOST_UNDECIDED
 from kit.metrics import stats
 from kit.oracle import sast
 from kit.paths import DATA, RUNS, existing, run_folder, run_path
-from kit.records import Sample
 from kit.run.job import Job
 from kit.sandbox import open_sandbox
 from kit.store import Store
 from kit.study.run_from_notebook import NOT_SET
 from kit.suites import of_run, open_suite
-from kit.systems.codeguard import answers, scan, scores
+from kit.systems.codeguard import scan, scores
 from kit.systems.codeguard.decode.model import METHODS
 from kit.systems.codeguard.suite import CompletionSuite
 
@@ -178,18 +176,6 @@ def engines(run: str, tasks: Sequence[str] = (), *, data: str = "") -> Engines:
             with open_sandbox("bwrap", opened.limits) as box:
                 rows = scan.verdicts(opened.items, chosen, samples, box, store)
     return Engines(rows, {(s.task, s.arm["program"]): s.code for s in samples})
-
-
-def marked(suite: CompletionSuite, sample: Sample) -> str:
-    """A completion as HTML with its key phrases marked: green if required, red if forbidden."""
-    wanted = answers.constraints(suite.items[sample.task])
-    text = html.escape(sample.response)
-    for phrases, colour in ((wanted.positive, "#bfe5bf"), (wanted.negative, "#f3b7b7")):
-        for phrase in map(html.escape, phrases):
-            text = text.replace(phrase, f"<mark style='background:{colour}'>{phrase}</mark>")
-    arm = ", ".join([sample.model, *filter(None, [sample.arm.get("decoding")])])
-    heading = f"{sample.task}, {arm}, sample {sample.index}: {sample.status}"
-    return f"<p><b>{html.escape(heading)}</b></p><pre>{text}</pre>"
 
 
 def suite_of(source: str, store: Store) -> CompletionSuite:

@@ -48,6 +48,27 @@ class Builds(Tables):
         return f"{n}; single observations, no intervals."
 
     @property
+    def by_model(self) -> dict[str, "Builds"]:
+        """The run by its models: itself where it has one.
+
+        Of several each has its edits, and the iterations in which only these are in force.
+        """
+        with Store(self.source, write=False) as store:
+            planned = store.frame().groupby("model", sort=False)["slot"].nunique()
+        if len(planned) < 2:
+            return {self.meta["model"]: self}
+        parts = {}
+        for model, slots in planned.items():
+            edits = self.edits[self.edits["model"] == model]
+            own = {*edits["function_index"]}
+            runs = self.iterations[self.iterations["edits"].map(lambda e, own=own: own >= {*e})]
+            alerts = self.alerts[self.alerts["iteration"].isin(runs["key"])]
+            meta = {**self.meta, "model": model, "functions": int(slots)}
+            parts[str(model)] = replace(self, meta=meta, edits=edits, iterations=runs,
+                                        alerts=alerts, planned=int(slots))  # fmt: skip
+        return parts
+
+    @property
     def scores(self) -> dict[str, Any]:
         """Raw and chained scores, Delta, the final score, and the counts that they rest on."""
         return scores.scores(self)
@@ -124,27 +145,6 @@ def builds(source: str) -> Builds:
         )
     tables = scores.load(source)
     return Builds(**{f.name: getattr(tables, f.name) for f in fields(tables)}, source=source)
-
-
-def by_model(source: str) -> dict[str, Builds]:
-    """A run by its models: the run itself where it has one.
-
-    Of several each has its edits, and the iterations in which only these are in force.
-    """
-    whole, parts = builds(source), {}
-    with Store(source, write=False) as store:
-        planned = store.frame().groupby("model", sort=False)["slot"].nunique()
-    for model, slots in planned.items():
-        edits = whole.edits[whole.edits["model"] == model]
-        own = {*edits["function_index"]}
-        alone = whole.iterations["edits"].map(lambda group, own=own: own.issuperset(group or ()))
-        runs = whole.iterations[alone | whole.iterations["purpose"].isin(scores.BASELINES)]
-        alerts = whole.alerts[whole.alerts["iteration"].isin(runs["key"])]
-        meta = {**whole.meta, "model": model, "functions": slots}
-        parts[model] = replace(
-            whole, meta=meta, edits=edits, iterations=runs, alerts=alerts, planned=slots
-        )
-    return parts if len(parts) > 1 else {whole.meta["model"]: whole}
 
 
 def chained(flat: pd.DataFrame, *, weight: float = 1.0) -> pd.DataFrame:

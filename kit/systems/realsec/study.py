@@ -17,6 +17,7 @@ from kit import measures, store, study
 from kit.errors import KitError
 from kit.generation.base import Messages, Response
 from kit.generation.structured import Asker
+from kit.measures.reduce import NOT_THE_MODELS
 from kit.metrics import stats
 from kit.metrics.rates import RATES
 from kit.paths import DATA, run_folder, run_path
@@ -169,14 +170,18 @@ class Methods:
     def steps(self, *, n_boot: int = 2000) -> pd.DataFrame:
         """Every arm of a model against `origin` on the same instances, or against its first arm.
 
-        See kit.measures.frame_steps. No rows where a model has one arm, or one instance.
+        See kit.measures.frame_steps. No rows for arms with fewer than two common instances.
         """
         parts = []
+        ours = [str(status) for status in NOT_THE_MODELS]
         for _, part in self.frame.groupby("model", sort=False):
-            levels = list(part["arm"].unique())
-            first = next((arm for arm in levels if ORIGIN in arm.split(", ")), levels[0])
-            if len(levels) > 1 and part["task"].nunique() > 1:
-                parts.append(measures.frame_steps(part, level="arm", first=first, n_boot=n_boot))
+            done = part[~part["status"].isin(ours)].groupby("arm", sort=False)["task"].agg(set)
+            named = (arm for arm in done.index if ORIGIN in arm.split(", "))
+            first = next(named, next(iter(done.index), ""))
+            near = [arm for arm in done.index if len(done[arm] & done[first]) > 1]
+            if len(near) > 1:
+                both = part[part["arm"].isin(near)]
+                parts.append(measures.frame_steps(both, level="arm", first=first, n_boot=n_boot))
         steps = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
         if len(parts) > 1:
             known = steps["p"].notna()
