@@ -268,6 +268,9 @@ def adjudicated(recorded: str, *, voters: str = "", final: str = "", data: str =
 
 def _cases(run: str, suite: JavaRepoSuite) -> list[dict[str, Any]]:
     """Each labelled body of a run that compiles: what scanner and attack say, and its alarms."""
+    if not run_path(run).is_file():
+        raise KitError(f"No run or recorded cases at {run}. Make a run with "
+                       f"`kit validate realsec --run {run}`.")  # fmt: skip
     entries = []
     with store.Store(run, write=False) as opened:
         for sample in opened.samples():
