@@ -54,9 +54,9 @@ FACE = {
     "kit.run.validate": "execute labelled",
     "kit.sandbox": "open_sandbox",
     "kit.store": "Store",
-    "kit.study": "Explorer arms recorded_scores stages",
+    "kit.study": "Explorer arms listed recorded_scores stages",
     "kit.suites": "open_suite",
-    "kit.systems.codeguard.study": "engines marked method_scores per_prompt reversals",
+    "kit.systems.codeguard.study": "engines method_scores per_prompt reversals",
     "kit.systems.ossbench.study": "builds chained chart",
     "kit.systems.realsec.study": "Methods adjudicated",
 }

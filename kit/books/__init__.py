@@ -96,12 +96,16 @@ def matching(patterns: Sequence[str], folder: Path = NOTEBOOKS) -> list[Path]:
 
 def text(rows: Sequence[Mapping[str, Any]]) -> str:
     """The rows of `reproduce` for a terminal."""
-    lines = [
-        f"{'ok ' if r['ok'] else 'NOT'} {r['seconds']:6.1f} s  {r['matched']:4} published values "
-        f"matched, {r['findings']} differ as listed, {r['mismatched']} differ  "
-        f"{r['notebook']}  {r['error']}"
-        for r in rows
-    ]
+    lines = []
+    for r in rows:
+        new = "no new one" if not r["mismatched"] else f"{r['mismatched']} new"
+        lines.append(
+            f"{'ok' if r['ok'] else 'FAILED':6} {r['seconds']:6.1f} s  {r['notebook']}: "
+            f"{r['matched']} published values reproduced, {r['findings']} known differences, {new}"
+        )
+        drawn = ", ".join(r["figures"])
+        more = {"": r["error"], "executed copy: ": r["output"], "figures: ": drawn}
+        lines += [f"       {title}{value}" for title, value in more.items() if value]
     good = sum(bool(r["ok"]) for r in rows)
     return "\n".join([*lines, f"{good} of {len(rows)} notebooks ran to their end"])
 
@@ -257,7 +261,8 @@ def _row(run: Run) -> dict[str, Any]:
         "matched": verdicts["match"],
         "findings": verdicts["finding"],
         "mismatched": verdicts.total() - verdicts["match"] - verdicts["finding"],
-        "output": str(run.output),
+        "output": str(run.output) if run.output.exists() else "",
+        "figures": sorted({n["folder"] for n in run.notes if "folder" in n}),
     }
 
 

@@ -53,16 +53,21 @@ def write(
     return folder
 
 
+def file_of(path: str | Path) -> Path | None:
+    """The samples of a recording, given its name below data/runs, its folder or this file."""
+    places = [Path(path), Path(path) / SAMPLES, run_folder(path) / SAMPLES]
+    return next((place for place in places if place.is_file()), None)
+
+
 def read(path: str | Path) -> tuple[list[Sample], dict[str, Any]]:
-    """(samples, meta) of a recording, given its name below data/runs, its folder or its file.
+    """(samples, meta) of a recording, given as for `file_of`.
 
     Raises KitError that names the first line which is not a sample, or repeats an earlier line.
     """
-    places = [Path(path), Path(path) / SAMPLES, run_folder(path) / SAMPLES]
-    file = next((place for place in places if place.is_file()), None)
+    file = file_of(path)
     if file is None:
         known = ", ".join(runs_with(SAMPLES)) or "none yet"
-        raise KitError(f"No recording at {path}. Known recordings: {known}.")
+        raise KitError(f"No recording or run at {path}. Known recordings: {known}.")
     samples: list[Sample] = []
     numbers: dict[tuple[str, str], int] = {}
     # Not splitlines(): it would end a line at U+2028, which an answer may contain.
@@ -84,10 +89,12 @@ def read(path: str | Path) -> tuple[list[Sample], dict[str, Any]]:
 class Replay:
     """A recording that replaces a model and has the recorded model's name.
 
-    path: as for `read`; "PATH#MODEL" picks one model of a recording of several.
+    path: as for `file_of`; "PATH#MODEL" picks one model of a recording of several.
+    reader: gives its samples and meta; another reader also knows runs.
     """
 
     path: str
+    reader: Callable[[str], tuple[list[Sample], dict[str, Any]]] = read
 
     @property
     def name(self) -> str:
@@ -100,7 +107,7 @@ class Replay:
     @cached_property
     def _recorded(self) -> tuple[str, dict[str, Sample], dict[str, Any]]:
         path, _, only = self.path.partition("#")
-        samples, meta = read(path)
+        samples, meta = self.reader(path)
         models = sorted({s.model for s in samples})
         if not samples or (only and only not in models) or (not only and len(models) > 1):
             raise KitError(

@@ -129,7 +129,7 @@ def save(
         if folder == FIGURES:
             replace_whole(folder / "README.md", overview(folder))
     plt.close(fig)
-    notes.note("figure", name=name)
+    notes.note("figure", name=name, folder=str(folder))
     return fig
 
 

@@ -47,6 +47,8 @@ def draw(rows: pd.DataFrame, n: int, *, rng: np.random.Generator) -> pd.DataFram
     Within such a stratum, a second test of a sample is drawn only after one of every sample.
     weight: the number of failures in the stratum per drawn test.
     """
+    if rows.empty:
+        return rows.assign(weight=0.0)
     strata = list(rows.groupby(["kind", "language"], sort=True).groups.values())
     left, sizes = n, [0] * len(strata)
     while left and any(s < len(g) for s, g in zip(sizes, strata, strict=True)):
@@ -118,10 +120,13 @@ def agree(words: pd.DataFrame) -> pd.DataFrame:
 
 
 def partial(frame: pd.DataFrame) -> pd.DataFrame:
-    """The share of insecure programs that pass another security test, by language; needs no rater.
+    """The share of insecure programs that pass another security test; needs no rater.
 
-    The paper's interpretation: their defences do not cover every case. Wilson's limits.
+    By language, of several models by model and language, and over all. The paper's interpretation:
+    their defences do not cover every case. Wilson's limits. No rows without an insecure program.
     """
+    if frame["model"].nunique() > 1:
+        frame = frame.assign(language=frame["model"] + ", " + frame["language"])
     sure = frame[(frame["kind"] == "security") & frame["outcome"].isin(["pass", "fail"])]
     sure = sure[_has_program(sure)]
     passes = sure.assign(ok=sure["outcome"] == "pass").groupby(["language", "slot"])["ok"]
@@ -172,6 +177,8 @@ class Form(RaterForm):
         self.page.value = explore.page(*shown, found=self.found.get(row["slot"], ()))
 
     def _save(self) -> None:
+        if self.which.value is None:
+            raise KitError("No test failed, so that there is nothing to code.")
         row = self.drawn.iloc[self.which.value]
         who = {"rater": self.rater.value, "run": self.run, "note": self.note.value}
         add(self.path, row, self.code.value, **who)

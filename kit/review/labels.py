@@ -22,6 +22,7 @@ import pandas as pd
 
 from kit.errors import KitError
 from kit.generation import base
+from kit.measures.reduce import NO_PROGRAM, NOT_THE_MODELS
 from kit.metrics import agreement
 from kit.paths import DATA
 from kit.records import Outcome, Task
@@ -275,21 +276,27 @@ class Disagreements:
     def queue(self) -> pd.DataFrame:
         """Tests to label by hand: those on which voices disagree, then undecided ones.
 
-        The first test of each task, oracle and reason comes before the second of any.
+        Only tests that a program was executed for: nobody can decide others. The first test of
+        each task, oracle and reason comes before the second of any.
         """
         wide = self.voices
         people = set(read(beside(self.store.path))["rater"])
         decided = wide.where(wide.isin(DECIDED))
         reason = np.select([decided.nunique(axis=1) > 1, decided.notna().sum(axis=1) == 0],
-                        ["at odds", "undecided"], default="")  # fmt: skip
+                        ["contested", "undecided"], default="")  # fmt: skip
         names = [*KEY, "task", "model", "kind", "cwe", "oracle", "reason"]
         rows = self.rows[names].rename(columns={"oracle": "by"}).assign(why=reason)
         rows = rows.join(wide, on=KEY)
         free = wide[[c for c in wide if c in people]].isna().all(axis=1).to_numpy()
-        rows = rows[free & (reason != "")]
+        rows = rows[free & (reason != "") & ~self.idle.to_numpy()]
         turn = rows.groupby(["why", "task", "by", "reason"]).cumcount()
         return rows.assign(turn=turn).sort_values(["why", "turn"], kind="stable").drop(
             columns="turn").reset_index(drop=True)  # fmt: skip
+
+    @property
+    def idle(self) -> pd.Series:
+        """Which tests of `rows` no program was executed for: no answer, no program, not run."""
+        return self.rows["status"].isin([str(s) for s in (*NO_PROGRAM, *NOT_THE_MODELS)])
 
     @property
     def counts(self) -> pd.DataFrame:

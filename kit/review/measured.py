@@ -224,7 +224,11 @@ class RuleRecord:
         if not run:
             return recorded(OPINIONS)
         with Store(run, write=False) as store:
-            return report.judged_rows(validate.labelled(run), store.opinions())
+            rows = report.judged_rows(validate.labelled(run), store.opinions())
+        if not (rows["cwe"] != "").any():
+            raise KitError(f"The run {run} has no judge's verdict on a security test. Make one with"
+                           " `kit validate dualgauge --judge MODEL --run NAME`.")  # fmt: skip
+        return rows
 
 
 def measured(

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from kit.errors import KitError
-from kit.generation import hints
+from kit.generation import hints, replay
 from kit.generation.answering import Answering, FromAgent, FromModel, FromRecording
 from kit.generation.base import Agent, Bounds, Messages
 from kit.generation.cost import Budget, Price, load_prices
@@ -75,7 +75,7 @@ class Job:
             timeout_s=self.timeout, tries=self.retries + 1,
         )  # fmt: skip
         if isinstance(opened, Replay):
-            return FromRecording(opened, self.suite.sample)
+            return FromRecording(replace(opened, reader=answers), self.suite.sample)
         if isinstance(opened, Agent):
             if self.budget is not None:
                 raise KitError(f"{opened.name} takes no budget; give --dollars for each task.")
@@ -206,6 +206,14 @@ class Job:
                 calls = self.settings.calls or 1
                 generated += feedback.rounds(store, self.tasks, self.slots, calls, both)
             return generated, executed, store.frame()
+
+
+def answers(path: str) -> tuple[list[Sample], dict[str, Any]]:
+    """The samples and the meta of a recording; of a run without one its answers."""
+    if replay.file_of(path) or not run_path(path).is_file():
+        return replay.read(path)
+    with Store(path, write=False) as store:
+        return list(store.samples()), {}
 
 
 def runs_below(run: str | Path, suite: Suite, *, tier: str = "bwrap", workers: int = 2) -> Go:

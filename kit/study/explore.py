@@ -20,6 +20,7 @@ from kit.records import Finding, Status, Task, Test
 from kit.run import report
 from kit.store import Store
 from kit.study import render
+from kit.study.run_from_notebook import known
 from kit.suites import of_run, tasks_of
 
 if TYPE_CHECKING:
@@ -175,10 +176,11 @@ class Explorer:
         widget.observe(lambda _: None if self._quiet else act(), "value")
 
     def choose(self, **values: Any) -> None:
-        """Set filters, as choose(quadrant="neither"); unknown values are ignored."""
+        """Set filters, as choose(quadrant="neither"); KitError for an unknown column or value."""
         for column, value in values.items():
-            if value in [v for _, v in self.filters[column].options]:
-                self.filters[column].value = value
+            known("filter", [column], list(self.filters))
+            known(column, [value], [v for _, v in self.filters[column].options])
+            self.filters[column].value = value
 
     def selected(self, *, but: str = "") -> pd.DataFrame:
         """The tests that match all filters, except the filter of the column `but`."""

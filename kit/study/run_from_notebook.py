@@ -1,6 +1,8 @@
 """Runs a sweep from a notebook: several arms (models or finished runs) on the same tasks."""
 
+import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields
 from typing import Any
 
@@ -8,6 +10,7 @@ import pandas as pd
 
 from kit import measures, store
 from kit.errors import KitError
+from kit.generation.replay import SAMPLES
 from kit.metrics import stats
 from kit.paths import RUN_FILE, run_folder
 from kit.records import Task, content_key
@@ -19,6 +22,7 @@ from kit.suites import open_suite
 
 OF_MODEL = ("model", "n", "base_url", "key_env", "budget", "planner", "planner_model")
 OF_RUN = ("run", "where")
+NOT_SET = "not set"
 KEPT = ("suite", "task", "model", "sample", "test", "kind", "cwe", "domain", "status", "outcome",
         "oracle", "reason", "slot")  # fmt: skip
 
@@ -36,29 +40,38 @@ def check(arms: Sequence[Mapping[str, Any]], suite: Suite) -> None:
                 "or `run` with `where` ({column: value}; None: no value)."
             )
     names = [arm["arm"] for arm in arms]
-    if len(set(names)) < max(2, len(names)):
-        raise KitError(f"Got the arms {names}. Give two or more arms with different names.")
+    if len(set(names)) < len(names):
+        raise KitError(f"Got the arms {names}. Give arms with different names.")
 
 
 def run_arms(
     arms: Sequence[Mapping[str, Any]], tasks: Sequence[Task], *, suite: Suite
 ) -> pd.DataFrame:
     """The tidy frame of all arms on `tasks`, with a column `arm`. An arm with a model is run, or
-    continued, in its own run in data/runs; an arm with a run is read."""
+    continued, in its own run in data/runs; an arm with a run is read, and is several, with longer
+    names, where that has several answers to one task: of models, languages, prompts."""
     check(arms, suite)
     parts = []
     for arm in arms:
         frame = store.frame(arm["run"]) if "run" in arm else _run_arm(arm, tasks, suite)
         for column, value in arm.get("where", {}).items() if "run" in arm else ():
             if column not in frame:
-                known = ", ".join(frame.columns)
-                raise KitError(f"The run {arm['run']} has no column {column!r}. It has: {known}.")
+                columns = ", ".join(frame.columns)
+                raise KitError(f"The run {arm['run']} has no column {column!r}. It has: {columns}.")
+            there = frame[column].dropna().unique()
+            known(column, [] if value is None else [value], there)
             frame = frame[frame[column].isna() if value is None else frame[column] == value]
         frame = frame[frame["task"].isin({t.id for t in tasks})]
         if frame.empty:
             raise KitError(f"The arm {arm['arm']!r} has no rows for these tasks. Loosen `where`.")
-        parts.append(frame[list(KEPT)].assign(arm=arm["arm"]))
-    return pd.concat(parts, ignore_index=True)
+        frame, apart = told_apart(frame)
+        names = frame[apart].astype(str).agg(", ".join, axis=1) if apart else ""
+        names = arm["arm"] + (", " + names if apart and arm["arm"] else names)
+        parts.append(frame[list(KEPT)].assign(arm=names))
+    whole = pd.concat(parts, ignore_index=True)
+    if whole["arm"].nunique() < 2:
+        raise KitError(f"Got one arm, {arms[0]['arm']!r}. Give two or more to compare.")
+    return whole
 
 
 def _run_arm(arm: Mapping[str, Any], tasks: Sequence[Task], suite: Suite) -> pd.DataFrame:
@@ -73,7 +86,10 @@ def _run_arm(arm: Mapping[str, Any], tasks: Sequence[Task], suite: Suite) -> pd.
 def common(frame: pd.DataFrame) -> pd.DataFrame:
     """The rows of those tasks that every arm has."""
     arms = frame.groupby("task")["arm"].nunique()
-    return frame[frame["task"].isin(arms[arms == frame["arm"].nunique()].index)]
+    shared = frame[frame["task"].isin(arms[arms == frame["arm"].nunique()].index)]
+    if shared.empty:
+        raise KitError(f"No task was answered by all of {', '.join(frame['arm'].unique())}.")
+    return shared
 
 
 def stages(*, planner: str = "parse", model: str = "", oracle: str = "offline") -> Stages:
@@ -87,15 +103,15 @@ def stages(*, planner: str = "parse", model: str = "", oracle: str = "offline") 
 
 
 def recorded_scores(recording: str, tasks: Sequence[Task] | None = None) -> pd.DataFrame | None:
-    """The scores stored beside a recording in data/runs; undecided tests count as not passed.
+    """The scores of a recording, stored beside it; undecided tests count as not passed.
 
     tasks: the tasks to score if the judged run is stored there; default: all. None if neither
-    scores nor a run are stored.
+    scores nor a run are stored, and for a run that is no recording.
     """
     folder = run_folder(recording)
     if (path := folder / "scores.csv").is_file():
         return pd.read_csv(path)
-    if not (folder / RUN_FILE).is_file():
+    if not ((folder / RUN_FILE).is_file() and (folder / SAMPLES).is_file()):
         return None
     frame = store.frame(recording)
     if tasks is not None:
@@ -118,3 +134,40 @@ def arms(
     """
     opened = open_suite(suite)
     return common(run_arms(named, opened.load().tasks[: limit or None], suite=opened))
+
+
+def told_apart(frame: pd.DataFrame, *first: str) -> tuple[pd.DataFrame, list[str]]:
+    """The tidy table, and the columns that tell the answers to one task apart; no value: "not set".
+
+    first: come first where the table has them; then further arm columns, where answers differ.
+    """
+    columns = [c for c in first if c in frame]
+    for name in [c for c in measures.arm_columns(frame) if c not in columns]:
+        if frame.groupby(["task", *columns], dropna=False)[name].nunique(dropna=False).max() > 1:
+            columns.append(name)
+    filled = {c: frame[c].astype(object).where(frame[c].notna(), NOT_SET) for c in columns}
+    return frame.assign(**filled), columns
+
+
+def known(name: str, wanted: Sequence[str], there: Sequence[str]) -> None:
+    """KitError for a wanted `name` that is not there, with those that are."""
+    if absent := [one for one in wanted if one not in there]:
+        listed = ", ".join(map(str, there)) or "none"
+        raise KitError(f"There is no {name} {', '.join(map(repr, absent))}. There are: {listed}.")
+
+
+def listed(**values: Any) -> list[list[Any]]:
+    """Each value, a list or the JSON text of one, as a list; KitError with its name for others.
+
+    Papermill gives `-p k "[1, 2]"` as a text.
+    """
+    lists = []
+    for name, value in values.items():
+        if isinstance(value, str):
+            with suppress(ValueError):
+                value = json.loads(value)
+        if not isinstance(value, list):
+            raise KitError(f"{name} = {value!r} is not a list. Write it like {name} = [1, 2], or "
+                           f"""papermill -y '{name}: ["one", "two"]'.""")  # fmt: skip
+        lists.append(value)
+    return lists

@@ -1,32 +1,36 @@
 """Compares SVEN-SR with correctness and security, prompt by prompt, in a run of codeguard."""
 
-import html
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pandas as pd
 
+from kit import measures, study
 from kit.errors import KitError
 from kit.generation.replay import SAMPLES, Replay
 from kit.measures import reduce
-from kit.metrics import at_k, stats
+from kit.measures.measure import MOST_UNDECIDED
+from kit.metrics import stats
 from kit.oracle import sast
 from kit.paths import DATA, RUNS, existing, run_folder, run_path
-from kit.records import Sample
 from kit.run.job import Job
 from kit.sandbox import open_sandbox
 from kit.store import Store
+from kit.study.run_from_notebook import NOT_SET
 from kit.suites import of_run, open_suite
-from kit.systems.codeguard import answers, scan, scores
+from kit.systems.codeguard import scan, scores
+from kit.systems.codeguard.decode.model import METHODS
 from kit.systems.codeguard.suite import CompletionSuite
 
 LABELLED = "codeguard-labelled"  # the labelled completions, executed and scanned
 GCC = "gcc 12"  # the version whose findings the committed figures show
-RATES = ["SVEN-SR", "pass@1", "secure-pass@1"]
+AXES = {"pass@1": "functional", "secure-pass@1": "joint"}
+RATES = ["SVEN-SR", *AXES]
 
 
 def run_of(source: str) -> str:
@@ -53,10 +57,10 @@ def run_of(source: str) -> str:
 def method_scores(
     runs: Sequence[str], methods: Sequence[str], *, tasks: Sequence[str] = (), n_boot: int
 ) -> pd.DataFrame:
-    """Scores of decoding methods on the tasks that all of them have; one row per method and metric.
+    """Scores of models and decoding methods on the tasks that all have; one row each and metric.
 
-    More rows compare them without the method that has the fewest tasks. tasks: use only these; none
-    means all. The column `tasks`: the number of tasks compared.
+    More rows compare them without the arm that has the fewest tasks. methods, tasks: use only
+    these; none means all. The column `tasks`: the number of tasks compared.
     """
     frames, known = [], []
     for run in runs:
@@ -64,17 +68,34 @@ def method_scores(
             frames.append(store.frame())
             known.append(scores.facts(store, suite_of(run, store).items))
     frame, facts = pd.concat(frames, ignore_index=True), pd.concat(known)
-    frame = frame[frame["task"].isin(tasks)] if tasks else frame
-    has = {m: {*frame.loc[frame["decoding"] == m, "task"]} for m in methods}
-    rarest = min(methods, key=lambda m: len(has[m]))
+    for column, wanted in (("task", tasks), ("decoding", methods)):
+        there = list(frame[column].dropna().unique()) if column in frame else []
+        study.known(column, wanted, there)
+        frame = frame[frame[column].isin(wanted)] if wanted else frame
+    frame, by = study.told_apart(frame, "model", "decoding")
+    frame["arm"] = list(zip(*(frame[c] for c in by), strict=True))
+    has = {arm: {*part["task"]} for arm, part in frame.groupby("arm", sort=False)}
+    if "decoding" in by:
+        order, at = [*(methods or METHODS), *there, NOT_SET], by.index("decoding")
+        has = dict(sorted(has.items(), key=lambda arm: order.index(arm[0][at])))
+    apart = [n for n, c in enumerate(by) if frame[c].nunique() > 1]
     tables = []
-    for panel in filter(None, ([*methods], [m for m in methods if m != rarest])):
-        shared = set.intersection(*(has[m] for m in panel))
-        part = frame[frame["decoding"].isin(panel) & frame["task"].isin(shared)]
-        rng = stats.seed(",".join(panel))
-        table = scores.scores(part, facts, by=["model", "decoding"], k=(1,), rng=rng, n_boot=n_boot)
+    for panel in _panels(has):
+        shared = set.intersection(*(has[arm] for arm in panel))
+        part = frame[frame["arm"].isin(panel) & frame["task"].isin(shared)].drop(columns="arm")
+        rng = stats.seed(",".join(" ".join(str(arm[n]) for n in apart) for arm in panel))
+        table = scores.scores(part, facts, by=by, k=(1,), rng=rng, n_boot=n_boot)
         tables.append(table.assign(tasks=len(shared)))
-    return pd.concat(tables, ignore_index=True).drop_duplicates(["tasks", "decoding", "metric"])
+    return pd.concat(tables, ignore_index=True).drop_duplicates(["tasks", *by, "metric"])
+
+
+def _panels(has: Mapping[Any, set[str]]) -> list[list[Any]]:
+    """Arms with common tasks: all; all but that of the fewest tasks; alone one of neither."""
+    arms = list(has)
+    rarest = min(arms, key=lambda arm: len(has[arm]))
+    wide = [arms, [arm for arm in arms if arm != rarest]]
+    wide = [panel for panel in wide if panel and set.intersection(*(has[arm] for arm in panel))]
+    return wide + [[arm] for arm in arms if not any(arm in panel for panel in wide)]
 
 
 @dataclass(frozen=True)
@@ -131,11 +152,12 @@ class Engines:
         return rows.assign(code=[self.codes[key] for key in keys])
 
 
-def engines(run: str, tasks: Sequence[str] = ()) -> Engines:
-    """Results of every engine on a run of `kit validate codeguard`; KitError if there is no run.
+def engines(run: str, tasks: Sequence[str] = (), *, data: str = "") -> Engines:
+    """Results of every engine on a run of `kit validate codeguard`; KitError for another run.
 
-    tasks: ids; none means all. Programs not yet scanned with the current engine version and rules
-    are scanned now, and kept in the run; of the run that ships (`LABELLED`) only a copy is changed.
+    tasks: ids; none means all. data: another folder of tasks, as validated. Programs not yet
+    scanned with the current engine version and rules are scanned now, and kept in the run; of the
+    run that ships (`LABELLED`) only a copy is changed.
     """
     with TemporaryDirectory() as folder:
         file = existing(run)
@@ -143,22 +165,17 @@ def engines(run: str, tasks: Sequence[str] = ()) -> Engines:
             file = shutil.copyfile(file, Path(folder, file.name))
         with Store(file) as store:
             opened = suite_of(run, store)
-            chosen = opened.load().chosen(tasks)
-            samples = [s for s in store.samples() if s.task in {t.id for t in chosen}]
+            chosen = opened.load(Path(data) if data else None).chosen(tasks)
+            ids = {t.id for t in chosen}
+            samples = [s for s in store.samples() if s.task in ids and "program" in s.arm]
+            if not samples:
+                raise KitError(
+                    f"The run {run} has no labelled completions of these tasks. Make one with "
+                    "`kit validate codeguard --run NAME`; name a folder of your own tasks as data."
+                )
             with open_sandbox("bwrap", opened.limits) as box:
                 rows = scan.verdicts(opened.items, chosen, samples, box, store)
     return Engines(rows, {(s.task, s.arm["program"]): s.code for s in samples})
-
-
-def marked(suite: CompletionSuite, sample: Sample) -> str:
-    """A completion as HTML with its key phrases marked: green if required, red if forbidden."""
-    wanted = answers.constraints(suite.items[sample.task])
-    text = html.escape(sample.response)
-    for phrases, colour in ((wanted.positive, "#bfe5bf"), (wanted.negative, "#f3b7b7")):
-        for phrase in map(html.escape, phrases):
-            text = text.replace(phrase, f"<mark style='background:{colour}'>{phrase}</mark>")
-    heading = f"{sample.task}, {sample.arm['decoding']}, sample {sample.index}: {sample.status}"
-    return f"<p><b>{html.escape(heading)}</b></p><pre>{text}</pre>"
 
 
 def suite_of(source: str, store: Store) -> CompletionSuite:
@@ -172,41 +189,43 @@ def suite_of(source: str, store: Store) -> CompletionSuite:
     return suite
 
 
-def per_prompt(source: str, *, by: str) -> pd.DataFrame:
+def per_prompt(source: str, *, by: str = "") -> pd.DataFrame:
     """SVEN-SR, pass@1, secure-pass@1 and constraint rate in per cent, per task and arm of a run.
 
-    source: a run, or a recording, which is executed and judged once. by: the column that
-    distinguishes the arms. samples: number per row. The columns follow CodeGuard+'s table 6.
+    source: a run, or a recording, which is executed and judged once. by: a column that comes first
+    in the names of the arms; the model and what else tells answers apart follow where they differ.
+    samples: number per row. A rate with more than 5 % undecided has no value; its bounds are the
+    columns "pass@1 low", "pass@1 high" and so on. The columns follow CodeGuard+'s table 6.
     """
     with Store(run_of(source), write=False) as store:
         frame, facts = store.frame(), scores.facts(store, suite_of(source, store).items)
-    if by not in frame.columns:
-        raise KitError(f"The run has no column {by}. Use one of: {', '.join(frame.columns)}.")
-    per_arm = []
-    for arm, part in frame.groupby(by, sort=False):
-        share = scores.per_task(part, facts)
-        samples = reduce.samples(part)
-        samples = samples[samples["counted"]]
-        for task, rows in samples.groupby("task", sort=False):
-            n = len(rows)
-            right, both = (int((rows[a] == True).sum()) for a in ("functional", "joint"))  # noqa: E712
-            rates = [float(at_k.estimate(n, c, k=1)) for c in (right, both)]
-            values = [share.loc[task, "SVEN-SR"], *rates, share.loc[task, "constraint rate"]]
-            names = [*RATES, "constraint rate"]
-            shares = {name: 100 * value for name, value in zip(names, values, strict=True)}
-            of = {"task": task, "model": rows["model"].iloc[0], by: arm, "samples": n}
-            per_arm.append(of | shares)
-    return pd.DataFrame(per_arm)
+    study.known("column", [by] if by else [], measures.arm_columns(frame))
+    frame, columns = study.told_apart(frame, *filter(None, [by]), "model", "decoding")
+    named = [c for c in columns if c == by or frame[c].nunique() > 1] or ["model"]
+    frame["arm"] = frame[named].astype(str).agg(", ".join, axis=1)
+    shares = pd.concat({arm: scores.per_task(part, facts) for arm, part in frame.groupby("arm")})
+    samples = reduce.samples(frame)
+    each = samples.groupby(["arm", "task"], sort=False)
+    rows = each.agg(model=("model", "first"), samples=("counted", "sum"))
+    rows["SVEN-SR"] = 100 * shares["SVEN-SR"]
+    for metric, axis in AXES.items():
+        low, high = (100 * each[f"{axis}_{end}"].mean() for end in ("low", "high"))
+        passed = samples[axis].fillna(value=False).where(samples["counted"])
+        value = 100 * passed.astype(float).groupby([samples["arm"], samples["task"]]).mean()
+        rows[metric] = value.where(high - low <= 100 * MOST_UNDECIDED)
+        rows[f"{metric} low"], rows[f"{metric} high"] = low, high
+    rows["constraint rate"] = 100 * shares["constraint rate"]
+    return rows.reset_index()
 
 
-def reversals(rows: pd.DataFrame, *, by: str, least: float = 0.0) -> pd.DataFrame:
+def reversals(rows: pd.DataFrame, *, least: float = 0.0) -> pd.DataFrame:
     """Prompts where one arm's SVEN-SR is no lower, but its joint rate lower by more than `least`.
 
     Differences are in percentage points, first arm minus second (figure 7 of CodeGuard+).
     """
     reversed_tasks = []
     for task, part in rows.groupby("task", sort=False):
-        each = part.set_index(by)
+        each = part.set_index("arm")
         for one, two in permutations(each.index, 2):
             gain = each.loc[one, RATES].astype(float) - each.loc[two, RATES].astype(float)
             if gain["SVEN-SR"] >= 0 and gain["secure-pass@1"] < -least:

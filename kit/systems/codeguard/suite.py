@@ -1,5 +1,6 @@
 """CodeGuard+'s suite: a program to complete, with unit tests, exploits and static analysis."""
 
+import html
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -163,6 +164,17 @@ class CompletionSuite(Suite):
             note = "The answer holds no completion."
             return replace(answered, status=Status.EXTRACTION_ERROR, note=note)
         return replace(answered, status=Status.COMPLETED, code=program)
+
+    def marked(self, sample: Sample) -> str:
+        """A completion as HTML with its key phrases: green if required, red if forbidden."""
+        wanted = answers.constraints(self.items[sample.task])
+        text = html.escape(sample.response)
+        for phrases, colour in ((wanted.positive, "#bfe5bf"), (wanted.negative, "#f3b7b7")):
+            for phrase in map(html.escape, phrases):
+                text = text.replace(phrase, f"<mark style='background:{colour}'>{phrase}</mark>")
+        arm = ", ".join([sample.model, *filter(None, [sample.arm.get("decoding")])])
+        heading = f"{sample.task}, {arm}, sample {sample.index}: {sample.status}"
+        return f"<p><b>{html.escape(heading)}</b></p><pre>{text}</pre>"
 
     def trials(
         self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store

@@ -23,7 +23,8 @@ from kit.run.pipeline import INFRASTRUCTURE
 from kit.store import Store, slot_of
 from kit.systems.ossbench.source import index_of
 
-EDITS = ["slot", "function_index", "name", "path", "key", "build", "why", "changed", "mode"]
+EDITS = ["slot", "function_index", "name", "path", "key", "build", "why", "changed", "mode",
+         "model"]  # fmt: skip
 ITERATIONS = ["key", "purpose", "number", "mode", "edits", "executed", "rate", "passed", "planned",
               "ended", "note", "digest", "modules"]  # fmt: skip
 ALERTS = ["iteration", "key", "kind", "class", "edits", "purpose", "number"]
@@ -156,8 +157,9 @@ def _edits(store: Store) -> pd.DataFrame:
         evidence, _ = store.cell(slot, "build")
         if evidence is not None and evidence.status not in INFRASTRUCTURE:
             index = evidence.observed.value["function_index"]
-            rows.append({"slot": slot, "key": store.evidence_key(slot, "build"),
-                         "mode": modes.get(str(index), ""), **evidence.observed.value})  # fmt: skip
+            names = {"slot": slot, "model": sample.model, "mode": modes.get(str(index), "")}
+            rows.append({**names, "key": store.evidence_key(slot, "build"),
+                         **evidence.observed.value})  # fmt: skip
     table = pd.DataFrame(rows, columns=EDITS)
     return table.sort_values("function_index", kind="stable", ignore_index=True)
 

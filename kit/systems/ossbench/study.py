@@ -1,7 +1,7 @@
 """A run of C projects as a study: its tables and row, the figures, what stands below them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from kit.plots.style import WIDTH, name
 from kit.store import Store, slot_of
 from kit.systems.ossbench import mock_models, scores
 from kit.systems.ossbench.scores import Tables, sampled, sampled_alerts
+from kit.systems.ossbench.source import index_of
 
 PROJECTS = {"sqlite": "sql"}  # as the paper names them
 RAW = ("compilability", "functional test", "memory safety")
@@ -47,6 +48,27 @@ class Builds(Tables):
         return f"{n}; single observations, no intervals."
 
     @property
+    def by_model(self) -> dict[str, "Builds"]:
+        """The run by its models: itself where it has one.
+
+        Of several each has its edits, and the iterations in which only these are in force.
+        """
+        with Store(self.source, write=False) as store:
+            planned = store.frame().groupby("model", sort=False)["slot"].nunique()
+        if len(planned) < 2:
+            return {self.meta["model"]: self}
+        parts = {}
+        for model, slots in planned.items():
+            edits = self.edits[self.edits["model"] == model]
+            own = {*edits["function_index"]}
+            runs = self.iterations[self.iterations["edits"].map(lambda e, own=own: own >= {*e})]
+            alerts = self.alerts[self.alerts["iteration"].isin(runs["key"])]
+            meta = {**self.meta, "model": model, "functions": int(slots)}
+            parts[str(model)] = replace(self, meta=meta, edits=edits, iterations=runs,
+                                        alerts=alerts, planned=int(slots))  # fmt: skip
+        return parts
+
+    @property
     def scores(self) -> dict[str, Any]:
         """Raw and chained scores, Delta, the final score, and the counts that they rest on."""
         return scores.scores(self)
@@ -58,7 +80,7 @@ class Builds(Tables):
         if not own["success"]:
             own |= {"functional": float("nan"), "memory": float("nan")}
         return pd.DataFrame(
-            {title: own[name] for name, title in COLUMNS.items()}, index=[self.source]
+            {title: own[name] for name, title in COLUMNS.items()}, index=[self.meta["model"]]
         )
 
     @property
@@ -67,15 +89,20 @@ class Builds(Tables):
         project = self.meta["project"]
         long = chained(self.row)[list(MEANS)].T.rename_axis("reading").reset_index()
         long.insert(0, "project", PROJECTS.get(project, project))
-        long.insert(1, "model", f"{self.meta['model']} (run)")
-        return long.rename(columns={self.source: "value"})
+        model = self.meta["model"]
+        long.insert(1, "model", model)
+        return long.rename(columns={model: "value"})
 
     @property
     def fuzzed(self) -> pd.DataFrame:
         """Unique alerts by class: the original's under fuzzing, and what the edits added to them.
 
         The edits' stand twice, raised by the project's tests over all iterations and by the fuzzer.
+        KitError for a run that was not fuzzed.
         """
+        if not (self.iterations["purpose"] == "fuzz").any():
+            raise KitError(f"The run {self.source} was not fuzzed. `kit run ossbench --fuzz 5000` "
+                           "does it.")  # fmt: skip
         alerts = self.alerts[self.alerts["purpose"] == "fuzz"].drop_duplicates("key")
         model = self.meta["model"]
         rows = {
@@ -90,7 +117,10 @@ class Builds(Tables):
     @property
     def probed(self) -> pd.DataFrame:
         """One row per function whose origin the model was asked for; KitError where it was not."""
-        return scores.probe_of(self.source)
+        with Store(self.source, write=False) as store:
+            models = {index_of(s.task): s.model for s in store.samples()}
+        rows = scores.probe_of(self.source)
+        return rows.assign(model=rows["function_index"].map(models))
 
     @property
     def seeded(self) -> pd.DataFrame:

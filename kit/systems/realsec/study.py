@@ -7,25 +7,29 @@ them. Its cases are recorded from a validation, so that any panel can be put bef
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from kit import measures
+from kit import measures, store, study
 from kit.errors import KitError
 from kit.generation.base import Messages, Response
 from kit.generation.structured import Asker
+from kit.measures.reduce import NOT_THE_MODELS
 from kit.metrics import stats
 from kit.metrics.rates import RATES
-from kit.paths import DATA, run_folder
+from kit.paths import DATA, run_folder, run_path
 from kit.pool import pool
-from kit.systems.realsec import measured, prompting
-from kit.systems.realsec.instance import EXPLOIT
+from kit.records import Reason
+from kit.systems.realsec import measured, prompting, scan
+from kit.systems.realsec.instance import EXPLOIT, SAST
 from kit.systems.realsec.scan import Case, Panel
 from kit.systems.realsec.suite import JavaRepoSuite
 
-SHOWN = ("pass@1", "secure@1", "secure-pass@1")
+SHOWN = ("pass", "secure", "secure-pass")
+ORIGIN = "origin"
 CASES = "cases.jsonl"
 DEFENCES = re.compile(
     r"normalize|startsWith|prepareStatement|setString|replace|quote|Exact\(|setFeature|disallow|"
@@ -112,28 +116,50 @@ def answered(question: str, **values: Any) -> str:
 class Methods:
     """A run of `kit run realsec`: tables 2, 5, 6 and 7 over its own instances.
 
-    run: a recording of data/runs, or the tidy table of a run. frame: with the category and the hops
-    of each instance.
+    run: by name or folder, or the tidy table of a run. data: another folder of instances. frame:
+    with the category and the hops of each instance, and in `arm` the name of what is compared: the
+    prompt, and whatever else tells the answers for one instance apart.
     """
 
-    def __init__(self, run: str | pd.DataFrame) -> None:
+    def __init__(self, run: str | pd.DataFrame, *, data: str = "") -> None:
         self._suite = JavaRepoSuite()
-        self._suite.load()
-        frame = pd.read_csv(run_folder(run) / "tests.csv") if isinstance(run, str) else run
+        self._suite.load(Path(data) if data else None)
+        frame = _table(run) if isinstance(run, str) else run
         about = {i.id: i.data for i in self._suite.instances.values()}
+        if absent := {*frame["task"]} - {*about}:
+            raise KitError(f"No instance {min(absent)} is at hand. Name its folder as data.")
         hops = {name: str(d["hops"]) if d["hops"] < 3 else "3+" for name, d in about.items()}
         category = {name: d["category"] for name, d in about.items()}
+        frame, columns = study.told_apart(frame, "model", "prompt")
+        columns = [c for c in columns if frame[c].nunique() > 1] or columns[-1:]
+        frame["arm"] = frame[columns].astype(str).agg(", ".join, axis=1)
+        self.models = ["model"] if "model" in columns else []
         self.frame = frame.assign(
             hops=frame["task"].map(hops), category=frame["task"].map(category)
         )
 
-    def scores(self, by: str, *, n_boot: int = 2000) -> pd.DataFrame:
-        """pass@1, secure@1 and secure-pass@1 in % by one column, with bootstrap intervals."""
-        rows = measures.measure(self.frame, by=[by], k=(1,), rng=stats.seed(by), n_boot=n_boot)
-        rows = rows[rows["metric"].isin(SHOWN)]
-        names = {"estimate": "value", "low": "ci_low", "high": "ci_high"}
+    def scores(self, by: str, *, k: Sequence[int] = (1,), n_boot: int = 2000) -> pd.DataFrame:
+        """pass@k, secure@k and secure-pass@k in % by one column, with bootstrap intervals.
+
+        Of several models each has rows of its own. shown: the value; the bounds, if too much is
+        undecided.
+        """
+        by_all = [by] if by == "arm" else [*self.models, by]
+        rng = stats.seed("prompt" if by == "arm" else by)
+        rows = measures.measure(self.frame, by=by_all, k=k, rng=rng, n_boot=n_boot)
+        rows = rows[rows["metric"].isin([f"{name}@{x}" for x in k for name in SHOWN])]
+        names = {"estimate": "value", "low": "ci_low", "high": "ci_high",
+                 "bound_low": "bound_low", "bound_high": "bound_high"}  # fmt: skip
         percent = rows.assign(**{new: 100 * rows[old] for old, new in names.items()}, unit="%")
-        return percent[[by, "metric", *names.values(), "unit", "tasks", "note"]]
+        ends = percent["bound_low"].map("{:.1f}".format), percent["bound_high"].map("{:.1f}".format)
+        shown = (
+            percent["value"]
+            .map("{:.1f}".format)
+            .where(percent["value"].notna(), ends[0] + " to " + ends[1])
+        )
+        few = percent[["value", "bound_low"]].isna().all(axis=1)
+        percent["shown"] = shown.mask(few, "too few samples")
+        return percent[[*by_all, "metric", *names.values(), "shown", "unit", "tasks", "note"]]
 
     def retrieved(self, *retrievers: str) -> pd.DataFrame:
         """What each retriever shows of the first instance, as places in its repository."""
@@ -142,8 +168,39 @@ class Methods:
         return pd.Series(places, name=first.id).explode().to_frame()
 
     def steps(self, *, n_boot: int = 2000) -> pd.DataFrame:
-        """Every arm against `origin` on the same instances (see kit.measures.frame_steps)."""
-        return measures.frame_steps(self.frame, level="prompt", first="origin", n_boot=n_boot)
+        """Every arm of a model against `origin` on the same instances, or against its first arm.
+
+        See kit.measures.frame_steps. No rows for arms with fewer than two common instances.
+        """
+        parts = []
+        ours = [str(status) for status in NOT_THE_MODELS]
+        for _, part in self.frame.groupby("model", sort=False):
+            done = part[~part["status"].isin(ours)].groupby("arm", sort=False)["task"].agg(set)
+            named = (arm for arm in done.index if ORIGIN in arm.split(", "))
+            first = next(named, next(iter(done.index), ""))
+            near = [arm for arm in done.index if len(done[arm] & done[first]) > 1]
+            if len(near) > 1:
+                both = part[part["arm"].isin(near)]
+                parts.append(measures.frame_steps(both, level="arm", first=first, n_boot=n_boot))
+        steps = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+        if len(parts) > 1:
+            known = steps["p"].notna()
+            steps.loc[known, "p (Holm)"] = stats.holm(steps.loc[known, "p"])
+        return steps
+
+
+def _table(run: str) -> pd.DataFrame:
+    """The tidy table of a run, or the one beside a recording; KitError for another suite."""
+    path = run_folder(run) / "tests.csv"
+    frame = (
+        pd.read_csv(path) if path.is_file() and not run_path(run).is_file() else store.frame(run)
+    )
+    if other := {*frame["suite"]} - {JavaRepoSuite.name}:
+        raise KitError(
+            f"The run {run} is of {min(other)}, and this notebook reads one of realsec. Give a "
+            "run that `kit run realsec` made."
+        )
+    return frame
 
 
 @dataclass(frozen=True)
@@ -180,23 +237,53 @@ class Adjudicated:
         return pd.read_csv(DATA / "third" / "realsec" / "rates.csv")
 
 
-def adjudicated(recorded: str, *, voters: str = "", final: str = "") -> Adjudicated:
-    """A panel over the recorded alarms of a validation; KitError where there are none.
+def adjudicated(recorded: str, *, voters: str = "", final: str = "", data: str = "") -> Adjudicated:
+    """A panel over the alarms of a validation, a run or its recorded cases; KitError without any.
 
     voters, final: SPEC[@URL] of real models; without `final` scripted judges, which follow fixed
-    rules.
+    rules. data: another folder of instances, as validated.
     """
     suite = JavaRepoSuite()
-    labels = suite.references(suite.load().tasks)[1]
+    tasks = suite.load(Path(data) if data else None).tasks
+    labels = suite.references(tasks, suite.labels)[1]
     path = run_folder(recorded) / CASES
-    if not path.exists():
-        raise KitError(f"No cases at {path}. Record them from a validation.")
     today = labels[labels["test"] == EXPLOIT].set_index(["task", "program"])["label"]
-    cases = [json.loads(line) for line in path.read_text().split("\n") if line]
+    if path.exists():
+        cases = [json.loads(line) for line in path.read_text().split("\n") if line]
+    else:
+        cases = _cases(recorded, suite)
     entries = [c | {"label": today[c["task"], c["program"]]} for c in cases
                if (c["task"], c["program"]) in today.index]  # fmt: skip
+    if not entries:
+        raise KitError(
+            f"The run {recorded} has no labelled bodies that were scanned and attacked. Make one "
+            "with `kit validate realsec --run NAME`; name a folder of your own instances as data."
+        )
     if final:
         return Adjudicated(witnesses(entries, Panel.of(voters, final, {})), [voters, final])
     panel = scripted()
     judges = [f"{a.model.name} (scripted)" for a in (*panel.voters, panel.final) if a]
     return Adjudicated(witnesses(entries, panel), judges)
+
+
+def _cases(run: str, suite: JavaRepoSuite) -> list[dict[str, Any]]:
+    """Each labelled body of a run that compiles: what scanner and attack say, and its alarms."""
+    if not run_path(run).is_file():
+        raise KitError(f"No run or recorded cases at {run}. Make a run with "
+                       f"`kit validate realsec --run {run}`.")  # fmt: skip
+    entries = []
+    with store.Store(run, write=False) as opened:
+        for sample in opened.samples():
+            slot, instance = store.slot_of(sample), suite.instances.get(sample.task)
+            scanned, alarm = opened.cell(slot, SAST)
+            attack = opened.cell(slot, EXPLOIT)[1]
+            if not (instance and scanned and alarm and attack and "program" in sample.arm):
+                continue
+            if alarm.reason != Reason.NO_PROGRAM:
+                alerts = scan.verdict_of_scan(SAST, instance, scanned)[1]
+                entries.append({
+                    "task": sample.task, "program": sample.arm["program"], "kind": sample.label,
+                    "cwe": instance.data["cwe"], "sast": alarm.outcome, "exploit": attack.outcome,
+                    "cases": [asdict(scan.case(instance, sample.code, f)) for f in alerts],
+                })  # fmt: skip
+    return entries
