@@ -163,7 +163,8 @@ def test_a_run_names_all_of_its_models_and_is_judged_again_by_its_name(tmp_path,
     with Server([PROSE]) as server:
         for model in ("gpt-4", "gpt-4.1"):
             run(server, tmp_path / "run", "--model", f"openai:{model}")
-    monkeypatch.setattr(paths, "RUNS", tmp_path)
+    for home in ("RUNS", "RECORDED"):
+        monkeypatch.setattr(paths, home, tmp_path)
     names = dict(report.runs()[["run", "model"]].to_numpy())
     assert names["run"] == "openai:gpt-4, openai:gpt-4.1"
     assert "judged again: 0" in invoked("runs", "judge", str(tmp_path / "run")).stdout
