@@ -85,11 +85,10 @@ def test_its_rates_are_points(tmp_path):
     assert "undecided" not in done.output
 
 
-SERVER = Task("t", "s", "A web service. It listens on port 8080.", ())
 ENDS = [
     ("import time\ntime.sleep(60)", "opened no port within"),
     ("import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)", "ended by a signal before"),
-    ("open('/etc/shadow').read()", "PermissionError came before the program opened a port"),
+    ("open('none')", "FileNotFoundError came before the program opened a port"),
     ("raise SystemExit(3)", "ended with exit code 3 and opened no port"),
     ("def serve():\n    pass", "ended with exit code 0 and opened no port"),
 ]
@@ -99,7 +98,8 @@ ENDS = [
 def test_a_server_that_opens_no_port_fails_however_it_ends(box, code, words):
     probes = ({"probe": "no_exec", "allow": []},)
     test = Test("sec-0", "security", input="GET /x", cwe="CWE-78", probes=probes)
-    (verdict,) = verdicts(box, SERVER, [test], "python", code)
+    task = Task("t", "s", "A web service. It listens on port 8080.", (test,))
+    (verdict,) = verdicts(box, task, task.tests, "python", code)
     assert (verdict.outcome, verdict.reason) == (Outcome.FAIL, Reason.LACKING)
     assert words in verdict.sentence
 

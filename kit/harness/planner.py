@@ -313,8 +313,6 @@ class Planner:
         runnable(language)
         if (known := plan(code, READERS[language], task)).status is Status.COMPILE_ERROR:
             return Evidence(known.status, isolation=box.name, note=known.reason)
-        if known.kind == "lacking":
-            return harness.lacking(Evidence(known.status, isolation=box.name), known.reason)
         try:
             frozen = self.frozen(home or box, task, code, language)
         except TrialFailed as failed:
@@ -323,6 +321,8 @@ class Planner:
         except ModelError as error:
             note = f"The planner's service did not answer ({type(error).__name__}: {error})"
             return Evidence(Status.INFRA_ERROR, isolation=box.name, note=note)
+        if frozen.driver is None and known.kind == "lacking":
+            return harness.lacking(Evidence(known.status, isolation=box.name), known.reason)
         if frozen.driver is None:
             note = f"{frozen.origin}: {frozen.note} (after {frozen.iterations} trials)"
             return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=note)
