@@ -281,6 +281,11 @@ def test_a_run_that_nobody_watches_cuts_nothing_off_the_next(box):
     assert first.events[0].kind == "start"
 
 
+def test_standard_streams_open_by_name(tier):
+    code = "open('/dev/stderr', 'a'); open('/dev/stdout', 'a').write(open('/dev/stdin').read())"
+    assert tier.run([PYTHON, "-c", code], stdin=b"abc").out == "abc"
+
+
 @pytest.mark.parametrize("number", [34, 40, 64])
 def test_who_is_killed_by_a_real_time_signal_crashed(tier, number):
     line = [PYTHON, "-c", f"import ctypes, os; ctypes.CDLL(None).kill(os.getpid(), {number})"]

@@ -113,11 +113,12 @@ PROGRAMS = {  # what comes of it -> name -> program
         ),
     },
 }
-SUITES = {  # samples of what was compared by hand as a whole
+SUITES = {  # samples of what was once compared whole; --language: a validation is not recorded
     "C": "validate codeguard --language c --security exploit --only cwe-416-1-c,cwe-190-1-c",
-    "Java": "validate realsec --security exploit --only access-01",
-    "C, C++, JavaScript": "validate dualgauge --only k06",
-    "a server": "validate dualgauge --only k03",
+    "Java": "validate realsec --language java --security exploit --only access-01",
+    "C++": "validate dualgauge --language cpp --only k06",
+    "JavaScript": "validate dualgauge --language javascript --only k13",
+    "a server in Python": "validate dualgauge --language python --only k22",
 }
 
 
