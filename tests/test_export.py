@@ -116,9 +116,11 @@ def test_a_second_arm_is_never_pooled_unless_that_is_asked_and_then_said_once(tm
 
 def test_a_printed_tables_rows_from_a_run_are_apart_for_each_arm(tmp_path):
     run = run_of("dualgauge", tmp_path, FEW, ({}, {"hint": "generic"}))
-    rows = replication.replicate(str(run), published.table("dualgauge", 2), n_boot=20).rows
-    assert list(rows["model"].unique()) == ["m (hint not set)", "m (hint generic)"]
-    assert set(rows["planned"]) == {len(FEW)}
+    found = replication.replicate(str(run), published.table("dualgauge", 2), n_boot=20)
+    arms = found.rows[["model", "hint"]].drop_duplicates().to_numpy().tolist()
+    assert arms == [["m", "not set"], ["m", "generic"]]
+    assert published.wide(found.shown).index.names == ["of", "model", "language", "hint"]
+    assert set(found.rows["planned"]) == {len(FEW)}
 
 
 def test_a_c_project_with_a_second_arm_is_refused_with_what_to_do(tmp_path):

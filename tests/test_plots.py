@@ -134,14 +134,46 @@ def test_two_values_for_one_mark_are_refused(draw, options):
 
 def test_a_run_without_a_decoding_is_drawn_in_a_row_and_panel_of_its_own():
     printed = published.table("codeguard", 2)
-    own = printed[printed["model"] == "CodeGen"].tail(4).assign(decoding=replication.ABSENT)
+    own = printed[printed["model"] == "CodeGen"].tail(4).assign(decoding=replication.NOT_SET)
     rows = replication.Replication("mine", printed, own).drawn
-    joint = rows[rows["metric"] == "secure-pass@1"].drop_duplicates(["model", "decoding"])
+    joint = rows[rows["metric"] == "secure-pass@1"]
     places = of_figure(plots.forest(joint, label="decoding", panel="model"), "y")
-    assert [place[:2] for place in places if "mine" in place[0]] == [
-        ("CodeGen (mine)", "not stated")
-    ]
-    assert ("CodeGen", "Nucleus", "secure-pass@1", 43.17) in places
+    assert [place[:2] for place in places if "paper" not in place[0]] == [("CodeGen", "not set")]
+    assert ("CodeGen (paper)", "Nucleus", "secure-pass@1", 43.17) in places
+
+
+@pytest.fixture
+def measured():
+    """Rows as `measure` gives them, two arms of a model: one with a point, one with bounds alone."""
+    rows = [("m", "a", 0.5, 0.5, 0.5), ("m", "b", np.nan, 0.25, 0.75)]
+    frame = pd.DataFrame(rows, columns=["model", "arm", "estimate", "bound_low", "bound_high"])
+    return frame.assign(metric="pass@1", low=0.2, high=0.8)
+
+
+@pytest.mark.parametrize(("draw", "options", "said"), [
+    (plots.forest, {"label": ["model", "arm"]}, "25.0 to 75.0"),
+    (plots.sweep, {"level": ["model", "arm"], "panel": "model", "metrics": ["pass@1"]},
+     "25.0 to 75.0"),
+    (plots.heat, {"label": ["model", "arm"]}, "25–75"),
+    (plots.dumbbell, {"label": ["model", "arm"], "pair": "metric"}, ""),
+])  # fmt: skip
+def test_what_is_undecided_is_an_open_span_in_a_row_of_its_own(measured, draw, options, said):
+    fig = draw(measured, **options)
+    labels = [t.get_text() for ax in fig.axes
+              for t in (*ax.get_yticklabels(), *ax.get_xticklabels())]  # fmt: skip
+    assert {"m, a", "m, b"} <= {" ".join(label.split()) for label in labels}
+    spans = [path.vertices for ax in fig.axes for lines in ax.collections
+             for path in lines.get_paths()]  # fmt: skip
+    assert said in ["", *texts(fig)]
+    assert draw is plots.heat or any({25.0, 75.0} <= set(ends.ravel()) for ends in spans)
+    assert "50.0" in texts(fig) or draw in (plots.dumbbell, plots.sweep)
+
+
+def test_a_table_has_the_bounds_in_the_place_of_a_missing_value(measured):
+    html = plots.show(measured, best="max").to_html()
+    assert "0.2 to 0.8" in html  # the estimate of the second arm, to one digit
+    assert "–" not in html
+    assert re.search(r">\s*0\.5<", html)
 
 
 def test_an_axis_is_named_by_the_metric_on_it():

@@ -1,12 +1,14 @@
+import judged
 import numpy as np
 import pandas as pd
 import pytest
 
-from kit import plots
+from kit import measures, plots, study
 from kit.errors import KitError
 from kit.metrics import stats
 from kit.papers import audit, factors, published, replication
-from kit.store import Store
+from kit.store import Store, frame
+from kit.suites import open_suite
 from kit.systems.ossbench import study as oss
 
 
@@ -140,3 +142,116 @@ def test_a_small_p_is_never_printed_as_zero():
     html = plots.show(pd.DataFrame({"p": [1e-9, 0.5]}), digits=4).to_html()
     assert "&lt;0.0001" in html or "<0.0001" in html
     assert "0.5000" in html
+
+
+TABLES = [
+    ("dualgauge", 2, {}), ("dualgauge", 10, {"size": "model"}), ("dualgauge", 11, {}),
+    ("dualgauge", 15, {}), ("codeguard", 2, {}), ("codeguard", 6, {"prompt": "task"}),
+    ("realsec", 2, {"category": "domain"}), ("realsec", 5, {"hops": "task_hops"}),
+    ("realsec", 6, {"retriever": "prompt"}), ("realsec", 7, {}),
+]  # fmt: skip
+SHAPES = {
+    "one model": (["m"], [{}]),
+    "two models, three arms": (["m", "openai:n"], [{}, {"hint": "generic"}, {"prompt": "bm25"}]),
+}
+
+
+def made(folder, name, models, arms, letters=("pp", "pf", "x", "pp", "fp", "r")):
+    """A run of three tasks with two samples each, whose outcomes are chosen."""
+    suite = open_suite(name)
+    tasks = [t for t in suite.load().tasks if len({x.kind for x in t.tests}) == 2][:3]
+    answers = [(tasks[n // 2], model, n % 2, arm, word)
+               for model in models for arm in arms for n, word in enumerate(letters)]  # fmt: skip
+    return str(judged.run(folder / name, suite, answers))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(("paper", "number", "columns"), TABLES)
+def test_each_model_and_arm_of_a_run_has_rows_at_its_own_name(
+    paper, number, columns, shape, tmp_path
+):
+    models, arms = SHAPES[shape]
+    run = made(tmp_path, paper, models, arms)
+    found = replication.replicate(
+        run, published.table(paper, number), columns=columns, n_boot=20)  # fmt: skip
+    by = [*published.keys(found.rows)]
+    assert set(found.rows["model"]) == set(models)
+    assert not found.rows[by].isin(["–", "nan", ""]).any(axis=None) or "cwe" in by
+    pairs = ["model", *[c for c in by if c in ("hint", "prompt", "retriever")]]
+    assert len(found.rows[pairs].drop_duplicates()) >= len(models) * len(arms) or paper == "x"
+    assert not found.rows.duplicated([*by, "metric"]).any()
+    first = found.rows[found.rows["metric"].isin(["pass@1", "SPR"])].iloc[0]
+    rows = frame(run).astype({"task": str})
+    for key in by:
+        column = columns.get(key, key)
+        if column in rows:
+            label = rows[column].astype(object).where(rows[column].notna(), "not set")
+            rows = rows[label.astype(str) == first[key]]
+    kind = "functional" if first["metric"] == "pass@1" else "security"
+    rows = rows[rows["kind"] == kind]
+    right = rows["outcome"].eq("pass")
+    if kind == "functional":
+        samples = right.groupby([rows["task"], rows["slot"]]).all()
+        assert first["value"] == pytest.approx(100 * samples.groupby("task").mean().mean())
+    else:
+        assert first["value"] == pytest.approx(100 * right.mean())
+    published.wide(found.shown)
+    assert len(found.agree()) == len(found.rows)
+
+
+def test_hops_are_a_fact_of_the_task_and_no_arm(tmp_path):
+    rows = frame(made(tmp_path, "realsec", ["m"], [{}]))
+    about = {i: t.facts for i, t in ((t.id, t) for t in open_suite("realsec").load().tasks)}
+    assert (rows["task_hops"] == rows["task"].map(lambda task: about[task]["hops"])).all()
+    assert "task_hops" not in measures.arm_columns(rows)
+    by_hops = measures.measure(rows, by=["task_hops"], rng=stats.seed(""), n_boot=2)
+    assert set(by_hops["task_hops"]) == set(rows["task_hops"])
+
+
+def test_a_column_that_a_run_lacks_is_refused_with_those_that_it_has(tmp_path):
+    run, table = made(tmp_path, "realsec", ["m"], [{}]), published.table("realsec", 6)
+    for columns in ({"retriever": "nonsense"}, {}):
+        with pytest.raises(KitError, match=r"for the table's retriever. Use one of: model.*hops"):
+            replication.replicate(run, table, columns=columns)
+    with pytest.raises(KitError, match="has no key category. It has: retriever, model"):
+        replication.replicate(run, table, columns={"category": "domain"})
+
+
+def test_k_may_be_the_text_that_a_command_line_gives(tmp_path):
+    run, table = made(tmp_path, "dualgauge", ["m"], [{}]), published.table("dualgauge", 2)
+    found = replication.replicate(run, table, k="[1, 2]", n_boot=20)
+    assert (found.k, "pass@2" in set(found.rows["metric"])) == ((1, 2), True)
+    for wrong in ("1,2", "[0]", "[1.5]", 2, '["a"]'):
+        with pytest.raises(KitError, match="Use whole numbers from 1"):
+            replication.replicate(run, table, k=wrong)
+
+
+def test_where_too_much_is_undecided_there_are_bounds_and_no_test_anywhere(tmp_path):
+    sure = ("pp", "pf", "pp", "pp", "fp", "pp")
+    open_ = ("pp", "pu", "pp", "pp", "fp", "pp")
+    suite = open_suite("dualgauge")
+    tasks = suite.load().tasks[:3]
+    answers = [(tasks[n // 2], model, n % 2, {}, word) for model, words in
+               (("m", sure), ("n", open_)) for n, word in enumerate(words)]  # fmt: skip
+    run = str(judged.run(tmp_path / "both", suite, answers))
+    each = [str(judged.run(tmp_path / m, suite, [a for a in answers if a[1] == m]))
+            for m in ("m", "n")]  # fmt: skip
+    found = replication.replicate(run, published.table("dualgauge", 2), n_boot=20)
+    flat = published.wide(found.rows).droplevel("language")
+    assert flat.loc["n", "secure@1"] == pytest.approx((500 / 6, 100))
+    assert flat.loc["m", "secure@1"] == pytest.approx(500 / 6)
+    assert "no point estimate" in found.note
+    kind = factors.factor("scale")
+    rows = replication.replicate(
+        run, published.table("dualgauge", 10), columns={"size": "model"}, n_boot=20).rows  # fmt: skip
+    steps = kind.steps(run, rows, column="model", n_boot=20).set_index("metric")
+    compared = study.Explorer.of(each[0]).compare(study.Explorer.of(each[1])).tests(n_boot=20)
+    compared = compared.set_index("metric")
+    for metric, told in (("pass@1", True), ("secure@1", False), ("secure-pass@1", False)):
+        assert pd.notna(steps.loc[metric, ["step", "p", "p (Holm)"]]).all() == told
+        assert pd.notna(compared.loc[metric, ["difference", "p", "p (Holm)"]]).all() == told
+        assert ("undecided" in steps.loc[metric, "note"]) != told
+        ends = ["bound_low", "bound_high"]
+        assert list(steps.loc[metric, ends]) == pytest.approx(list(100 * compared.loc[metric, ends]))
+    counts = replication.tallies(run, published.table("dualgauge", 2))
+    assert counts["undecided"].tolist() == [0, 1] or counts["undecided"].sum() <= 1

@@ -53,6 +53,9 @@ def test_holm_of_one_p_is_that_p_and_never_exceeds_one():
     assert stats.holm([0.03]).tolist() == [0.03]
     assert stats.holm([0.9, 0.8]).tolist() == [1, 1]
     assert stats.holm([]).size == 0
+    none = stats.holm([0.03, np.nan, 0.04])
+    assert none[[0, 2]].tolist() == stats.holm([0.03, 0.04]).tolist()
+    assert np.isnan(none[1])
 
 
 def test_power_equals_the_sum_over_all_tables():

@@ -91,7 +91,7 @@ def wide(
     index = [k for k in keys(frame) if k not in columns]
     rows, heads = (frame.set_index(names).index.unique() for names in (index, columns))
     flat = frame.pivot(index=index, columns=columns, values="value")
-    return flat.reindex(index=rows, columns=heads)
+    return flat.reindex(index=rows, columns=heads).infer_objects()
 
 
 def relation(paper: str, table: str, law: str, named: Mapping[str, object]) -> str:

@@ -317,8 +317,9 @@ def dumbbell(frame: pd.DataFrame, *, label: Key, pair: str, panel: Key | None = 
                 ax.plot(flat[side], at, "o", color=tint, mfc=face, ms=5, label=side)
                 open_ = opened(part[part[pair] == side])
                 above = open_[label].map(places).astype(float) + 0.12 * (1 - 2 * sides.index(side))
-                ax.hlines(above, open_["bound_low"], open_["bound_high"], color=tint, lw=4,
-                          alpha=0.5)  # fmt: skip
+                if len(open_):
+                    ends = (open_["bound_low"], open_["bound_high"])
+                    ax.hlines(above, *ends, color=tint, lw=4, alpha=0.5)
             ax.set_xlabel((unit_of(part) if pair == "metric" else "") or axis_name(part))
             ax.margins(x=0.08)
         tints = [colour(str(side)) if pair == "metric" else "0.35" for side in sides]
