@@ -47,7 +47,7 @@ def test_three_programs_get_the_verdicts_they_deserve_and_a_second_pass_runs_not
     assert wide.loc[0].tolist() == ["pass", "pass", "pass"]
     assert wide.loc[1].tolist() == ["pass", "pass", "fail"]
     assert wide.loc[2].tolist() == ["pass", "fail", "pass"]
-    assert str(again) == "cached 9 / fresh 0"
+    assert str(again) == "9 stored, 0 new"
     assert second["cached"].all()
 
 
@@ -127,7 +127,7 @@ def test_an_interrupt_keeps_what_was_in_flight_and_the_next_start_goes_on(tmp_pa
         assert 5 <= done < 240
         assert s.db.execute("SELECT count(*) FROM verdicts").fetchone()[0] == done
     last = subprocess.run(command, capture_output=True, check=True, text=True)
-    assert last.stdout.strip() == f"cached {done} / fresh {240 - done}"
+    assert last.stdout.strip() == f"{done} stored, {240 - done} new"
 
 
 def wait_for_evidence(run, enough):
@@ -159,7 +159,7 @@ def test_killed_at_random_moments_it_loses_only_what_was_in_flight(tmp_path, req
             done = now
     last = subprocess.run(command, capture_output=True, check=True, text=True)
     frame = store.frame(tmp_path / "run")
-    assert last.stdout.strip() == f"cached {done} / fresh {240 - done}"
+    assert last.stdout.strip() == f"{done} stored, {240 - done} new"
     assert len(frame) == 240
     assert set(frame["outcome"]) == {"pass"}
     assert not frame.duplicated(["sample", "test"]).any()

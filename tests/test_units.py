@@ -214,7 +214,7 @@ def test_a_worker_killed_in_mid_unit_costs_nothing_but_time(tmp_path):
     with Store(run, write=False) as s:
         frame = s.frame()
     assert len(frame) == len(frame.drop_duplicates(["model", "test"]))
-    assert f"cached 0 / fresh {len(frame)};" in said[0]
+    assert f"0 stored, {len(frame)} new;" in said[0]
     assert "infra_error" not in set(frame["status"])
 
 
@@ -246,7 +246,7 @@ def test_the_jobs_of_a_batch_system_do_a_run_in_an_environment_of_their_own(tmp_
         job = ["/bin/sh", str(plan / "array.sbatch")]
         subprocess.run(job, env={"SLURM_ARRAY_TASK_ID": n}, cwd="/", check=True)
     done = [path.read_bytes() for path in sorted(plan.glob("unit-*"))]
-    assert " / fresh 0" in kit("cluster", "work", plan, "--shard", "1/4").output
+    assert ", 0 new" in kit("cluster", "work", plan, "--shard", "1/4").output
     assert [path.read_bytes() for path in sorted(plan.glob("unit-*"))] == done
     said = kit("cluster", "merge", run, plan).output
     assert "new results; 0 differ" in said
