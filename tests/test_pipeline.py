@@ -51,6 +51,14 @@ def test_three_programs_get_the_verdicts_they_deserve_and_a_second_pass_runs_not
     assert second["cached"].all()
 
 
+def test_each_reason_of_a_failure_is_counted():
+    reasons = ["no room", "no answer", "no room", ""]
+    tally = pipeline.stage(range(4), reasons.__getitem__, lambda _, reason: reason, key=str,
+                           known=lambda _: False, workers=1, title="ask")  # fmt: skip
+    assert (tally.infra, tally.fresh) == (3, 1)
+    assert tally.note == "no room (2); no answer (1)"
+
+
 def test_equal_programs_are_run_once_and_judged_in_both_places(tmp_path, box):
     with filled(tmp_path / "run", [GOOD, GOOD]) as s:
         pipeline.evaluate(s, SUITE, [TASK], box)

@@ -41,7 +41,7 @@ def cluster() -> None:
 @data_option
 @box_option
 def plan(run: str, folder: Path, size: int, jobs: int, data: Path | None, tier: str) -> None:
-    """Write the pending executions of RUN to FOLDER. They are cut into batches, with job scripts."""
+    """Write the pending executions of RUN to FOLDER. It gets batches of them, and job scripts."""
     from kit.bridges import cluster
     from kit.paths import existing, replace_whole
     from kit.pool import Tally
@@ -134,7 +134,8 @@ def _units(folder: Path) -> list[Path]:
 def inspect_log(log: Path, folder: Path, suite: str, as_json: bool) -> None:
     """Convert the answers in an Inspect log to a recording.
 
-    LOG is an .eval file; FOLDER gets the recording. Then `kit run SUITE --model replay:FOLDER` executes and judges it.
+    LOG is an .eval file; FOLDER gets the recording. Then `kit run SUITE --model replay:FOLDER`
+    executes and judges it.
     """
     if find_spec("inspect_ai") is None:
         raise KitError("Inspect is not installed. Type: pip install 'securecode-kit[inspect]'")

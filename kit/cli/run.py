@@ -136,7 +136,8 @@ def _validation(result: dict[str, Any]) -> str:
         help="Cost limit in US dollars; the run stops before it. Default: no limit.")  # fmt: skip
 @option("--dry-run", is_flag=True, help="Only forecast calls, tokens and cost; ask no model.")
 @option("--unvalidated", is_flag=True, heading="Tasks and prompts",
-        help="Include tasks whose labelled programs fail their labels.")  # fmt: skip
+        help="Include tasks whose labelled programs behave differently from their labels.",
+)  # fmt: skip
 @executes
 @with_bounds
 def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, unvalidated: bool,
@@ -201,8 +202,11 @@ def evaluate(
 
     A further sample of a model is <task id>/<model>/<number>.<ext>; its first one is number 0. A
     line of samples.jsonl is {"task_id": ..., "solution" or "completion": ..., "model": ...,
-    "language": ...}. With --sarif or --junit the exit code is 1 if a test failed, else 3 after an infrastructure
-    failure, else 0. An undecided test is a note in SARIF, skipped in JUnit, and counted on stderr.
+    "language": ...}.
+
+    With --sarif or --junit the exit code is 1 if a test failed, else 3 after an infrastructure
+    failure, else 0. SARIF has security tests alone, JUnit all; what is undecided is a note in the
+    first, skipped in the second, and counted on stderr.
     """
     from kit.harness import libraries
     from kit.run.validate import execute, read_programs

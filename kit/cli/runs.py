@@ -32,7 +32,7 @@ def runs(ctx: click.Context, as_json: bool) -> None:
 @with_judge
 @as_json
 def judge(run: str, data: Path | None, tier: str, judging: Any, as_json: bool) -> None:
-    """Judge the stored evidence of RUN again. The oracle is the current one; nothing is executed."""
+    """Judge the stored evidence of RUN again. The oracle is today's; nothing is executed."""
     from kit.run import pipeline
     from kit.sandbox import open_sandbox
     from kit.store import Store

@@ -16,7 +16,7 @@ secret_option = click.option("--secret", "keep", type=click.Path(dir_okay=False,
 
 @click.group(cls=Group)
 def course() -> None:
-    """Labs for a class. Build copies of six labs and a capstone, mark what students hand in."""
+    """Labs for a class: build copies, mark what comes back. There are six labs and a capstone."""
 
 
 @course.command()
@@ -29,9 +29,7 @@ def course() -> None:
 @click.option("--slides", is_flag=True,
               help="Slides of every lab, too, executed, without solutions.")  # fmt: skip
 @as_json
-def build(
-    out: Path, names: Path | None, keep: Path | None, slides: bool, as_json: bool
-) -> None:
+def build(out: Path, names: Path | None, keep: Path | None, slides: bool, as_json: bool) -> None:
     """Write copies of the labs for students and lecturer. Only OUT/lecturer has the solutions.
 
     Every installed kit holds the solutions. With --secret the copies are sealed: they ask for other
@@ -44,7 +42,9 @@ def build(
     students = gradebook.roster(names) if names else []
     new = secrets.token_hex(32) if keep and not keep.exists() else ""
     secret = marking.read_secret(keep) if keep and not new else new
-    written = marking.build(out, students=students, seed=secret or secrets.token_hex(8), secret=secret)
+    written = marking.build(
+        out, students=students, seed=secret or secrets.token_hex(8), secret=secret
+    )
     if slides:
         from kit.course.slides import write
 
@@ -87,10 +87,11 @@ def check(
     weights: Path | None, into: Path | None, texts: Path | None, seed: str, workers: int,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Mark the notebooks that students handed in: FOLDER/<student>/<lab>.ipynb.
+    """Mark the notebooks that students handed in. They are FOLDER/<student>/<lab>.ipynb.
 
-    Answers run in the sandbox, and cases are drawn by the seed. Keep the seed: with it the same marks come out again. A submission modified after the due date
-    in --weights is reported as late; no points are deducted.
+    Answers run in the sandbox, and cases are drawn by the seed. Keep the seed: with it the same
+    marks come out again. A submission modified after the due date in --weights is reported as late;
+    no points are deducted.
     """
     from kit.course import gradebook, marking
     from kit.paths import replace_whole

@@ -28,8 +28,9 @@ def oracle(
 ) -> None:  # fmt: skip
     """Measure an oracle on labelled security tests.
 
-    It does not get the probes of the tests' authors. Development tasks and held-out tasks are reported separately. Programs of the set "fresh" were
-    written after the last rule, those of "unseen" after the last compiled probe.
+    It does not get the probes of the tests' authors. Development tasks and held-out tasks are
+    reported separately. Programs of the set "fresh" were written after the last rule, those of
+    "unseen" after the last compiled probe.
     """
     import pandas as pd
 

@@ -98,7 +98,7 @@ def _counted(reasons: Counter[str]) -> str:
     """Each reason with its number, the most frequent one first; a single one alone."""
     if len(reasons) < 2:
         return "".join(reasons)
-    return "; ".join(f"{count} times: {reason}" for reason, count in reasons.most_common())
+    return "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common())
 
 
 def answered(store: Store, slot: Sample) -> bool:
