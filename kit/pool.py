@@ -26,10 +26,10 @@ class Tally:
     note: str = ""
 
     def __str__(self) -> str:
-        extra = f" / infrastructure failures {self.infra}" if self.infra else ""
-        extra += f" / left {self.left}" if self.left else ""
+        extra = f", {self.infra} infrastructure failures" if self.infra else ""
+        extra += f", {self.left} left" if self.left else ""
         extra += f" ({self.note})" if self.note else ""
-        return f"cached {self.cached} / fresh {self.fresh}{extra}"
+        return f"{self.cached} stored, {self.fresh} new{extra}"
 
     def __add__(self, other: "Tally") -> "Tally":
         note = "; ".join(dict.fromkeys(filter(None, (self.note, other.note))))

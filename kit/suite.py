@@ -53,7 +53,8 @@ class Settings:
     seed: int | None = option(None, "Seed of the first sample, plus 1 per sample; default: none.")
     hint: str | None = option(None, "Security hint in the prompt; default: none.",
                               choices=hints.LEVELS)  # fmt: skip
-    calls: int | None = option(None, "Repair rounds of --hint feedback; default: 1.", least=1)
+    calls: int | None = option(None, "Number of rounds of --hint feedback; default: 1.", least=1,
+                               flag="--repair-rounds")  # fmt: skip
     unasked: ClassVar[tuple[str, ...]] = ()  # settings that do not change what a model is asked
 
     @property

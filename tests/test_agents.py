@@ -193,7 +193,7 @@ def finished(tmp_path_factory):
     source = (REFERENCES / "k13/secure.py").read_text()
     script.write_text(HEAD + f"run('ls')\nwrite('main.py', {source!r})\n")
     words = ["dualgauge", "--model", f"agent:script:{script}", "--only", "k13", "--unvalidated"]
-    run = ["run", *words, "--run", str(folder / "run"), "--steps", "9"]
+    run = ["run", *words, "--run", str(folder / "run"), "--agent-steps", "9"]
     return folder / "run", run, invoked(*run, "--json")
 
 
@@ -203,7 +203,7 @@ def test_an_agents_program_is_judged_like_any_other(finished):
     scores = {s["metric"]: s["estimate"] for s in json.loads(done.stdout)["scores"]}
     assert scores["secure-pass@1"] == 1
     assert "1 workspaces, at most 9 actions" in done.stderr
-    assert "generate: cached 1 / fresh 0" in invoked(*run).stdout
+    assert "generate: 1 stored, 0 new" in invoked(*run).stdout
 
 
 def test_a_vendor_that_is_not_here_is_named_with_its_line(tmp_path):

@@ -121,7 +121,7 @@ DRAFT = "task draft dualgauge --prompt idea.md --model openai:any@http://127.0.0
         ("tasks json:JSONDecoder", "JSONDecoder is not a Suite"),
         ("run dualgauge --model openai:x --price -1 1 --dry-run", "not in the range"),
         ("run dualgauge --model openai:x --price nan 1 --dry-run", "is not a finite number"),
-        ("cluster work units", "units/unit-0001.sqlite is not a unit"),
+        ("cluster work units", "units/unit-0001.sqlite is not a batch"),
         ("cluster plan no-such-run o", "No run at"),
     ],
 )
@@ -264,6 +264,11 @@ def test_items_that_are_all_broken_are_named_and_nothing_else_is_run(tmp_path):
     assert done.exit_code == 2, done.output
     assert done.stderr.count("\n") == 1
     assert "No item in" in done.stderr
+
+
+def test_the_module_of_the_command_prints_its_help():
+    words = [sys.executable, "-m", "kit.cli.main", "--help"]
+    assert "Commands:" in subprocess.run(words, capture_output=True, text=True, check=True).stdout
 
 
 @pytest.mark.parametrize("words", ["validate oracle", "task draft realsec", "import inspect-log"])

@@ -110,13 +110,15 @@ def test_a_stub_keeps_the_head_and_drops_the_helpers():
 def test_variants_depend_on_the_seed_and_stand_in_the_copies(tmp_path):
     names = tmp_path / "names"
     names.write_text("ada\nben\neve\n")
-    out = build(tmp_path / "out", "--variants", names, "--seed", "s")
+    secret = "the first secret"
+    (tmp_path / "secret").write_text(secret)
+    out = build(tmp_path / "out", "--variants", names, "--secret", tmp_path / "secret")
     given = marking.read_variants(out / "lecturer" / "variants.csv")
-    assert given == marking.variants(["ada", "ben", "eve"], "s")
-    assert given != marking.variants(["ada", "ben", "eve"], "t")
+    assert given == marking.variants(["ada", "ben", "eve"], secret)
+    assert given != marking.variants(["ada", "ben", "eve"], "another secret")
     for name, variant in given.items():
         cells = "".join(code_cells(book(out / "students" / name / "lab_02.ipynb")))
-        assert f"variant: int = {variant} " in cells
+        assert f"variant: int = {marking.sealed(variant, secret, 'lab_02')} " in cells
     with pytest.raises(KitError, match="not empty"):
         marking.build(out)
 

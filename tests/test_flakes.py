@@ -90,7 +90,7 @@ def test_the_command_repeats_and_tells(run, tmp_path):
     (tmp_path / "programs" / "sq" / "coin.py").write_text(COIN)
     words = ["evaluate", "x", "--data", tmp_path / "suite", "--programs", tmp_path / "programs"]
     done = kit(*words, "--run", tmp_path / "run", "--repeat", 3)
-    assert "repeats: cached 0 / fresh 4" in done.output
+    assert "repeats: 0 stored, 4 new" in done.output
     assert told("runs", "flakes", tmp_path / "run")["by status"][0]["cells"] == 2
     found = told("runs", "flakes", run[0])
     assert [c["test"] for c in found["flaky cells"]] == ["fc-1"]

@@ -55,9 +55,9 @@ def test_the_second_start_asks_and_runs_nothing(finished):
     server, folder, _ = finished
     before = len(server.requests)
     again = run(server, folder)
-    assert "cached 2 / fresh 0: nothing to ask" in again.stderr
-    assert "generate: cached 2 / fresh 0" in again.stdout
-    assert "fresh 0" in again.stdout.split("execute:")[1]
+    assert "2 stored, 0 new: nothing to ask" in again.stderr
+    assert "generate: 2 stored, 0 new" in again.stdout
+    assert ", 0 new" in again.stdout.split("execute:")[1]
     assert len(server.requests) == before
 
 
@@ -89,7 +89,7 @@ def test_another_server_under_the_same_name_is_asked_anew(tmp_path):
         run(second, tmp_path / "run")
         assert (len(first.requests), len(second.requests)) == (2, 2)
         again = run(second, tmp_path / "run")
-        assert "generate: cached 2 / fresh 0" in again.stdout
+        assert "generate: 2 stored, 0 new" in again.stdout
 
 
 def test_a_service_that_never_answers_is_given_up_after_a_few_questions(tmp_path):

@@ -124,7 +124,7 @@ def test_another_judge_is_another_verdict_and_nothing_is_executed(home):
 def test_both_oracles_stand_side_by_side(tmp_path):
     home = written(tmp_path)
     with Server(says("PASS")) as server:
-        done = evaluate(home, "--judge", f"openai:m@{server.openai}", "--beside")
+        done = evaluate(home, "--judge", f"openai:m@{server.openai}", "--judge-all")
     assert outcomes(done)["evil", "sec-0"] == ("fail", "probes")
     table = json.loads(kit("runs", "oracles", home / "run", "--json").stdout)
     total = next(row for row in table if row["kind"] == "all")
@@ -148,7 +148,7 @@ def test_the_judge_is_measured_against_the_labels_by_itself(home):
     with Server(says("PASS")) as server:
         done = kit(
             "validate", "suite", "--data", home / "suite", "--references", home / "programs",
-            "--run", home / "run", "--judge", f"openai:m@{server.openai}", "--beside", "--json",
+            "--run", home / "run", "--judge", f"openai:m@{server.openai}", "--judge-all", "--json",
         )  # fmt: skip
     result = json.loads(done.stdout)
     assert result["security"]["f1"] == 1.0

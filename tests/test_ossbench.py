@@ -188,7 +188,7 @@ def test_a_second_run_finds_everything_done(run, launch):
     first, rows = scores.scores(scores.load(folder)), facts(folder)
     again = launch(folder, iterations=3, share=0.3)
     assert "fresh 6" in said[0]
-    assert [w.split(" (")[0] for w in again] == ["cached 6 / fresh 0", "cached 23 / fresh 0"]
+    assert [w.split(" (")[0] for w in again] == ["6 stored, 0 new", "23 stored, 0 new"]
     assert scores.scores(scores.load(folder)) == first
     assert facts(folder) == rows
 
@@ -336,7 +336,7 @@ def test_calls_are_forecast_before_any_question(world):
         options = {"base_url": server.openai, "max_tokens": 100}
         told = job_of(*world[1:3], "openai:m", **options).forecast()
         assert server.requests == []
-    assert told.startswith("cached 0 / fresh 6: 6 calls, about ")
+    assert told.startswith("0 stored, 6 new: 6 calls, about ")
     assert "at most 600 output tokens" in told
 
 

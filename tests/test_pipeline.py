@@ -47,8 +47,16 @@ def test_three_programs_get_the_verdicts_they_deserve_and_a_second_pass_runs_not
     assert wide.loc[0].tolist() == ["pass", "pass", "pass"]
     assert wide.loc[1].tolist() == ["pass", "pass", "fail"]
     assert wide.loc[2].tolist() == ["pass", "fail", "pass"]
-    assert str(again) == "cached 9 / fresh 0"
+    assert str(again) == "9 stored, 0 new"
     assert second["cached"].all()
+
+
+def test_each_reason_of_a_failure_is_counted():
+    reasons = ["no room", "no answer", "no room", ""]
+    tally = pipeline.stage(range(4), reasons.__getitem__, lambda _, reason: reason, key=str,
+                           known=lambda _: False, workers=1, title="ask")  # fmt: skip
+    assert (tally.infra, tally.fresh) == (3, 1)
+    assert tally.note == "no room (2); no answer (1)"
 
 
 def test_equal_programs_are_run_once_and_judged_in_both_places(tmp_path, box):
@@ -127,7 +135,7 @@ def test_an_interrupt_keeps_what_was_in_flight_and_the_next_start_goes_on(tmp_pa
         assert 5 <= done < 240
         assert s.db.execute("SELECT count(*) FROM verdicts").fetchone()[0] == done
     last = subprocess.run(command, capture_output=True, check=True, text=True)
-    assert last.stdout.strip() == f"cached {done} / fresh {240 - done}"
+    assert last.stdout.strip() == f"{done} stored, {240 - done} new"
 
 
 def wait_for_evidence(run, enough):
@@ -159,7 +167,7 @@ def test_killed_at_random_moments_it_loses_only_what_was_in_flight(tmp_path, req
             done = now
     last = subprocess.run(command, capture_output=True, check=True, text=True)
     frame = store.frame(tmp_path / "run")
-    assert last.stdout.strip() == f"cached {done} / fresh {240 - done}"
+    assert last.stdout.strip() == f"{done} stored, {240 - done} new"
     assert len(frame) == 240
     assert set(frame["outcome"]) == {"pass"}
     assert not frame.duplicated(["sample", "test"]).any()

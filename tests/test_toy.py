@@ -27,7 +27,7 @@ def run(tmp_path_factory):
         words = ["run", "toy:Toy", "--model", "openai:m", "--base-url", server.openai]
         kit(*words, "--run", folder, "--n", 2)
         again = kit(*words, "--run", folder, "--n", 2)
-    assert "cached 4 / fresh 0; execute: cached 8 / fresh 0" in again.stdout
+    assert "4 stored, 0 new; execute: 8 stored, 0 new" in again.stdout
     return folder
 
 

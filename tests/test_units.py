@@ -158,7 +158,7 @@ def test_a_worker_with_a_full_disk_gives_its_unit_back_and_says_so(tmp_path, uni
     finally:
         subprocess.run(["umount", small], check=True)
     assert back == unit[0]
-    assert "is full, so one unit was not executed. Free disk space" in tally.note
+    assert "is full, so one batch was not executed. Free disk space" in tally.note
 
 
 def listening(port):
@@ -190,7 +190,7 @@ def test_a_scheduler_that_dies_leaves_one_sentence(tmp_path, box, monkeypatch):
         tally = cluster.go(s, SUITE, [TASK], box, where=f"tcp://127.0.0.1:{port}")
     scheduler.wait()
     assert tally.left == 120
-    assert re.fullmatch(r"\d+ units were lost, the first by [^;]*; rerun to continue",
+    assert re.fullmatch(r"\d+ batches were lost, the first by [^;]*; rerun to continue",
                         tally.note)  # fmt: skip
 
 
@@ -214,7 +214,7 @@ def test_a_worker_killed_in_mid_unit_costs_nothing_but_time(tmp_path):
     with Store(run, write=False) as s:
         frame = s.frame()
     assert len(frame) == len(frame.drop_duplicates(["model", "test"]))
-    assert f"cached 0 / fresh {len(frame)};" in said[0]
+    assert f"0 stored, {len(frame)} new;" in said[0]
     assert "infra_error" not in set(frame["status"])
 
 
@@ -239,14 +239,14 @@ def test_the_jobs_of_a_batch_system_do_a_run_in_an_environment_of_their_own(tmp_
     folder.mkdir(parents=True)
     (folder / "m.py").write_text((REFERENCES / "k13" / "secure.py").read_text())
     kit("evaluate", "dualgauge", "--programs", folder.parent, "--run", run, "--cluster", "later")
-    assert "4 units" in kit("cluster", "plan", run, plan, "--size", 6, "--jobs", 2).output
+    assert "4 batches" in kit("cluster", "plan", run, plan, "--size", 6, "--jobs", 2).output
     assert "--array=1-2\n" in (plan / "array.sbatch").read_text()  # a job does several
     assert "executions are pending: kit cluster work" in kit("cluster", "merge", run, plan).output
     for n in ("1", "2"):
         job = ["/bin/sh", str(plan / "array.sbatch")]
         subprocess.run(job, env={"SLURM_ARRAY_TASK_ID": n}, cwd="/", check=True)
     done = [path.read_bytes() for path in sorted(plan.glob("unit-*"))]
-    assert " / fresh 0" in kit("cluster", "work", plan, "--shard", "1/4").output
+    assert ", 0 new" in kit("cluster", "work", plan, "--shard", "1/4").output
     assert [path.read_bytes() for path in sorted(plan.glob("unit-*"))] == done
     said = kit("cluster", "merge", run, plan).output
     assert "new results; 0 differ" in said

@@ -59,6 +59,8 @@ def commands(command, ctx):
 def test_every_help_text_is_plain_and_ends_with_an_example_whose_options_exist():
     for command, ctx in commands(main, click.Context(main, info_name="kit")):
         text = command.get_help(ctx)
+        is_cut = command.get_short_help_str(55).endswith("...")
+        assert command is main or not is_cut, ctx.command_path
         assert [m[0] for m in RIDDLES.finditer(" ".join(text.split()))] == [], ctx.command_path
         assert isinstance(command, WithExample), ctx.command_path
         first, *words = text.rpartition("Examples:\n")[2].split()

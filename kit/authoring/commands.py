@@ -43,7 +43,7 @@ FOLDER = Path("drafts")
 @as_json
 def draft(suite: str, source: Path, specs: tuple[str, ...], name: str | None, out: Path, most: int,
           temperature: float | None, budget: float | None, as_json: bool) -> None:  # fmt: skip
-    """Let models propose functional and security tests for a specification, for review."""
+    """Let models propose tests for a specification. You review them."""
     from kit.authoring import proposals
     from kit.generation.cost import Budget
     from kit.generation.models import opened
@@ -114,7 +114,7 @@ def compile_probes(
     suite: str, spec: str, checks: str | None, data: Path | None, only: str, out: Path | None,
     anew: bool, language: str, record: Path | None, budget: float | None, tier: str, as_json: bool,
 ) -> None:  # fmt: skip
-    """Compile security tests in English into machine-checkable probes, once, with models.
+    """Compile security tests in English into probes. Models do so once.
 
     One model writes probes and one writes check programs. Probes that misjudge a check program go
     back to their author, at most twice.

@@ -132,7 +132,7 @@ def work(
         if codes[0] not in pipeline.FULL and codes[1] != sqlite3.SQLITE_FULL:
             raise
         where = f"{tempfile.gettempdir()} of {socket.gethostname()}"
-        return unit, Tally(note=f"The disk with {where} is full, so one unit was not executed. "
+        return unit, Tally(note=f"The disk with {where} is full, so one batch was not executed. "
                            "Free disk space or set TMPDIR, then rerun to continue.")  # fmt: skip
 
 
@@ -277,9 +277,9 @@ def go(store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox, *, where
                 tally.note = f"{differing} cells got a different verdict than before; "
                 tally.note += "see `kit runs flakes`"
             total = total + tally
-            click.echo(f"kit: unit {number}: {replace(total, note=tally.note)}", err=True)
+            click.echo(f"kit: batch {number}: {replace(total, note=tally.note)}", err=True)
     if lost:
-        note = f"{len(lost)} units were lost, the first by {lost[0]}; rerun to continue"
+        note = f"{len(lost)} batches were lost, the first by {lost[0]}; rerun to continue"
         total += Tally(note=note)
     return total
 

@@ -25,20 +25,23 @@ SQLITE = b"SQLite format 3\0"
 
 @click.group(cls=Group)
 def cluster() -> None:
-    """Execute a run on a batch system: plan units of work, execute them, merge the results."""
+    """Execute a run on a batch system.
+
+    Plan batches of executions, execute them anywhere, merge the results.
+    """
 
 
 @cluster.command()
 @click.argument("run")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--size", type=click.IntRange(1), default=500, show_default=True,
-              help="Number of executions per unit.")  # fmt: skip
+              help="Number of executions per batch.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1), default=1000, show_default=True,
               help="Maximum number of array jobs (Slurm: MaxArraySize - 1).")  # fmt: skip
 @data_option
 @box_option
 def plan(run: str, folder: Path, size: int, jobs: int, data: Path | None, tier: str) -> None:
-    """Write the pending executions of RUN as units to FOLDER, with job scripts."""
+    """Write the pending executions of RUN to FOLDER. It gets batches of them, and job scripts."""
     from kit.bridges import cluster
     from kit.paths import existing, replace_whole
     from kit.pool import Tally
@@ -47,7 +50,7 @@ def plan(run: str, folder: Path, size: int, jobs: int, data: Path | None, tier: 
     from kit.suites import of_run
 
     if folder.exists() and any(folder.iterdir()):
-        raise KitError(f"{folder} is not empty. Merge its units first, or name another folder.")
+        raise KitError(f"{folder} is not empty. Merge its batches first, or name another folder.")
     existing(run)
     with Store(run) as store:
         suite = of_run(store)
@@ -67,7 +70,7 @@ def plan(run: str, folder: Path, size: int, jobs: int, data: Path | None, tier: 
             text = Path(__file__).with_name(name).read_text(encoding="utf-8")
             replace_whole(folder / name, text.format(kit=kit, n=min(count, jobs), **names))
     click.echo(
-        f"{count} units with {total.left} executions in {folder}; {total.cached} tests are cached. "
+        f"{count} batches of {total.left} executions in {folder}; {total.cached} tests are stored. "
         f"Next: kit cluster work {folder} --shard I/N; then kit cluster merge {run} {folder}."
     )
 
@@ -75,11 +78,11 @@ def plan(run: str, folder: Path, size: int, jobs: int, data: Path | None, tier: 
 @cluster.command()
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option("--shard", default="1/1", show_default=True,
-              help="I/N: execute units I, I + N, I + 2N, ...")  # fmt: skip
+              help="I/N: execute batches I, I + N, I + 2N, ...")  # fmt: skip
 @data_option
 @box_option
 def work(folder: Path, shard: str, data: Path | None, tier: str) -> None:
-    """Execute the units in FOLDER; each unit's file receives its results when they are complete."""
+    """Execute the batches in FOLDER. A batch's file receives its results when it is complete."""
     from kit.bridges import cluster
     from kit.paths import replace_whole
 
@@ -92,14 +95,14 @@ def work(folder: Path, shard: str, data: Path | None, tier: str) -> None:
         replace_whole(path, file)
         click.echo(f"{path.name}: {tally}")
     if not mine:
-        click.echo(f"Shard {shard} has no unit.")
+        click.echo(f"Shard {shard} has no batch.")
 
 
 @cluster.command()
 @click.argument("run")
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
 def merge(run: str, folder: Path) -> None:
-    """Merge the results of the units in FOLDER into RUN; safe to repeat, in any order."""
+    """Merge the results of FOLDER's batches into RUN. This may be repeated, in any order."""
     from kit.bridges import cluster
     from kit.store import Store
 
@@ -116,10 +119,10 @@ def _units(folder: Path) -> list[Path]:
     for path in paths:
         with path.open("rb") as file:
             if file.read(len(SQLITE)) != SQLITE:
-                raise KitError(f"{path} is not a unit of `kit cluster plan`. Move it away.")
+                raise KitError(f"{path} is not a batch of `kit cluster plan`. Move it away.")
     if paths:
         return paths
-    raise KitError(f"No units in {folder}. Make them with `kit cluster plan RUN {folder}`.")
+    raise KitError(f"No batches in {folder}. Make them with `kit cluster plan RUN {folder}`.")
 
 
 @click.command("inspect-log", cls=Command)
@@ -129,9 +132,10 @@ def _units(folder: Path) -> list[Path]:
               help="Suite that the answers belong to.")  # fmt: skip
 @as_json
 def inspect_log(log: Path, folder: Path, suite: str, as_json: bool) -> None:
-    """Convert the answers in an Inspect log to a recording in FOLDER.
+    """Convert the answers in an Inspect log to a recording.
 
-    LOG is an .eval file. Then `kit run SUITE --model replay:FOLDER` executes and judges it.
+    LOG is an .eval file; FOLDER gets the recording. Then `kit run SUITE --model replay:FOLDER`
+    executes and judges it.
     """
     if find_spec("inspect_ai") is None:
         raise KitError("Inspect is not installed. Type: pip install 'securecode-kit[inspect]'")
@@ -159,7 +163,7 @@ def scan(
     folder: Path, labels: Path | None, engine: str, rules: Path | None, sarif: Path | None,
     table: Path | None, page: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Scan the programs in FOLDER with static analysis; with --labels, measure its accuracy.
+    """Scan the programs in FOLDER with static analysis. With --labels, measure its accuracy.
 
     Reads Python, C and Java, and with --rules also C++ and JavaScript, one file at a time in the
     sandbox. A file that no engine read, or a CWE without a rule, is reported and never counted as

@@ -13,6 +13,7 @@ from kit.cli import run as run_  # noqa: F401 - importing it adds its commands
 from kit.cli import runs as runs_  # noqa: F401
 from kit.cli.options import (
     OfLoaded,
+    Target,
     as_json,
     box_option,
     configured,
@@ -28,13 +29,13 @@ DEMO = ("k01", "k13", "k16")  # small tasks with labelled programs of all four k
 
 
 @main.command()
-@click.option("--page", type=click.Path(path_type=Path), default="demo.html", show_default=True,
+@click.option("--page", type=Target(), default="demo.html", show_default=True,
               help="HTML file to write.")  # fmt: skip
 @box_option
 @workers_option
 @as_json
 def demo(page: Path, tier: str, workers: int, as_json: bool) -> None:
-    """Run labelled programs of three tasks in the sandbox; print scores and write a page.
+    """Run labelled programs of three tasks in the sandbox. Print scores and write a page.
 
     No model is used. The programs were written to be secure, insecure, wrong, or safe because they
     do nothing. Their labels are the ground truth that the oracle's verdicts are compared with.
@@ -70,7 +71,7 @@ def demo(page: Path, tier: str, workers: int, as_json: bool) -> None:
 @click.argument("folder", type=click.Path(path_type=Path), default="notebooks")
 @as_json
 def notebooks(folder: Path, as_json: bool) -> None:
-    """Copy the kit's notebooks to FOLDER (default: notebooks), which must not exist yet."""
+    """Copy the kit's notebooks to FOLDER. It must not exist yet; the default is notebooks."""
     from kit.paths import NOTEBOOKS
 
     if folder.exists():
@@ -86,7 +87,7 @@ def notebooks(folder: Path, as_json: bool) -> None:
 @click.option("--install", is_flag=True, help="Install missing packages (apt needs root or sudo).")
 @click.option("--heavy", is_flag=True, help="With --install: also Docker, Java, semgrep.")
 def doctor(as_json: bool, install: bool, heavy: bool) -> None:
-    """List installed and missing dependencies, their purpose, and the command to install each."""
+    """List installed and missing dependencies. Each with its purpose, and how to install it."""
     from kit.cli import doctor as clinic
 
     rows = clinic.findings()
@@ -107,7 +108,7 @@ def doctor(as_json: bool, install: bool, heavy: bool) -> None:
 @data_option
 @as_json
 def tasks(suite: str, data: Path | None, as_json: bool, **options: Any) -> None:
-    """List the tasks of SUITE; without SUITE, list the suites."""
+    """List the tasks of SUITE; without SUITE, the suites."""
     if not suite:
         from kit.suites import about
 
@@ -139,7 +140,7 @@ def tasks(suite: str, data: Path | None, as_json: bool, **options: Any) -> None:
 @click.option("--sample", type=int, help="Number of the sample; default: all.")
 @as_json
 def show(run: str, task: str, test: str, sample: int | None, as_json: bool) -> None:
-    """Print the programs of TASK in RUN and their verdicts; with TEST, also its evidence."""
+    """Print the programs of TASK in RUN and their verdicts. With TEST, also its evidence."""
     from kit.run import report
     from kit.store import Store
 
@@ -151,14 +152,16 @@ def show(run: str, task: str, test: str, sample: int | None, as_json: bool) -> N
 @main.command()
 @click.argument("run")
 @click.argument("target", type=click.Path(path_type=Path), required=False)
-@click.option("--html", "page", type=click.Path(path_type=Path),
-              help="Write one self-contained HTML page instead.")  # fmt: skip
+@click.option("--html", "page", type=Target(), help="Write one self-contained HTML page instead.")
 @data_option
 @as_json
 def export(
     run: str, target: Path | None, page: Path | None, data: Path | None, as_json: bool
 ) -> None:
-    """Write RUN to TARGET (.parquet, .csv or .jsonl), one row per test of each program."""
+    """Write RUN to a table or a page.
+
+    TARGET ends in .parquet, .csv or .jsonl, and has one row per test of each program.
+    """
     if (target is None) == (page is None):
         raise click.UsageError("Give either TARGET (a table) or --html FILE (a page).")
     if page:
@@ -182,7 +185,7 @@ def export(
 def reproduce(
     patterns: tuple[str, ...], workers: int, pairs: tuple[tuple[str, str], ...], as_json: bool
 ) -> None:
-    """Execute all notebooks, or those that match PATTERNS such as 'dualgauge/*'."""
+    """Execute all notebooks, or those that match PATTERNS. A pattern is 'dualgauge/*'."""
     from kit import books
 
     parameters: dict[str, Any] = dict(pairs)
@@ -198,3 +201,7 @@ def reproduce(
 @main.group("import")
 def import_() -> None:
     """Import results of other tools as a recording."""
+
+
+if __name__ == "__main__":
+    main()

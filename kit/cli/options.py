@@ -277,7 +277,7 @@ class OfSuite(Command):
         """The options that the suite adds: the fields of its Settings."""
         return [
             Option(
-                [f"--{f.name.replace('_', '-')}"],
+                [f.metadata.get("flag", f"--{f.name.replace('_', '-')}"), f.name],
                 type=_type(f),
                 default=f.default,
                 show_default=f.default not in (None, ""),
@@ -369,7 +369,7 @@ with_judge = gathers("judging", {  # None without a judge
     "resolver": _judge("--resolver", default="installed",
                        help="Source of library documentation for the judge: none, installed (the "
                        "sandbox's libraries), or SPEC of a model with web search."),
-    "beside": _judge("--beside", is_flag=True,
+    "beside": _judge("--judge-all", "beside", is_flag=True,
                      help="Ask the judge about every test, to compare it with the oracle."),
 }, _judging)  # fmt: skip
 _with_stages = gathers("stages", {
@@ -388,11 +388,11 @@ _with_stages = gathers("stages", {
                         "default: this process."),
 }, _stages)  # fmt: skip
 with_bounds = gathers("bounds", {
-    "steps": _agent("--steps", type=click.IntRange(1), default=60,
+    "steps": _agent("--agent-steps", "steps", type=click.IntRange(1), default=60,
                     help="Maximum number of actions per task."),
-    "seconds": _agent("--seconds", type=click.FloatRange(1), default=600.0,
+    "seconds": _agent("--agent-seconds", "seconds", type=click.FloatRange(1), default=600.0,
                       help="Time limit per task, in seconds."),
-    "dollars": _agent("--dollars", type=float,
+    "dollars": _agent("--agent-budget", "dollars", type=float,
                       help="Cost limit per task in US dollars; default: no limit."),
     "share_net": _agent("--share-net", is_flag=True,
                         help="Give the agent this machine's network, so it can reach its API."),

@@ -41,7 +41,7 @@ def validate(
     language: str, run_name: str | None, tier: str, workers: int, stages: Any, as_json: bool,
     **options: Any,
 ) -> None:  # fmt: skip
-    """Run the labelled programs of SUITE and compare the oracle's verdicts with the labels.
+    """Compare the oracle with the labels of SUITE's programs. The programs are executed.
 
     With --judge, the judge is also measured separately, on the tests that it was asked about. A
     suite without labels runs its own self-check.
@@ -136,13 +136,14 @@ def _validation(result: dict[str, Any]) -> str:
         help="Cost limit in US dollars; the run stops before it. Default: no limit.")  # fmt: skip
 @option("--dry-run", is_flag=True, help="Only forecast calls, tokens and cost; ask no model.")
 @option("--unvalidated", is_flag=True, heading="Tasks and prompts",
-        help="Include tasks whose labelled programs fail their labels.")  # fmt: skip
+        help="Include tasks whose labelled programs behave differently from their labels.",
+)  # fmt: skip
 @executes
 @with_bounds
 def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, unvalidated: bool,
         run_name: str | None, tier: str, workers: int, dry_run: bool, as_json: bool,
         stages: Any, **options: Any) -> None:  # fmt: skip
-    """Ask a model the tasks of SUITE, execute and judge its programs, print the scores.
+    """Ask a model the tasks of SUITE and judge its programs. They are executed in the sandbox.
 
     Rerun the same command to continue a run that was stopped. The exit code is 1 if requests got no
     answer, or if the budget left some unasked.
@@ -197,13 +198,15 @@ def evaluate(
     junit: Path | None, data: Path | None, only: str, run_name: str | None, tier: str, workers: int,
     stages: Any, as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
-    """Execute and judge existing programs: <task id>/<model>.<ext>, or a samples.jsonl.
+    """Execute and judge existing programs. They are <task id>/<model>.<ext>, or a samples.jsonl.
 
     A further sample of a model is <task id>/<model>/<number>.<ext>; its first one is number 0. A
     line of samples.jsonl is {"task_id": ..., "solution" or "completion": ..., "model": ...,
     "language": ...}.
+
     With --sarif or --junit the exit code is 1 if a test failed, else 3 after an infrastructure
-    failure, else 0. An undecided test is a note in SARIF, skipped in JUnit, and counted on stderr.
+    failure, else 0. SARIF has security tests alone, JUnit all; what is undecided is a note in the
+    first, skipped in the second, and counted on stderr.
     """
     from kit.harness import libraries
     from kit.run.validate import execute, read_programs

@@ -16,7 +16,7 @@ from kit.errors import KitError
 @click.pass_context
 @as_json
 def runs(ctx: click.Context, as_json: bool) -> None:
-    """List the runs in data/runs; with a subcommand, report on one run or judge it again."""
+    """List the runs in data/runs. With a subcommand, report on one run or judge it again."""
     from kit.run import report
 
     if ctx.invoked_subcommand is None:
@@ -32,7 +32,7 @@ def runs(ctx: click.Context, as_json: bool) -> None:
 @with_judge
 @as_json
 def judge(run: str, data: Path | None, tier: str, judging: Any, as_json: bool) -> None:
-    """Judge the stored evidence of RUN again with the current oracle; execute nothing."""
+    """Judge the stored evidence of RUN again. The oracle is today's; nothing is executed."""
     from kit.run import pipeline
     from kit.sandbox import open_sandbox
     from kit.store import Store
@@ -53,7 +53,7 @@ def judge(run: str, data: Path | None, tier: str, judging: Any, as_json: bool) -
 @click.argument("run")
 @as_json
 def oracles(run: str, as_json: bool) -> None:
-    """Compare the offline oracle of RUN with its judge: counts, agreement, kappa, AC1."""
+    """Compare the offline oracle of RUN with its judge. Prints counts, agreement, kappa, AC1."""
     from kit.run import report
     from kit.store import Store
 
@@ -69,7 +69,7 @@ def oracles(run: str, as_json: bool) -> None:
               help="Columns to group by (comma-separated).")  # fmt: skip
 @as_json
 def executed(run: str, by: str, as_json: bool) -> None:
-    """Count the executed tests of RUN and the causes of failures to execute.
+    """Count the executed tests of RUN. Of the others, count the causes.
 
     A cause is the environment, the harness or the code of the program.
     """
@@ -86,7 +86,7 @@ def executed(run: str, by: str, as_json: bool) -> None:
 @click.option("--by", default="", help="Columns to group by (model,cwe); default: the arms'.")
 @as_json
 def flakes(run: str, by: str, as_json: bool) -> None:
-    """List the flaky tests of RUN: their number, causes and effect on the scores.
+    """List the flaky tests of RUN. With their number, causes and effect on the scores.
 
     Repeat executions with `--repeat N` of evaluate, validate or run. Scores use the first
     execution of a flaky test; flake_low and flake_high count all flaky tests as failed or passed.
@@ -118,7 +118,7 @@ def show(run: str, suite: Any, tally: str, as_json: bool) -> None:
         data = {"run": run, "tally": tally, "lacking": lacking, "answers": endings}
         return emit({**data, "scores": scores, "tests": cells}, True, "")
     named = shlex.quote(run)
-    following = f"Look: kit export {named} --html page.html. Failures: kit show {named} TASK TEST."
+    following = f"To inspect: kit export {named} --html page.html; kit show {named} TASK TEST."
     parts = [measures.text(scores), *endings, report.never_ran_text(lacking), f"{tally}; run {run}"]
     return click.echo("\n".join(filter(None, [*parts, following])))
 
@@ -134,7 +134,7 @@ def show(run: str, suite: Any, tally: str, as_json: bool) -> None:
 @as_json
 def score(run: str, by: str, ks: str, n_boot: int, whole: bool, calibration: str | None,
           as_json: bool) -> None:  # fmt: skip
-    """Print the metrics of RUN with intervals, counts and bounds; execute and judge nothing.
+    """Print the metrics of RUN. With intervals, counts and bounds; nothing is executed.
 
     --calibration adds estimates corrected for the oracle's errors and undecided verdicts.
     """
@@ -169,7 +169,7 @@ def _numbers(ks: str) -> tuple[int, ...]:
 
 @main.group()
 def task() -> None:
-    """Write your own tasks: create one, draft its tests with models, read the file format."""
+    """Write your own tasks. Create one, draft its tests with models, read the file format."""
 
 
 @task.command("new")
@@ -177,7 +177,7 @@ def task() -> None:
 @click.option("--suite", default="dualgauge", show_default=True, help="Suite of the new task.")
 @as_json
 def new_task(folder: Path, suite: str, as_json: bool) -> None:
-    """Create a template task in FOLDER, to edit: tests, fixtures and labelled programs.
+    """Create a template task in FOLDER. It has tests, fixtures and labelled programs, to edit.
 
     With --suite codeguard or realsec, the template is a copy of a task of that suite.
     """
@@ -206,7 +206,7 @@ def new_task(folder: Path, suite: str, as_json: bool) -> None:
 @task.command()
 @click.option("--write", is_flag=True, help="Also write the page and its schema to data/suites.")
 def docs(write: bool) -> None:
-    """Print the format of tests.json and labels.json, with all probes."""
+    """Print the format of a task's files. They are tests.json, with all probes, and labels.json."""
     from kit.paths import SUITES, own
     from kit.suites.spec import authoring
 

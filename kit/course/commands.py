@@ -10,14 +10,13 @@ from kit.cli.options import Group, Target, as_json, emit, workers_option
 from kit.errors import KitError
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-seed_option = click.option("--seed", default="", help="Secret text; default: random.")
 secret_option = click.option("--secret", "keep", type=click.Path(dir_okay=False, path_type=Path),
                              help="File with the secret that seals the marking.")  # fmt: skip
 
 
 @click.group(cls=Group)
 def course() -> None:
-    """Six labs and a capstone for a class: build copies, check what students hand in."""
+    """Labs for a class: build copies, mark what comes back. There are six labs and a capstone."""
 
 
 @course.command()
@@ -27,14 +26,11 @@ def course() -> None:
               "everybody gets a folder and a variant.",
 )  # fmt: skip
 @secret_option
-@seed_option
 @click.option("--slides", is_flag=True,
               help="Slides of every lab, too, executed, without solutions.")  # fmt: skip
 @as_json
-def build(
-    out: Path, names: Path | None, keep: Path | None, seed: str, slides: bool, as_json: bool
-) -> None:
-    """Write OUT/students (without solutions) and OUT/lecturer (with them, and notes).
+def build(out: Path, names: Path | None, keep: Path | None, slides: bool, as_json: bool) -> None:
+    """Write copies of the labs for students and lecturer. Only OUT/lecturer has the solutions.
 
     Every installed kit holds the solutions. With --secret the copies are sealed: they ask for other
     numbers, names and cases, which are drawn from the secret, so that a copied answer is wrong.
@@ -46,8 +42,9 @@ def build(
     students = gradebook.roster(names) if names else []
     new = secrets.token_hex(32) if keep and not keep.exists() else ""
     secret = marking.read_secret(keep) if keep and not new else new
-    seed = seed or secret or secrets.token_hex(8)
-    written = marking.build(out, students=students, seed=seed, secret=secret)
+    written = marking.build(
+        out, students=students, seed=secret or secrets.token_hex(8), secret=secret
+    )
     if slides:
         from kit.course.slides import write
 
@@ -82,7 +79,7 @@ def build(
               "column lab_01, and so on, or into a new one. All else stays.")  # fmt: skip
 @click.option("--explanations", "texts", type=Target(),
               help="What is to be marked by hand, as CSV.")  # fmt: skip
-@seed_option
+@click.option("--seed", default="", help="Text that cases are drawn from; default: the secret.")
 @workers_option
 @as_json
 def check(
@@ -90,10 +87,11 @@ def check(
     weights: Path | None, into: Path | None, texts: Path | None, seed: str, workers: int,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Mark FOLDER/<student>/<lab>.ipynb: answers run in the sandbox, cases are drawn by the seed.
+    """Mark the notebooks that students handed in. They are FOLDER/<student>/<lab>.ipynb.
 
-    Keep the seed: with it the same marks come out again. A submission modified after the due date
-    in --weights is reported as late; no points are deducted.
+    Answers run in the sandbox, and cases are drawn by the seed. Keep the seed: with it the same
+    marks come out again. A submission modified after the due date in --weights is reported as late;
+    no points are deducted.
     """
     from kit.course import gradebook, marking
     from kit.paths import replace_whole

@@ -170,7 +170,7 @@ class FromAgent(Answering):
         if sent := [k for k in ("temperature", "seed", "top_p") if arm.get(k) is not None]:
             raise KitError(
                 f"{self.name} takes no budget, temperature or seed (got {', '.join(sent)}); "
-                "bound each of its tasks with --dollars, --steps and --seconds."
+                "bound its tasks with --agent-budget, --agent-steps, --agent-seconds."
             )
         kept = {k: v for k, v in arm.items() if k not in ("max_tokens", "thinking")}
         bounds = {k: v for k, v in vars(self.bounds).items() if v is not None}

@@ -117,7 +117,7 @@ def events(evidence: Evidence, most: int = EVENTS) -> list[str]:
         shown.append(f"and {len(ordered) - most} more of kind {ordered[most].kind} and below")
     if len(times) > len(ordered):
         shown.append(f"and {len(times) - len(ordered)} reads of the language's own files")
-    return shown or ["nothing but computing"]
+    return shown or ["no file, process or network access"]
 
 
 def is_routine(event: Event) -> bool:

@@ -9,7 +9,7 @@ from kit.cli.options import Group, as_json, emit
 
 @click.group(cls=Group)
 def published() -> None:
-    """Check the numbers printed in the papers for consistency."""
+    """Check the papers' printed numbers for consistency."""
 
 
 @published.command()
@@ -17,7 +17,7 @@ def published() -> None:
 @click.option("--all", "every", is_flag=True, help="Also print relations that hold.")
 @as_json
 def check(papers: tuple[str, ...], every: bool, as_json: bool) -> None:
-    """Check all relations between printed numbers, and print the discrepancies.
+    """Check all relations between printed numbers. Print the discrepancies.
 
     The exit code is 1 if a discrepancy is not in the list of known findings ("unlisted").
     """

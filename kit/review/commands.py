@@ -26,10 +26,11 @@ def oracle(
     data: Path | None, only: str, run_name: str, oracle: str, written_to: Path | None, tier: str,
     workers: int, as_json: bool,
 ) -> None:  # fmt: skip
-    """Measure an oracle on labelled security tests, without the probes of the tests' authors.
+    """Measure an oracle on labelled security tests.
 
-    Development tasks and held-out tasks are reported separately. Programs of the set "fresh" were
-    written after the last rule, those of "unseen" after the last compiled probe.
+    It does not get the probes of the tests' authors. Development tasks and held-out tasks are
+    reported separately. Programs of the set "fresh" were written after the last rule, those of
+    "unseen" after the last compiled probe.
     """
     import pandas as pd
 

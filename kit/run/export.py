@@ -123,12 +123,12 @@ class Check:
     """One test of one program, as CI systems show it.
 
     state: passed, failed, undecided (also for a missing library, or a program that cannot be
-    called), or not run: an infrastructure failure. program: its name, unique within its task. title: what
-    the test does. file: its file, relative to the current folder if that contains it. line: of a
-    program in a file of many, of a syntax error, or of the finding that decided; 0 for none. key:
-    equal for the same test of the same file in every run, wherever the folder is. broken: no test
-    of the program passed, and all have the same reason. severity: 0 to 10, of a finding whose rule
-    was measured; 0 for none.
+    called), or not run: an infrastructure failure. program: its name, unique within its task.
+    title: what the test does. file: its file, relative to the current folder if that contains it.
+    line: of a program in a file of many, of a syntax error, or of the finding that decided; 0 for
+    none. key: equal for the same test of the same file in every run, wherever the folder is.
+    broken: no test of the program passed, and all have the same reason. severity: 0 to 10, of a
+    finding whose rule was measured; 0 for none.
     """
 
     suite: str

@@ -78,7 +78,7 @@ class Job:
             return FromRecording(replace(opened, reader=answers), self.suite.sample)
         if isinstance(opened, Agent):
             if self.budget is not None:
-                raise KitError(f"{opened.name} takes no budget; give --dollars for each task.")
+                raise KitError(f"{opened.name} takes no budget; give --agent-budget for each task.")
             return FromAgent(opened, self.bounds)
         s = self.settings
         model = asked_with(thinking(opened, s.thinking or ""), top_p=s.top_p, stop=s.stop,
@@ -144,7 +144,7 @@ class Job:
             with Store(run or self.name, write=False) as store:
                 fresh = [slot for slot in fresh if not pipeline.answered(store, slot)]
         sentence = self.answering.forecast(fresh) if fresh else "nothing to ask"
-        return f"cached {len(self.slots) - len(fresh)} / fresh {len(fresh)}: {sentence}"
+        return f"{len(self.slots) - len(fresh)} stored, {len(fresh)} new: {sentence}"
 
     def generate(
         self, store: Store, more: Sequence[Sample] = (), after: Mapping[str, Messages] | None = None

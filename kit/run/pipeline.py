@@ -7,6 +7,7 @@ scoring again never judges. Threads only wait for sandboxes and servers; one thr
 import errno
 import sys
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
@@ -64,7 +65,7 @@ def stage(
     put: writes a result for its group; returns "", or the cause of an infrastructure failure. After
     `hopeless` of these with no success KitError ends the stage; BudgetReached ends it cleanly.
     """
-    tally = Tally()
+    tally, reasons, ended = Tally(), Counter[str](), ""
     todo: dict[str, list[Any]] = {}
     for thing in things:
         if known(thing):
@@ -79,17 +80,25 @@ def stage(
             failed, count = put(group, result), sum(map(size, group))
             tally.infra += bool(failed) * count
             tally.fresh += (not failed) * count
-            tally.note = tally.note or failed
+            reasons.update([failed] * bool(failed) * count)
             if tally.infra >= hopeless and not tally.fresh and not tally.cached:
                 raise KitError(
                     f"The first {tally.infra} attempts to {title} had infrastructure failures: "
                     f"{failed} Fix the cause (`kit doctor` helps) and rerun to continue."
                 )
     except BudgetReached as stop:
-        tally.note = str(stop)
+        ended = str(stop)
+    tally.note = "; ".join(filter(None, (_counted(reasons), ended)))
     left = sum(size(thing) for group in todo.values() for thing in group)
     tally.left = left - tally.fresh - tally.infra
     return tally
+
+
+def _counted(reasons: Counter[str]) -> str:
+    """Each reason with its number, the most frequent one first; a single one alone."""
+    if len(reasons) < 2:
+        return "".join(reasons)
+    return "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common())
 
 
 def answered(store: Store, slot: Sample) -> bool:

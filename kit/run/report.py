@@ -283,18 +283,20 @@ def _what_was_missing(note: str, language: str, status: str) -> tuple[str, str]:
 
         return f"missing library {name[1]}", libraries.line_for(language, name[1])
     if status == "infra_error":
-        mend = "" if PERMANENT in note else "the same command again"
+        mend = "" if PERMANENT in note else "rerun the command"
         return note or "infrastructure failure", mend
     return note or "no reason given", ""
 
 
 def never_ran_text(rows: list[dict[str, Any]]) -> str:
     """`never_ran` as text below a table of scores; "" if every program was executed."""
-    lines = [f"  {t['programs']}: {t['why']}" + (f"  (to fix: {t['type']})" if t["type"] else "")
-             for t in rows[:MOST]]  # fmt: skip
+    lines = []
+    for cause in rows[:MOST]:
+        mend = f" (to fix: {cause['type']})" if cause["type"] else ""
+        lines.append(f"{cause['programs']} programs could not be executed: {cause['why']}{mend}")
     rest = len(rows) - MOST
-    lines += [f"  and {rest} further causes; --json lists them"] if rest > 0 else []
-    return "\n".join(["programs with tests that were not executed:", *lines]) if lines else ""
+    lines += [f"{rest} further causes; --json lists them"] if rest > 0 else []
+    return "\n".join(lines)
 
 
 DECIDED = ("pass", "fail")

@@ -23,7 +23,10 @@ from kit.cli.options import Command, as_json, emit, workers_option
 @as_json
 def draft(repositories: tuple[Path, ...], out: Path, voters: str, final: str, docstrings: str,
           workers: int, as_json: bool) -> None:  # fmt: skip
-    """Propose instances: methods with a static finding that compile and that tests execute."""
+    """Propose instances from repositories.
+
+    They are methods with a static finding that compile and that tests execute.
+    """
     from kit.generation.models import opened
     from kit.oracle import sast
     from kit.sandbox import open_sandbox
