@@ -91,6 +91,16 @@ def test_without_exploit_tests_others_decide_and_say_so(quota, security, test, o
     assert "exploit" not in set(instances.labelled([bare])[1]["test"])
 
 
+@pytest.mark.parametrize("security", ["best", "exploit", "both", "all"])
+def test_one_validation_serves_all_settings_and_no_engine_is_asked_where_none_decides(security):
+    suite = JavaRepoSuite(JavaRepoSettings(security=security))
+    tasks = suite.load().tasks
+    assert validate.refusals(suite, tasks, suite.labels) == []
+    if security in ("best", "exploit"):
+        assert {t.id for task in tasks for t in task.tests} == {"functional", "exploit"}
+        assert "engine" not in suite.about()
+
+
 def found(instance, **other):
     line = instance.method.first_line + 1
     values = {"engine": "e", "rule": "r", "cwe": "CWE-367", "file": instance.data["file"]}
