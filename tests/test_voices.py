@@ -3,6 +3,7 @@
 from functools import cache
 
 import evil
+import judged
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,6 +13,7 @@ from kit.errors import KitError
 from kit.metrics import agreement, stats
 from kit.review import labels
 from kit.store import Store, slot_of
+from kit.suites import open_suite
 
 stored = cache(study.Explorer.of)  # a run of the repository, opened once; nothing is chosen in it
 
@@ -92,6 +94,15 @@ def test_the_queue_takes_one_of_each_kind_of_doubt_before_a_second():
     assert kinds < len(queue)
     assert not queue.head(kinds).duplicated(["task", "by", "reason"]).any()
     assert set(queue["oracle"]) == {"unknown"}
+
+
+def test_the_queue_holds_only_tests_that_a_program_was_executed_for(tmp_path):
+    suite = open_suite("dualgauge")
+    (task,) = suite.load().chosen(["k01"])
+    answers = [(task, "m", n, (), letters) for n, letters in enumerate(("uu", *judged.NONE))]
+    found = study.Explorer.of(str(judged.run(tmp_path / "run", suite, answers))).disagreements
+    assert set(found.rows.loc[found.queue.index, "sample"]) == {0}
+    assert found.idle.sum() == len(judged.NONE) * len(task.tests)
 
 
 def test_an_adjudicated_test_leaves_the_queue_in_the_browserless_form(run):
