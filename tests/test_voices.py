@@ -115,7 +115,8 @@ def test_an_adjudicated_test_leaves_the_queue_in_the_browserless_form(run):
         other = store.db.execute("SELECT key FROM verdicts WHERE outcome = 'fail'").fetchone()[0]
         store.put_opinion(slot, test, oracle=evil.EVIL, verdict=other, offline=verdict)
     found = opened(run).disagreements
-    assert [(r.slot, r.test, r.why) for r in found.queue.itertuples()] == [(slot, test, "contested")]
+    (row,) = found.queue.itertuples()
+    assert (row.slot, row.test, row.why) == (slot, test, "contested")
     _, told, listed, box, page = found.view.children
     assert evil.IMG not in page.value
     rater, outcome, _, _, save, _ = box.children
