@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -197,7 +198,10 @@ def test_reproduce_runs_all_in_parallel_and_sums_what_was_compared(tmp_path):
     ]  # fmt: skip
     assert rows[1]["error"] == f"Disagreement: 2 of {size} rows disagree: (cell 3)"
     assert len({r["output"] for r in rows}) == len(lines(out)) == 3  # none was tried again
-    assert "2 of 3 notebooks ran to their end" in books.text(rows)
+    text = books.text(rows)
+    assert "2 of 3 notebooks ran to their end" in text
+    assert re.search(r"FAILED .*off.ipynb: \d+ published values reproduced, .*, 2 new\n", text)
+    assert all(f"executed copy: {r['output']}" in text for r in rows)
     assert json.dumps(rows)
 
 

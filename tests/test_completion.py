@@ -6,6 +6,7 @@ import json
 import shutil
 from dataclasses import replace
 
+import judged
 import numpy as np
 import pandas as pd
 import pytest
@@ -280,3 +281,31 @@ def test_the_interval_over_seeds_is_students():
     low, high = scipy_stats.t.interval(0.95, 4, loc=np.mean(values), scale=scipy_stats.sem(values))
     assert (ours.low, ours.high) == pytest.approx((low, high))
     assert (ours.estimate, ours.unit) == (pytest.approx(0.5), "seed")
+
+
+def test_each_model_and_way_of_decoding_of_a_run_has_a_row_of_its_own(suite, tmp_path):
+    tasks = suite.load().chosen([TASK, "cwe-089-1-py"])
+    answers = [(task, model, 0, arm, letters) for task in tasks for model, arm, letters in (
+        ("one", {"decoding": "beam"}, "pp"), ("one", {"decoding": "mucola"}, "pf"),
+        ("two", {}, "pu"))]  # fmt: skip
+    run = str(judged.run(tmp_path / "run", suite, answers))
+    rows = study.per_prompt(run).set_index(["arm", "task"])
+    assert [*dict.fromkeys(rows.index.get_level_values(0))] == [
+        "one, beam", "one, mucola", "two, not set",
+    ]  # fmt: skip
+    assert rows.loc["one, beam", "secure-pass@1"].tolist() == [100, 100]
+    undecided = rows.loc["two, not set"].iloc[0]
+    assert np.isnan(undecided["secure-pass@1"])
+    assert (undecided["secure-pass@1 low"], undecided["secure-pass@1 high"]) == (0, 100)
+    table = study.method_scores([run], [], n_boot=50)
+    joint = table[table["metric"] == "secure-pass@1"].drop_duplicates(["model", "decoding"])
+    assert joint[["model", "decoding", "bound_low", "bound_high"]].to_numpy().tolist() == [
+        ["one", "beam", 1, 1], ["one", "mucola", 0, 0], ["two", "not set", 0, 1],
+    ]  # fmt: skip
+    for wrong in ({"by": "colour"}, {"by": "decodin"}):
+        with pytest.raises(KitError, match="There are: model, language"):
+            study.per_prompt(run, **wrong)
+    with pytest.raises(KitError, match="There are: beam, mucola"):
+        study.method_scores([run], ["beem"], n_boot=50)
+    with pytest.raises(KitError, match="kit validate codeguard"):
+        study.engines(run)

@@ -53,6 +53,7 @@ def test_asking_for_more_than_there_is_gives_all_and_a_seed_gives_the_same():
 def test_no_program_is_no_mechanism():
     status = ["completed", "compile_error", "completed", "timeout"]
     frame = pd.DataFrame({"outcome": ["fail", "fail", "pass", "unknown"], "status": status})
+    frame = frame.assign(reason="")
     assert len(failures.failed(frame)) == 1
 
 
@@ -107,8 +108,14 @@ def test_a_program_is_partly_secure_where_it_fails_one_test_and_passes_another()
     rows = [(slot, "python", "security", "completed", {"p": "pass", "f": "fail"}[x])
             for slot, text in cells.items() for x in text]  # fmt: skip
     frame = pd.DataFrame(rows, columns=["slot", "language", "kind", "status", "outcome"])
-    found = failures.partial(frame).set_index("language")
+    frame = frame.assign(reason="")
+    found = failures.partial(frame.assign(model="m")).set_index("language")
     assert found.loc["all", ["insecure", "partly"]].tolist() == [2, 1]
+    both = pd.concat([frame.assign(model="m"), frame.assign(model="n", slot=frame["slot"] + "n")])
+    assert set(failures.partial(both)["language"]) >= {"m, python", "n, python", "all"}
+    none = frame.assign(model="m", outcome="pass")
+    assert failures.partial(none).empty
+    assert failures.draw(none.iloc[:0], 9, rng=np.random.default_rng(1)).empty
 
 
 def test_the_form_saves_goes_on_and_shows_a_rater_only_their_own(tmp_path, path):

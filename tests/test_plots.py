@@ -287,7 +287,8 @@ def test_a_saved_figure_is_closed_noted_with_its_run_and_says_what_it_rests_on(
     monkeypatch.setenv("KIT_RESULTS", str(tmp_path / "notes"))
     fig = plots.forest(few, label="model", panel="language")
     plots.save(fig, "table-2", says=SAYS, run=tmp_path / "run")
-    assert '"figure"' in (tmp_path / "notes").read_text()
+    folder = tmp_path / "run" / "figures"
+    assert f'"folder": "{folder}"' in (tmp_path / "notes").read_text()
     assert not mpl.pyplot.get_fignums()
     assert fig.get_supxlabel() == SAYS
     assert (tmp_path / "run" / "figures" / "table-2.png").exists()

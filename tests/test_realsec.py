@@ -295,3 +295,22 @@ def test_stubs_beside_the_repositories_belong_to_each(quota):
     found = testing.sources(quota.repository)
     assert "stubs/org/slf4j/Logger.java" in found
     assert not (quota.repository / "stubs").exists()
+
+
+def test_each_model_and_arm_of_a_run_is_a_row_and_a_step_stays_within_a_model():
+    one = study.Methods("realsec-bodies").frame.drop(columns=["arm", "hops", "category"])
+    told = study.Methods(pd.concat([one, one.assign(model="other")], ignore_index=True))
+    rows = told.scores("arm", k=[1, 2], n_boot=20)
+    joint = rows[rows["metric"] == "secure-pass@1"].set_index("arm")["value"]
+    arms = one["prompt"].unique()
+    assert {*joint.index} == {f"{m}, {a}" for m in ("labelled-bodies", "other") for a in arms}
+    assert joint["labelled-bodies, bm25"] == joint["other, bm25"]
+    assert set(rows.loc[rows["metric"] == "pass@2", "shown"]) == {"too few samples"}
+    assert told.scores("hops", n_boot=20)["model"].nunique() == 2
+    steps = told.steps(n_boot=20)
+    assert set(steps["from"]) == {"labelled-bodies, origin", "other, origin"}
+    assert (steps["from"].str.split(",").str[0] == steps["to"].str.split(",").str[0]).all()
+    with pytest.raises(KitError, match="is of codeguard, and this notebook reads one of realsec"):
+        study.Methods("claude-completions")
+    with pytest.raises(KitError, match="kit validate realsec --run nothing"):
+        study.adjudicated("nothing")

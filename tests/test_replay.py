@@ -9,6 +9,9 @@ from kit.errors import KitError
 from kit.generation import replay
 from kit.generation.models import open_model
 from kit.records import Sample, Status, Task, content_key
+from kit.run.job import Job
+from kit.store import Store
+from kit.suites import open_suite
 
 TASKS = [Task("1", "s", "one", ()), Task("2", "s", "two", ())]
 ANSWER = "```python\nx = 1\n```"
@@ -150,3 +153,16 @@ def test_broken_notes_beside_a_recording_are_named(tmp_path, text):
     (tmp_path / replay.META).write_text(text)
     with pytest.raises(KitError, match="Fix it or move it away"):
         replay.read(tmp_path)
+
+
+def test_a_run_without_a_recording_is_replayed_too(tmp_path):
+    run = str(tmp_path / "run")
+    with Store(run) as store:
+        store.plan(TASKS, [sample(), sample("2", model="openai:n")])
+        for each in (sample(), sample("2", model="openai:n")):
+            store.put_sample(each)
+    suite = open_suite("dualgauge")
+    (slot,) = Job.of(suite, TASKS, f"replay:{run}#openai:n").slots
+    assert (slot.task, slot.response) == ("2", ANSWER)
+    with pytest.raises(KitError, match="samples of: openai:m, openai:n. Use replay:"):
+        Job.of(suite, TASKS, f"replay:{run}").slots  # noqa: B018

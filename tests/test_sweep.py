@@ -94,10 +94,19 @@ def test_a_finished_run_is_cut_into_arms(tmp_path):
     security = rows[rows["kind"] == "security"].assign(ok=lambda x: x["outcome"] == "pass")
     passed = security.groupby("arm")["ok"].all().to_dict()
     assert passed == {"generic": True, "policy": False}
-    for where, said in (("colour", "has no column 'colour'"), ("hint", "has no rows")):
+    for where, said in (("colour", "has no column 'colour'"), ("hint", "There are: generic")):
         wrong = {**arms[0], "where": {where: "red"}}
         with pytest.raises(KitError, match=said):
             run_from_notebook.run_arms([wrong, arms[1]], TASKS, suite=SUITE)
+    whole = run_from_notebook.run_arms([{"arm": "", "run": str(run)}], TASKS, suite=SUITE)
+    assert list(whole["arm"].unique()) == ["generic", "policy"]  # what differs is an arm each
+
+
+def test_a_list_may_come_as_the_text_of_one():
+    assert run_from_notebook.listed(k="[1, 2]", tasks=["k01"]) == [[1, 2], ["k01"]]
+    for wrong in ("k01", "1", 3):
+        with pytest.raises(KitError, match="k = .* is not a list"):
+            run_from_notebook.listed(k=wrong)
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from functools import cache
 
 import evil
+import judged
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,6 +13,7 @@ from kit.errors import KitError
 from kit.metrics import agreement, stats
 from kit.review import labels
 from kit.store import Store, slot_of
+from kit.suites import open_suite
 
 stored = cache(study.Explorer.of)  # a run of the repository, opened once; nothing is chosen in it
 
@@ -94,6 +96,15 @@ def test_the_queue_takes_one_of_each_kind_of_doubt_before_a_second():
     assert set(queue["oracle"]) == {"unknown"}
 
 
+def test_the_queue_holds_only_tests_that_a_program_was_executed_for(tmp_path):
+    suite = open_suite("dualgauge")
+    (task,) = suite.load().chosen(["k01"])
+    answers = [(task, "m", n, (), letters) for n, letters in enumerate(("uu", *judged.NONE))]
+    found = study.Explorer.of(str(judged.run(tmp_path / "run", suite, answers))).disagreements
+    assert set(found.rows.loc[found.queue.index, "sample"]) == {0}
+    assert found.idle.sum() == len(judged.NONE) * len(task.tests)
+
+
 def test_an_adjudicated_test_leaves_the_queue_in_the_browserless_form(run):
     explorer = opened(run)
     slot, test = explorer.rows.query("outcome == 'pass'")[["slot", "test"]].iloc[0]
@@ -104,7 +115,8 @@ def test_an_adjudicated_test_leaves_the_queue_in_the_browserless_form(run):
         other = store.db.execute("SELECT key FROM verdicts WHERE outcome = 'fail'").fetchone()[0]
         store.put_opinion(slot, test, oracle=evil.EVIL, verdict=other, offline=verdict)
     found = opened(run).disagreements
-    assert [(r.slot, r.test, r.why) for r in found.queue.itertuples()] == [(slot, test, "contested")]
+    (row,) = found.queue.itertuples()
+    assert (row.slot, row.test, row.why) == (slot, test, "contested")
     _, told, listed, box, page = found.view.children
     assert evil.IMG not in page.value
     rater, outcome, _, _, save, _ = box.children

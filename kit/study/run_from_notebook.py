@@ -40,8 +40,8 @@ def check(arms: Sequence[Mapping[str, Any]], suite: Suite) -> None:
                 "or `run` with `where` ({column: value}; None: no value)."
             )
     names = [arm["arm"] for arm in arms]
-    if len(set(names)) < len(names):
-        raise KitError(f"Got the arms {names}. Give arms with different names.")
+    if len(set(names)) < len(names) or all("run" not in arm for arm in arms[:2]) and len(names) < 2:
+        raise KitError(f"Got the arms {names}. Give two or more arms with different names.")
 
 
 def run_arms(
@@ -70,7 +70,7 @@ def run_arms(
         parts.append(frame[list(KEPT)].assign(arm=names))
     whole = pd.concat(parts, ignore_index=True)
     if whole["arm"].nunique() < 2:
-        raise KitError(f"Got one arm, {arms[0]['arm']!r}. Give two or more to compare.")
+        raise KitError(f"Got one arm, {whole['arm'].iloc[0]!r}. Give two or more to compare.")
     return whole
 
 

@@ -75,9 +75,9 @@ class Builds(Tables):
 
     @property
     def row(self) -> pd.DataFrame:
-        """The columns of table 1; where nothing built nothing was tested: no such score."""
+        """The columns of table 1; where nothing was tested, for nothing built, no such score."""
         own = self.scores
-        if not own["success"]:
+        if not (own["success"] and own["iterations"]):
             own |= {"functional": float("nan"), "memory": float("nan")}
         return pd.DataFrame(
             {title: own[name] for name, title in COLUMNS.items()}, index=[self.meta["model"]]
