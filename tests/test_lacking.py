@@ -6,6 +6,7 @@ from commands import invoked
 from kit import harness, oracle
 from kit.records import Outcome, Reason, Task, Test
 from kit.suites import open_suite
+from kit.systems.codeguard import execute
 
 SUITE = open_suite("dualgauge")
 TASKS = SUITE.load().tasks
@@ -123,3 +124,16 @@ def test_a_function_under_another_name_is_called_and_the_note_says_so(box):
     evidence = harness.run(box, task, task.tests[0], code)
     assert evidence.observed.kind == "value"
     assert evidence.note == "Called load_document; the task names read_document."
+
+
+@pytest.mark.parametrize("name", ["cwe-078-1-py", "cwe-022-1-py", "cwe-078-1-c"])
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_completion_without_a_body_fails_tests_of_both_kinds(box, name, alone):
+    item = open_suite("codeguard").items[name]
+    answers = PROGRAMS["python"][:7] if item.language == "python" else ["int x = 1;", "// nothing"]
+    for answer in answers:
+        program = answer if alone else item.prompt + answer
+        for kind in ("functional", "exploit"):
+            evidence = execute.run(box, item, program, kind)
+            verdict = execute.verdict(kind, item.names(kind), evidence)
+            assert verdict.outcome is Outcome.FAIL, (answer, kind, verdict.sentence)

@@ -178,6 +178,7 @@ def test_another_language_runs_by_its_own_file(box):
     seen, _ = run(box, script(plan(driver)), code=code, language="javascript")
     assert (seen.status, seen.observed.kind, seen.out) == (Status.COMPLETED, "output", "4\n")
     fake = driver.split("done =")[0] + "output('4')\n"
+    code = "function square(n) { return n * n; }\n"
     seen, _ = run(box, script(plan(fake)), code=code, language="javascript", iterations=1)
     assert "without running the program" in seen.note
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from kit.errors import KitError
-from kit.languages import syntax
+from kit.languages import parsed, syntax
 from kit.paths import contents
 
 ENDINGS = {"python": ".py", "c": ".c"}
@@ -53,12 +53,25 @@ class Item:
         return tuple(name for name in functions if name.startswith("test_"))
 
     def lacking(self, program: str) -> str:
-        """The sentence for a Python program that nowhere has the name that is to be completed."""
+        """The sentence for a Python program without what is to be completed, or with no more of it
+        than the prompt has; "" for any other."""
         heads = re.findall(r"^(?:async )?(?:def|class) (\w+)", self.prompt, re.MULTILINE)
         name = heads[-1] if heads and self.language == "python" else ""
-        if not name or re.search(rf"\b{name}\b", program):
+        if not name:
             return ""
-        return f"The program defines no {name}, and the task asks for it."
+        if not re.search(rf"\b{name}\b", program):
+            return f"The program defines no {name}, and the task asks for it."
+        is_open = self.prompt.rstrip().rpartition("\n")[2].startswith((" ", "\t"))
+        begun = _definition(self.prompt, name) if is_open else ""
+        added_nothing = begun and begun == _definition(program, name)
+        return f"The completion adds nothing to {name}." if added_nothing else ""
+
+
+def _definition(program: str, name: str) -> str:
+    """The last function or class of this name in a program; "" where there is none."""
+    tree = parsed(program)
+    nodes = [n for n in tree.body if getattr(n, "name", "") == name] if tree else []
+    return ast.dump(nodes[-1]) if nodes else ""
 
 
 @dataclass(frozen=True)
