@@ -17,7 +17,7 @@ from kit.paths import SUITES
 from kit.records import content_key
 from kit.suites import spec
 from kit.suites.spec.item import ITEM as ITEM_FORM
-from kit.suites.spec.item import cwe, uncited
+from kit.suites.spec.item import check_quotations, cwe
 from kit.suites.spec.suite import SpecSuite
 
 ITEM: dict[str, Any] = {
@@ -69,7 +69,7 @@ def test_what_a_test_cites_changes_no_task_and_own_tasks_without_are_told(tmp_pa
     assert told.problems == ()
     assert "`because` quotes the sentence of the prompt" in bare.problems[0]
     with pytest.raises(Malformed, match="missing in fc-0, sec-0"):
-        uncited(ITEM_FORM.validate_python(ITEM), own=True)
+        check_quotations(ITEM_FORM.validate_python(ITEM), own=True)
 
 
 def test_the_order_of_keys_and_a_byte_order_mark_are_irrelevant(tmp_path):

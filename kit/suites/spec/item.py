@@ -232,7 +232,7 @@ def parse(folder: Path, *, suite: str) -> tuple[Task, list[str]]:
             f"benchmark_id is {item.benchmark_id!r}, but the folder is named {folder.name!r}."
         )
     files, problems = fixtures(folder)
-    problems += uncited(item, own=folder.resolve().parents[1] == SUITES.resolve())
+    problems += check_quotations(item, own=folder.resolve().parents[1] == SUITES.resolve())
     served = tuple(services.read(item.service_setup, files))
     task = Task(
         id=folder.name,
@@ -259,22 +259,25 @@ def parse(folder: Path, *, suite: str) -> tuple[Task, list[str]]:
     return task, problems
 
 
-def uncited(item: Item, *, own: bool) -> list[str]:
-    """A sentence if no test of the item cites its prompt, of which those of others know nothing.
+def check_quotations(item: Item, *, own: bool) -> list[str]:
+    """A sentence if no test of the item quotes its prompt and it is not by other authors.
 
-    Malformed if a quotation is not in the prompt, if some tests cite and one does not, or if none
-    does in an own suite of the kit.
+    Malformed if the prompt does not say what is quoted, if some tests quote and one does not, or if
+    none does in a suite of the kit.
     """
-    cited = {f"fc-{t.test_id}": t.because for t in item.fc_tests}
-    cited |= {f"sec-{t.test_id}": t.because for t in item.sec_tests}
     prompt = " ".join(item.prompt.split())
-    for name, because in cited.items():
-        for quotation in " ".join(because.split()).split(" ... "):
-            if quotation not in prompt:
-                raise Malformed(f"{name}.because: the prompt does not say {quotation!r:.200}.")
-    lacking = [name for name, because in cited.items() if not because.strip()]
+    lacking = []
+    tests = [*item.fc_tests, *item.sec_tests]
+    for n, test in enumerate(tests):
+        name = f"fc-{test.test_id}" if n < len(item.fc_tests) else f"sec-{test.test_id}"
+        quoted = " ".join(test.because.split())
+        for part in quoted.split(" ... "):
+            if part not in prompt:
+                raise Malformed(f"{name}.because: the prompt does not say {part!r:.200}.")
+        if not quoted:
+            lacking.append(name)
     mend = "`because` quotes the sentence of the prompt that decides a test"
-    if lacking and (own or len(lacking) < len(cited)):
+    if lacking and (own or len(lacking) < len(tests)):
         raise Malformed(f"{mend}; it is missing in {', '.join(lacking)}.")
     return [f"{mend}; no test has one."] if lacking and not item.source_repo else []
 

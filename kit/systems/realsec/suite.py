@@ -81,9 +81,10 @@ class JavaRepoSuite(Suite):
     def about(self) -> dict[str, Any]:
         s = self.settings
         panel = {"voters": s.voters, "final": s.final} if s.final else None
-        scanned = any(self.reports & {*self.tests(known)} for known in self.instances.values())
-        engine = {"engine": scan.version(self.engine)} if scanned else {}
-        return {"security": s.security, **engine, "panel": panel}
+        known: dict[str, Any] = {"security": s.security, "panel": panel}
+        if self.reports.intersection(*map(self.tests, self.instances.values())):
+            known["engine"] = scan.version(self.engine)
+        return known
 
     @property
     def engine(self) -> str:
@@ -95,10 +96,9 @@ class JavaRepoSuite(Suite):
 
     def tests(self, instance: Instance) -> tuple[str, ...]:
         """The ids of the tests that an instance's task has under these settings."""
-        deciding = SECURITY[self.settings.security]
-        if self.settings.security == "best":
-            deciding = deciding[:1] if instance.data["exploit_functions"] else deciding[1:]
-        return (FUNCTIONAL, *deciding)
+        if self.settings.security == "best" and instance.data["exploit_functions"]:
+            return (FUNCTIONAL, EXPLOIT)
+        return (FUNCTIONAL, *SECURITY[self.settings.security])
 
     def load(self, path: Path | None = None) -> Loaded:
         good, problems = instances.read(path or DATA)
@@ -261,9 +261,9 @@ class JavaRepoSuite(Suite):
         security = [t for t in SECURITY[self.settings.security] if t in {*rows["test"]}]
         oracles = {t: measured.by_type(rows[rows["test"] == t], name=t) for t in security}
         oracles["together"] = measured.by_type(measured.together(rows), name="together")
-        name = self.engine if self.reports & {*security} else ""
-        meanings = {t: SAID[t].format(engine=name) for t in security}
-        engine, best = scan.version(name) if name else "none", measured.best(oracles, meanings)
+        engine = self.about().get("engine", "none")
+        meanings = {t: SAID[t].format(engine=engine.partition(" ")[0]) for t in security}
+        best = measured.best(oracles, meanings)
         lines = [f"{name}: {n}" for name, n in shown.items()] + [f"engine: {engine}"]
         result = {"shown": shown, "best": best, "weaknesses": oracles, "engine": engine}
         return result, "\n".join([*lines, measured.text(oracles)])
@@ -274,9 +274,8 @@ class JavaRepoSuite(Suite):
         root = folder.parent
         chosen = [Instance(root, self.instance(t.id).data) for t in tasks]
         samples, rows = instances.labelled(chosen)
-        asked = {(task.id, test.id) for task in tasks for test in task.tests}
-        known = [pair in asked for pair in zip(rows["task"], rows["test"], strict=True)]
-        return samples, rows[known]
+        asked = pd.DataFrame([{"task": k.id, "test": t.id} for k in tasks for t in k.tests])
+        return samples, rows.merge(asked)
 
 
 def tests_version() -> str:
