@@ -45,7 +45,7 @@ def test_it_is_exported(run, tmp_path):
 
 
 def test_it_is_judged_again_without_running(run):
-    assert "judged again: 0; without evidence: 0" in kit("runs", "judge", "toy:Toy", run).stdout
+    assert "judged again: 0; without evidence: 0" in kit("runs", "judge", run).stdout
 
 
 def test_it_is_explored(run):
