@@ -143,7 +143,9 @@ def reach(fig: Figure, axes: list[Axes], words: Iterable[str]) -> None:
     for ax in [ax for i, ax in enumerate(axes) if i == 0 or not shared.joined(axes[0], ax)]:
         left, right = ax.get_xlim()
         ax.locator_params(axis="x", nbins=max(4, round(3 * wide * (1 - share))))
-        ax.set_xticks([tick for tick in ax.get_xticks() if left <= tick <= right])
+        ticks = [tick for tick in ax.get_xticks() if left <= tick <= right]
+        room = wide * (1 - share) / max(1, len(ticks) - 1)
+        ax.set_xticks(ticks[:: 1 + (max(inches(f"{tick:g}") for tick in ticks) > room)])
         ax.set_xlim(left, left + (right - left) / (1 - share))
 
 
