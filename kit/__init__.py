@@ -54,7 +54,7 @@ FACE = {
     "kit.run.validate": "execute labelled",
     "kit.sandbox": "open_sandbox",
     "kit.store": "Store",
-    "kit.study": "Explorer arms listed recorded_scores stages",
+    "kit.study": "Explorer arms read_lists recorded_scores stages",
     "kit.suites": "open_suite",
     "kit.systems.codeguard.study": "engines method_scores per_prompt reversals",
     "kit.systems.ossbench.study": "builds chained chart",

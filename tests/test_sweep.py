@@ -103,10 +103,10 @@ def test_a_finished_run_is_cut_into_arms(tmp_path):
 
 
 def test_a_list_may_come_as_the_text_of_one():
-    assert run_from_notebook.listed(k="[1, 2]", tasks=["k01"]) == [[1, 2], ["k01"]]
+    assert run_from_notebook.read_lists(k="[1, 2]", tasks=["k01"]) == [[1, 2], ["k01"]]
     for wrong in ("k01", "1", 3):
         with pytest.raises(KitError, match="k = .* is not a list"):
-            run_from_notebook.listed(k=wrong)
+            run_from_notebook.read_lists(k=wrong)
 
 
 @pytest.mark.slow

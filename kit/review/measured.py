@@ -226,8 +226,10 @@ class RuleRecord:
         with Store(run, write=False) as store:
             rows = report.judged_rows(validate.labelled(run), store.opinions())
         if not (rows["cwe"] != "").any():
-            raise KitError(f"The run {run} has no judge's verdict on a security test. Make one with"
-                           " `kit validate dualgauge --judge MODEL --run NAME`.")  # fmt: skip
+            raise KitError(
+                f"The run {run} has no judge's verdict on a security test. Make one with"
+                " `kit validate dualgauge --judge MODEL --run NAME`."
+            )
         return rows
 
 

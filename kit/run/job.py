@@ -75,7 +75,7 @@ class Job:
             timeout_s=self.timeout, tries=self.retries + 1,
         )  # fmt: skip
         if isinstance(opened, Replay):
-            return FromRecording(replace(opened, reader=answers), self.suite.sample)
+            return FromRecording(replace(opened, reader=read_answers), self.suite.sample)
         if isinstance(opened, Agent):
             if self.budget is not None:
                 raise KitError(f"{opened.name} takes no budget; give --agent-budget for each task.")
@@ -208,7 +208,7 @@ class Job:
             return generated, executed, store.frame()
 
 
-def answers(path: str) -> tuple[list[Sample], dict[str, Any]]:
+def read_answers(path: str) -> tuple[list[Sample], dict[str, Any]]:
     """The samples and the meta of a recording; of a run without one its answers."""
     if replay.file_of(path) or not run_path(path).is_file():
         return replay.read(path)

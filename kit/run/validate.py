@@ -292,11 +292,15 @@ def labelled(run: str | Path, suite: str = "dualgauge") -> pd.DataFrame:
     """
     frame = store.frame(run)
     if "program" not in frame or not (frame["model"] == "reference").all():
-        raise KitError(f"The run {run} has no labelled programs. Make one with "
-                       f"`kit validate {suite} --run NAME`.")  # fmt: skip
+        raise KitError(
+            f"The run {run} has no labelled programs. Make one with "
+            f"`kit validate {suite} --run NAME`."
+        )
     if other := {*frame["suite"]} - {suite}:
-        raise KitError(f"The run {run} is of {min(other)}, and this needs labelled programs of "
-                       f"{suite}. Make a run with `kit validate {suite} --run NAME`.")  # fmt: skip
+        raise KitError(
+            f"The run {run} is of {min(other)}, and this needs labelled programs of "
+            f"{suite}. Make a run with `kit validate {suite} --run NAME`."
+        )
     frame = frame.drop_duplicates(["task", "program", "test"], keep="last")
     opened = open_suite(suite)
     tasks = [t for t in opened.load().tasks if t.id in set(frame["task"])]

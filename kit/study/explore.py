@@ -20,7 +20,7 @@ from kit.records import Finding, Status, Task, Test
 from kit.run import report
 from kit.store import Store
 from kit.study import render
-from kit.study.run_from_notebook import known
+from kit.study.run_from_notebook import check_known
 from kit.suites import of_run, tasks_of
 
 if TYPE_CHECKING:
@@ -178,8 +178,8 @@ class Explorer:
     def choose(self, **values: Any) -> None:
         """Set filters, as choose(quadrant="neither"); KitError for an unknown column or value."""
         for column, value in values.items():
-            known("filter", [column], list(self.filters))
-            known(column, [value], [v for _, v in self.filters[column].options])
+            check_known("filter", [column], list(self.filters))
+            check_known(column, [value], [v for _, v in self.filters[column].options])
             self.filters[column].value = value
 
     def selected(self, *, but: str = "") -> pd.DataFrame:

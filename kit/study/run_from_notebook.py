@@ -59,12 +59,12 @@ def run_arms(
                 columns = ", ".join(frame.columns)
                 raise KitError(f"The run {arm['run']} has no column {column!r}. It has: {columns}.")
             there = frame[column].dropna().unique()
-            known(column, [] if value is None else [value], there)
+            check_known(column, [] if value is None else [value], there)
             frame = frame[frame[column].isna() if value is None else frame[column] == value]
         frame = frame[frame["task"].isin({t.id for t in tasks})]
         if frame.empty:
             raise KitError(f"The arm {arm['arm']!r} has no rows for these tasks. Loosen `where`.")
-        frame, apart = told_apart(frame)
+        frame, apart = find_arms(frame)
         names = frame[apart].astype(str).agg(", ".join, axis=1) if apart else ""
         names = arm["arm"] + (", " + names if apart and arm["arm"] else names)
         parts.append(frame[list(KEPT)].assign(arm=names))
@@ -136,7 +136,7 @@ def arms(
     return common(run_arms(named, opened.load().tasks[: limit or None], suite=opened))
 
 
-def told_apart(frame: pd.DataFrame, *first: str) -> tuple[pd.DataFrame, list[str]]:
+def find_arms(frame: pd.DataFrame, *first: str) -> tuple[pd.DataFrame, list[str]]:
     """The tidy table, and the columns that tell the answers to one task apart; no value: "not set".
 
     first: come first where the table has them; then further arm columns, where answers differ.
@@ -149,14 +149,14 @@ def told_apart(frame: pd.DataFrame, *first: str) -> tuple[pd.DataFrame, list[str
     return frame.assign(**filled), columns
 
 
-def known(name: str, wanted: Sequence[str], there: Sequence[str]) -> None:
+def check_known(name: str, wanted: Sequence[str], there: Sequence[str]) -> None:
     """KitError for a wanted `name` that is not there, with those that are."""
     if absent := [one for one in wanted if one not in there]:
         listed = ", ".join(map(str, there)) or "none"
         raise KitError(f"There is no {name} {', '.join(map(repr, absent))}. There are: {listed}.")
 
 
-def listed(**values: Any) -> list[list[Any]]:
+def read_lists(**values: Any) -> list[list[Any]]:
     """Each value, a list or the JSON text of one, as a list; KitError with its name for others.
 
     Papermill gives `-p k "[1, 2]"` as a text.
@@ -167,7 +167,9 @@ def listed(**values: Any) -> list[list[Any]]:
             with suppress(ValueError):
                 value = json.loads(value)
         if not isinstance(value, list):
-            raise KitError(f"{name} = {value!r} is not a list. Write it like {name} = [1, 2], or "
-                           f"""papermill -y '{name}: ["one", "two"]'.""")  # fmt: skip
+            raise KitError(
+                f"{name} = {value!r} is not a list. Write it like {name} = [1, 2], or "
+                f"""papermill -y '{name}: ["one", "two"]'."""
+            )
         lists.append(value)
     return lists

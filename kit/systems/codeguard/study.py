@@ -70,9 +70,9 @@ def method_scores(
     frame, facts = pd.concat(frames, ignore_index=True), pd.concat(known)
     for column, wanted in (("task", tasks), ("decoding", methods)):
         there = list(frame[column].dropna().unique()) if column in frame else []
-        study.known(column, wanted, there)
+        study.check_known(column, wanted, there)
         frame = frame[frame[column].isin(wanted)] if wanted else frame
-    frame, by = study.told_apart(frame, "model", "decoding")
+    frame, by = study.find_arms(frame, "model", "decoding")
     frame["arm"] = list(zip(*(frame[c] for c in by), strict=True))
     has = {arm: {*part["task"]} for arm, part in frame.groupby("arm", sort=False)}
     if "decoding" in by:
@@ -80,7 +80,7 @@ def method_scores(
         has = dict(sorted(has.items(), key=lambda arm: order.index(arm[0][at])))
     apart = [n for n, c in enumerate(by) if frame[c].nunique() > 1]
     tables = []
-    for panel in _panels(has):
+    for panel in _choose_panels(has):
         shared = set.intersection(*(has[arm] for arm in panel))
         part = frame[frame["arm"].isin(panel) & frame["task"].isin(shared)].drop(columns="arm")
         rng = stats.seed(",".join(" ".join(str(arm[n]) for n in apart) for arm in panel))
@@ -89,7 +89,7 @@ def method_scores(
     return pd.concat(tables, ignore_index=True).drop_duplicates(["tasks", *by, "metric"])
 
 
-def _panels(has: Mapping[Any, set[str]]) -> list[list[Any]]:
+def _choose_panels(has: Mapping[Any, set[str]]) -> list[list[Any]]:
     """Arms with common tasks: all; all but that of the fewest tasks; alone one of neither."""
     arms = list(has)
     rarest = min(arms, key=lambda arm: len(has[arm]))
@@ -199,8 +199,8 @@ def per_prompt(source: str, *, by: str = "") -> pd.DataFrame:
     """
     with Store(run_of(source), write=False) as store:
         frame, facts = store.frame(), scores.facts(store, suite_of(source, store).items)
-    study.known("column", [by] if by else [], measures.arm_columns(frame))
-    frame, columns = study.told_apart(frame, *filter(None, [by]), "model", "decoding")
+    study.check_known("column", [by] if by else [], measures.arm_columns(frame))
+    frame, columns = study.find_arms(frame, *filter(None, [by]), "model", "decoding")
     named = [c for c in columns if c == by or frame[c].nunique() > 1] or ["model"]
     frame["arm"] = frame[named].astype(str).agg(", ".join, axis=1)
     shares = pd.concat({arm: scores.per_task(part, facts) for arm, part in frame.groupby("arm")})

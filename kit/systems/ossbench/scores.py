@@ -23,8 +23,18 @@ from kit.run.pipeline import INFRASTRUCTURE
 from kit.store import Store, slot_of
 from kit.systems.ossbench.source import index_of
 
-EDITS = ["slot", "function_index", "name", "path", "key", "build", "why", "changed", "mode",
-         "model"]  # fmt: skip
+EDITS = [
+    "slot",
+    "function_index",
+    "name",
+    "path",
+    "key",
+    "build",
+    "why",
+    "changed",
+    "mode",
+    "model",
+]
 ITERATIONS = ["key", "purpose", "number", "mode", "edits", "executed", "rate", "passed", "planned",
               "ended", "note", "digest", "modules"]  # fmt: skip
 ALERTS = ["iteration", "key", "kind", "class", "edits", "purpose", "number"]
@@ -158,8 +168,9 @@ def _edits(store: Store) -> pd.DataFrame:
         if evidence is not None and evidence.status not in INFRASTRUCTURE:
             index = evidence.observed.value["function_index"]
             names = {"slot": slot, "model": sample.model, "mode": modes.get(str(index), "")}
-            rows.append({**names, "key": store.evidence_key(slot, "build"),
-                         **evidence.observed.value})  # fmt: skip
+            rows.append(
+                {**names, "key": store.evidence_key(slot, "build"), **evidence.observed.value}
+            )
     table = pd.DataFrame(rows, columns=EDITS)
     return table.sort_values("function_index", kind="stable", ignore_index=True)
 

@@ -64,8 +64,9 @@ class Builds(Tables):
             runs = self.iterations[self.iterations["edits"].map(lambda e, own=own: own >= {*e})]
             alerts = self.alerts[self.alerts["iteration"].isin(runs["key"])]
             meta = {**self.meta, "model": model, "functions": int(slots)}
-            parts[str(model)] = replace(self, meta=meta, edits=edits, iterations=runs,
-                                        alerts=alerts, planned=int(slots))  # fmt: skip
+            parts[str(model)] = replace(
+                self, meta=meta, edits=edits, iterations=runs, alerts=alerts, planned=int(slots)
+            )
         return parts
 
     @property
@@ -101,8 +102,9 @@ class Builds(Tables):
         KitError for a run that was not fuzzed.
         """
         if not (self.iterations["purpose"] == "fuzz").any():
-            raise KitError(f"The run {self.source} was not fuzzed. `kit run ossbench --fuzz 5000` "
-                           "does it.")  # fmt: skip
+            raise KitError(
+                f"The run {self.source} was not fuzzed. `kit run ossbench --fuzz 5000` does it."
+            )
         alerts = self.alerts[self.alerts["purpose"] == "fuzz"].drop_duplicates("key")
         model = self.meta["model"]
         rows = {

@@ -124,13 +124,13 @@ class Methods:
     def __init__(self, run: str | pd.DataFrame, *, data: str = "") -> None:
         self._suite = JavaRepoSuite()
         self._suite.load(Path(data) if data else None)
-        frame = _table(run) if isinstance(run, str) else run
+        frame = _read_table(run) if isinstance(run, str) else run
         about = {i.id: i.data for i in self._suite.instances.values()}
         if absent := {*frame["task"]} - {*about}:
             raise KitError(f"No instance {min(absent)} is at hand. Name its folder as data.")
         hops = {name: str(d["hops"]) if d["hops"] < 3 else "3+" for name, d in about.items()}
         category = {name: d["category"] for name, d in about.items()}
-        frame, columns = study.told_apart(frame, "model", "prompt")
+        frame, columns = study.find_arms(frame, "model", "prompt")
         columns = [c for c in columns if frame[c].nunique() > 1] or columns[-1:]
         frame["arm"] = frame[columns].astype(str).agg(", ".join, axis=1)
         self.models = ["model"] if "model" in columns else []
@@ -148,8 +148,13 @@ class Methods:
         rng = stats.seed("prompt" if by == "arm" else by)
         rows = measures.measure(self.frame, by=by_all, k=k, rng=rng, n_boot=n_boot)
         rows = rows[rows["metric"].isin([f"{name}@{x}" for x in k for name in SHOWN])]
-        names = {"estimate": "value", "low": "ci_low", "high": "ci_high",
-                 "bound_low": "bound_low", "bound_high": "bound_high"}  # fmt: skip
+        names = {
+            "estimate": "value",
+            "low": "ci_low",
+            "high": "ci_high",
+            "bound_low": "bound_low",
+            "bound_high": "bound_high",
+        }
         percent = rows.assign(**{new: 100 * rows[old] for old, new in names.items()}, unit="%")
         ends = percent["bound_low"].map("{:.1f}".format), percent["bound_high"].map("{:.1f}".format)
         shown = (
@@ -189,7 +194,7 @@ class Methods:
         return steps
 
 
-def _table(run: str) -> pd.DataFrame:
+def _read_table(run: str) -> pd.DataFrame:
     """The tidy table of a run, or the one beside a recording; KitError for another suite."""
     path = run_folder(run) / "tests.csv"
     frame = (
@@ -251,7 +256,7 @@ def adjudicated(recorded: str, *, voters: str = "", final: str = "", data: str =
     if path.exists():
         cases = [json.loads(line) for line in path.read_text().split("\n") if line]
     else:
-        cases = _cases(recorded, suite)
+        cases = _read_cases(recorded, suite)
     entries = [c | {"label": today[c["task"], c["program"]]} for c in cases
                if (c["task"], c["program"]) in today.index]  # fmt: skip
     if not entries:
@@ -266,11 +271,13 @@ def adjudicated(recorded: str, *, voters: str = "", final: str = "", data: str =
     return Adjudicated(witnesses(entries, panel), judges)
 
 
-def _cases(run: str, suite: JavaRepoSuite) -> list[dict[str, Any]]:
+def _read_cases(run: str, suite: JavaRepoSuite) -> list[dict[str, Any]]:
     """Each labelled body of a run that compiles: what scanner and attack say, and its alarms."""
     if not run_path(run).is_file():
-        raise KitError(f"No run or recorded cases at {run}. Make a run with "
-                       f"`kit validate realsec --run {run}`.")  # fmt: skip
+        raise KitError(
+            f"No run or recorded cases at {run}. Make a run with "
+            f"`kit validate realsec --run {run}`."
+        )
     entries = []
     with store.Store(run, write=False) as opened:
         for sample in opened.samples():
@@ -281,9 +288,15 @@ def _cases(run: str, suite: JavaRepoSuite) -> list[dict[str, Any]]:
                 continue
             if alarm.reason != Reason.NO_PROGRAM:
                 alerts = scan.verdict_of_scan(SAST, instance, scanned)[1]
-                entries.append({
-                    "task": sample.task, "program": sample.arm["program"], "kind": sample.label,
-                    "cwe": instance.data["cwe"], "sast": alarm.outcome, "exploit": attack.outcome,
-                    "cases": [asdict(scan.case(instance, sample.code, f)) for f in alerts],
-                })  # fmt: skip
+                entries.append(
+                    {
+                        "task": sample.task,
+                        "program": sample.arm["program"],
+                        "kind": sample.label,
+                        "cwe": instance.data["cwe"],
+                        "sast": alarm.outcome,
+                        "exploit": attack.outcome,
+                        "cases": [asdict(scan.case(instance, sample.code, f)) for f in alerts],
+                    }
+                )
     return entries
