@@ -186,6 +186,7 @@ import yaml, distutils.version; print(yaml.__file__, distutils.__file__)
 
 @pytest.mark.parametrize("code", [line.replace("\\n", "\n") for line in ENDS.splitlines()])
 def test_a_program_runs_and_ends_as_by_the_interpreter_alone(box, code):
+    code = f"args = None\n{code}"
     here = run(box, code, {"args": ["word"], "stdin": "given"})
     line, files = ["/usr/bin/python3", "main.py", "word"], {"main.py": code.encode()}
     there = box.run(line, files=files, stdin=b"given")

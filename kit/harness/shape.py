@@ -23,7 +23,8 @@ _FUNCTION = re.compile(
 _LISTENS = re.compile(r"\blistens?\b|\bport\s+\d", re.IGNORECASE)
 _SERVING = re.compile(r"req|app|serv|route|handle|http|listen|port|view|wsgi", re.IGNORECASE)
 _TAKING = re.compile(
-    r"arg|stdin|input|read|open|get|scan|cin|file|env|path|recv|eval|exec|load", re.IGNORECASE
+    r"arg|stdin|input|read|open|get|scan|cin|file|env|path|recv|eval|exec|load|process|system|spawn",
+    re.IGNORECASE,
 )
 _WORD = re.compile(r"[A-Z]?[a-z0-9]{2,}|[A-Z]{3,}")
 
@@ -138,7 +139,7 @@ def may_serve(bound: Iterable[str]) -> bool:
 
 
 def may_take(words: Iterable[str]) -> bool:
-    """Whether one of the words of a program sounds like arguments, an input or a file."""
+    """Whether one of the words of a program sounds like arguments, an input, a file, a child."""
     return any(map(_TAKING.search, words))
 
 
