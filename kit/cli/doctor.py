@@ -87,8 +87,10 @@ def _tiers() -> Iterable[Finding]:
     for name, missing in sandbox.available().items():
         state = "" if missing else ("only by explicit name" if name == "bare" else "usable")
         line = f"apt-get install {packages[name]}" if name in packages else ""
+        if name == "bwrap" and not missing and os.geteuid() != 0:
+            state += ", programs have your user id outside the box and none of their own"
         if name == "bwrap" and not missing and not cgroups.parents():
-            state += " without cgroups: the kit itself watches the memory of programs, and ends "
+            state += ", without cgroups: the kit itself watches the memory of programs, and ends "
             state += f"one that takes too much, where else the kernel does; {cgroups.HINT}"
         if name == "bwrap" and not missing and (reason := watcher.lacking()):
             state += f", without events, so probes of files and network are undecided: {reason}"

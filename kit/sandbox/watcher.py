@@ -56,7 +56,7 @@ from typing import NamedTuple
 
 from kit.errors import KitError
 from kit.paths import cache as cache_folder
-from kit.paths import replace_whole
+from kit.paths import make_readable, replace_whole
 from kit.records import UNKNOWN, Event
 from kit.sandbox.syscalls import CALLS, CLONE, Call
 
@@ -164,7 +164,7 @@ def _compiled(name: str, place: Path) -> bytes:
             )
         data = program.read_bytes()
     with contextlib.suppress(OSError):  # without a cache it is made again the next time
-        place.parent.mkdir(parents=True, exist_ok=True)
+        make_readable(place.parent)
         replace_whole(place, data)
     return data
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from kit.errors import KitError
 from kit.paths import cache as cache_folder
-from kit.paths import replace_whole
+from kit.paths import make_readable, replace_whole
 from kit.records import content_key
 from kit.systems.ossbench import source
 from kit.systems.ossbench.project import MOUNT, CProject, Unit
@@ -77,7 +77,7 @@ def kept_functions(project: CProject, *, tokens: tuple[int, int] = TOKENS) -> pd
     kept = cache_folder() / "functions" / f"{project.name}-{content_key(parts, code)[:16]}.jsonl"
     if not kept.exists():
         table = functions(project, tokens=tokens)
-        kept.parent.mkdir(parents=True, exist_ok=True)
+        make_readable(kept.parent)
         replace_whole(kept, "\n".join(json.dumps(row) for row in table.to_dict("records")))
     rows = [json.loads(line) for line in kept.read_text().splitlines()]
     return pd.DataFrame(rows, columns=COLUMNS)

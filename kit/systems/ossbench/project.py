@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 
 from kit.errors import KitError
-from kit.paths import cache, whole_folder
+from kit.paths import cache, make_readable, whole_folder
 from kit.records import Status, content_key
 from kit.sandbox import Limits, open_sandbox
 
@@ -236,7 +236,7 @@ def fetch(package: Package) -> Path:
         if any(folder.glob("*.dsc")) and all((folder / name).exists() for name in hashes):
             _same(folder, hashes)
             return folder
-    home.mkdir(parents=True, exist_ok=True)
+    make_readable(home)
     with tempfile.TemporaryDirectory(dir=home) as part:
         version = _download(package, Path(part), upstream)
         _same(Path(part), package.files if version == package.version else package.upstream)

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from kit.errors import KitError
-from kit.paths import cache
+from kit.paths import cache, make_readable
 from kit.records import Evidence, Status, content_key
 from kit.sandbox import Limits, Sandbox
 from kit.systems.ossbench.project import MOUNT, SANITIZE, CProject, Program, Unit
@@ -63,7 +63,7 @@ class Workshop:
         self.box, self.project = box, project
         self.tree = str(project.tree)
         self.home = cache() / "builds" / f"{project.name}-{project.version}"
-        self.home.mkdir(parents=True, exist_ok=True)
+        make_readable(self.home)
         self.shared, self.spent = self.home, [0.0]
         _sweep(self.home.parent)
         self.secret = _secret(self.home.parent / ".secret")
@@ -209,7 +209,7 @@ def _line(unit: Unit) -> list[str]:
 
 def _keep(path: Path, data: bytes) -> None:
     """Write the file atomically, readable and executable for the sandbox's user."""
-    path.parent.mkdir(exist_ok=True)
+    make_readable(path.parent)
     with _folder(path.parent) as folder:
         part = folder / "part"
         part.write_bytes(data)

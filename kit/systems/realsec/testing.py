@@ -19,7 +19,7 @@ from typing import Any
 
 from kit.errors import KitError
 from kit.harness import cases
-from kit.paths import cache, whole_folder
+from kit.paths import cache, make_readable, whole_folder
 from kit.records import Evidence, Observed, Outcome, Reason, Status, Verdict, content_key
 from kit.sandbox import Limits, Sandbox
 from kit.systems.realsec import maven
@@ -62,7 +62,7 @@ class Toolbox:
         self.identity = content_key(version, tuple(stamps), SMALL)
         key = content_key(self.identity, LAUNCHER.read_text(), WARM.read_text())[:16]
         self.folder = home / f"toolbox-{key}"
-        (self.folder / "jars").mkdir(parents=True, exist_ok=True)  # a repository's own go there
+        make_readable(self.folder / "jars")  # a repository's own go there
         if not (self.folder / "tools").exists():
             keep(self.folder / "tools", self._tools())
         if not (self.folder / "archive").exists():

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from kit.harness import box_files
 from kit.languages import LANGUAGES
-from kit.paths import cache, replace_whole
+from kit.paths import cache, make_readable, replace_whole
 from kit.records import Evidence, Status
 from kit.sandbox.base import Limits, Sandbox
 
@@ -217,7 +217,7 @@ def keep(place: Path, built: Built) -> None:
     """Written beside and renamed, so that nobody reads a half; a cache that cannot be is none."""
     head = {"size": len(built.program), "status": built.status, "why": built.why}
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
+        make_readable(place.parent)
         _trim(place.parent)
         replace_whole(place, json.dumps(head).encode() + b"\n" + built.program + built.notes)
     except OSError:
