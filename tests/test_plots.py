@@ -144,7 +144,7 @@ def test_a_run_without_a_decoding_is_drawn_in_a_row_and_panel_of_its_own():
 
 @pytest.fixture
 def measured():
-    """Rows as `measure` gives them, two arms of a model: one with a point, one with bounds alone."""
+    """Rows as `measure` gives them: an arm with a point, and one with bounds alone."""
     rows = [("m", "a", 0.5, 0.5, 0.5), ("m", "b", np.nan, 0.25, 0.75)]
     frame = pd.DataFrame(rows, columns=["model", "arm", "estimate", "bound_low", "bound_high"])
     return frame.assign(metric="pass@1", low=0.2, high=0.8)

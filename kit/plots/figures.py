@@ -336,7 +336,7 @@ SMALL = 7.0  # points of the type
 def heat(
     frame: pd.DataFrame,
     *,
-    label: str,
+    label: Key,
     across: Sequence[str] = (),
     groups: Mapping[str, Iterable[Any]] | None = None,
 ) -> Figure:
@@ -348,7 +348,7 @@ def heat(
     """
     several = frame["metric"].nunique() > 1 or not across
     keys = [*across, *(["metric"] if several else [])]
-    frame = checked(frame, label, *keys)
+    frame, label = checked(frame, label, *keys), named(label)
     frame = frame.assign(words=[_word(cell) for cell in measures.bounded(frame, "value")])
     levels = [(_head(key), part.set_index(label)) for key, part in
               frame.groupby(keys, sort=False, dropna=False)]  # fmt: skip
@@ -378,8 +378,8 @@ def heat(
             part, said = (t.reindex(rows).iloc[:, columns] for t in (table, words))
             _block(ax, part, said.fillna("–"), group, most=most, upright=upright)
         unit = unit_of(frame) and f"values in {unit_of(frame)}"
-        named = unit if several else axis_name(frame)
-        fig.suptitle(named, fontsize=8.5, x=0.01, ha="left")
+        above_all = unit if several else axis_name(frame)
+        fig.suptitle(above_all, fontsize=8.5, x=0.01, ha="left")
     return fig
 
 
