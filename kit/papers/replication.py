@@ -198,7 +198,7 @@ class Joined:
     def labelled(self, rows: pd.DataFrame) -> pd.DataFrame:
         """The rows with a text for each key and further key in front."""
         labels = {}
-        for key, column in (self.keys | self.further).items():
+        for key, column in {**self.keys, **self.further}.items():
             values = rows.get(column, pd.Series(np.nan, rows.index)).astype(object)
             labels[key] = values.where(values.notna(), NOT_SET).astype(str)
         kept = rows.drop(columns=[c for c in (*self.by, *labels) if c in rows])

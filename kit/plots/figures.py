@@ -191,8 +191,8 @@ def forest(
     without a value is left out.
     """
     whole = checked(frame, label, panel)
-    label, panel = named(label), panel and named(panel)
-    ends, parts = [low, high, "bound_low", "bound_high"], groups(whole, panel)
+    label, panels = named(label), named(panel) if panel else None
+    ends, parts = [low, high, "bound_low", "bound_high"], groups(whole, panels)
     with plt.rc_context(STYLE):
         fig, axes, places = row_panels(with_bounds(whole, value), label, list(parts))
         words = []
@@ -247,12 +247,12 @@ def sweep(
                 one, tint = part[part["metric"] == metric], colour(metric)
                 at = one[level].map(places) + 0.09 * (place - (len(metrics) - 1) / 2)
                 ax.plot(at, one["value"], "o-" if joined else "o", color=tint, ms=3.5, lw=1.4)
-                look, open_ = {"color": tint, "alpha": 0.4}, opened(one)
+                open_ = opened(one)
                 if one["ci_low"].notna().any():
-                    ax.vlines(at, one["ci_low"], one["ci_high"], lw=1.4, **look)
+                    ax.vlines(at, one["ci_low"], one["ci_high"], lw=1.4, color=tint, alpha=0.4)
                 if len(open_):
                     ends = (open_["bound_low"], open_["bound_high"])
-                    ax.vlines(at[open_.index], *ends, lw=5, **look)
+                    ax.vlines(at[open_.index], *ends, lw=5, color=tint, alpha=0.4)
             _levels(ax, list(places), wide=wide)
             ax.grid(axis="x", visible=False)
         for ax in axes[::columns]:
@@ -302,12 +302,12 @@ def dumbbell(frame: pd.DataFrame, *, label: Key, pair: str, panel: Key | None = 
     a label without a value is left out.
     """
     frame = with_bounds(checked(frame, label, panel, pair))
-    label, panel = named(label), panel and named(panel)
+    label, panels = named(label), named(panel) if panel else None
     sides = list(dict.fromkeys(frame[pair]))
     if len(sides) > 2:
         raise KitError(f"{pair} has {len(sides)} levels: {sides}. Give the rows of two.")
     with plt.rc_context(STYLE):
-        parts = groups(frame, panel)
+        parts = groups(frame, panels)
         fig, axes, places = row_panels(frame, label, list(parts), above=0.3)
         for ax, part in zip(axes, parts.values(), strict=True):
             flat = part.pivot(index=label, columns=pair, values="value").reindex(columns=sides)

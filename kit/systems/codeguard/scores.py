@@ -154,7 +154,7 @@ def _shares(
 
 
 def _bounds(each: pd.DataFrame, rng: np.random.Generator, n_boot: int) -> dict[str, Any]:
-    """What differs in the row of SVEN-SR where security is undecided, as in `measure`."""
+    """What differs in the row of SVEN-SR where security is undecided, as `measure` has it."""
     ends = each[list(BOUNDS)].dropna()
     low, high = map(float, ends.mean())
     if not high > low:
