@@ -136,9 +136,10 @@ def tasks(suite: str, data: Path | None, as_json: bool, **options: Any) -> None:
 @click.argument("run")
 @click.argument("task")
 @click.argument("test", default="")
-@click.option("--sample", type=int, help="Number of the sample; default: all.")
+@click.option("--sample", default="",
+              help="Number of the sample, or words of its first line; default: all.")  # fmt: skip
 @as_json
-def show(run: str, task: str, test: str, sample: int | None, as_json: bool) -> None:
+def show(run: str, task: str, test: str, sample: str, as_json: bool) -> None:
     """Print the programs of TASK in RUN and their verdicts; with TEST, also its evidence."""
     from kit.run import report
     from kit.store import Store
