@@ -119,6 +119,9 @@ def _picks(data: Clusters, n_boot: int, rng: np.random.Generator) -> Array:
         )
     if n_boot < 1:
         raise ValueError(f"Got n_boot = {n_boot}. Use a whole number from 1 on, such as 5000.")
+    if tasks**tasks <= n_boot:  # so few that every resample is taken, each equally often
+        every = np.indices((tasks,) * tasks, dtype=np.int32).reshape(tasks, -1).T
+        return np.resize(every, (n_boot, tasks))
     return rng.integers(tasks, size=(n_boot, tasks), dtype=np.int32)
 
 
