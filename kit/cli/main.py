@@ -154,10 +154,11 @@ def show(run: str, task: str, test: str, sample: str, as_json: bool) -> None:
 @click.argument("target", type=click.Path(path_type=Path), required=False)
 @click.option("--html", "page", type=click.Path(path_type=Path),
               help="Write one self-contained HTML page instead.")  # fmt: skip
+@click.option("--only", default="", help="Tasks whose samples the page lists (comma-separated).")
 @data_option
 @as_json
 def export(
-    run: str, target: Path | None, page: Path | None, data: Path | None, as_json: bool
+    run: str, target: Path | None, page: Path | None, only: str, data: Path | None, as_json: bool
 ) -> None:
     """Write RUN to TARGET (.parquet, .csv or .jsonl), one row per test of each program."""
     if (target is None) == (page is None):
@@ -165,7 +166,8 @@ def export(
     if page:
         from kit.study.page import write as write_page
 
-        count = write_page(run, page, tasks=data)
+        names = [name.strip() for name in only.split(",") if name.strip()]
+        count = write_page(run, page, tasks=data, only=names)
         emit({"samples": count, "file": str(page)}, as_json, f"{count} samples in {page}")
     elif target:
         from kit.run.export import export as write

@@ -97,7 +97,10 @@ def endings(store: Store) -> list[str]:
         for remark, count in remarks.items()
         if remark
     ]
-    waiting, (planned, _) = store.db.execute(SQL["waiting"]).fetchone()[0], store.counts()
+    waiting, (planned, begun) = store.db.execute(SQL["waiting"]).fetchone()[0], store.counts()
+    if begun < planned:
+        rest = "samples have no answer yet: rerun the command"
+        sentences.append(f"{planned - begun} of {planned} {rest}")
     if waiting:
         rest = "answers are stored and not yet executed: rerun the command"
         sentences.append(f"{waiting} of {planned} {rest}")

@@ -11,8 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import click
 import pandas as pd
 from markupsafe import Markup
+from tqdm.auto import tqdm
 
 from kit import measures
 from kit.errors import KitError
@@ -31,6 +33,8 @@ PERCENT = "value [interval], bounds"
 FIRST = {"fail": 0, "security": 0, "unknown": 1, "pass": 1, "functional": 1}  # order of tests
 ARMS = 3  # arms whose scores are at the top
 TELLING = 3  # weaknesses that are at the top
+SOUNDED = 50  # samples by which the size of the page is judged
+LARGE_MB = 20
 NOT_RUN = {
     "extraction_error": "without a program",
     "refused": "refused",
@@ -38,10 +42,13 @@ NOT_RUN = {
 }
 
 
-def write(run: str | Path, target: Path, *, tasks: Path | None = None) -> int:
+def write(
+    run: str | Path, target: Path, *, tasks: Path | None = None, only: Sequence[str] = ()
+) -> int:
     """Write the run's page to `target` atomically; returns the number of samples.
 
-    tasks: the folder of the run's tasks; default: the suite's own.
+    tasks: the folder of the run's tasks; default: the suite's own. only: ids of tasks whose samples
+    are listed; default: all.
     Raises KitError if the target is not .html, or if the run or a folder does not exist.
     """
     if target.suffix.lower() not in (".html", ".htm"):
@@ -49,7 +56,7 @@ def write(run: str | Path, target: Path, *, tasks: Path | None = None) -> int:
     if not target.parent.is_dir():
         raise KitError(f"No folder {target.parent}. Create it first, or name another target.")
     with Store(run, write=False) as store:
-        data, pages = content(store, tasks)
+        data, pages = content(store, tasks, only=only)
     replace_whole(target, page(Path(run).name, data, pages))
     return len(data["samples"])
 
@@ -78,41 +85,69 @@ def _hash(text: str) -> str:
 
 
 def content(
-    store: Store, folder: Path | None = None, *, n_boot: int = 5000
+    store: Store, folder: Path | None = None, *, only: Sequence[str] = (), n_boot: int = 5000
 ) -> tuple[dict[str, Any], list[str]]:
-    """The data of the page (counts, scores, one row per sample), and the HTML of each sample."""
+    """The data of the page (counts, scores, one row per sample), and the HTML of each sample.
+
+    only: as in `write`; scores and counts are of all tasks.
+    """
     suite, frame = of_run(store), store.frame()
     asked = set(frame["task"])
     tasks = {t.id: t for t in tasks_of(store, folder, suite) if t.id in asked}
     scores = report.scores(store, suite, n_boot=n_boot)
     by = measures.group_columns(scores)
     shares = [measures.value(row).strip() for _, row in scores.iterrows()]
-    shown = scores[[*by, "metric"]].assign(**{PERCENT: shares})
+    values = scores[[*by, "metric"]].assign(**{PERCENT: shares})
     own = [c for c in frame.columns if c not in FIXED and frame[c].nunique() > 1]
     arms = [c for c in own if c not in ("model", "language", "cwe", "status", "oracle")]
     columns = ["task", "quadrant", "model", "sample", *arms, "language", "status"]
     columns = [c for c in columns if c in frame or c == "quadrant"]
     place, left = quadrants(frame), len(scores.drop_duplicates(by)) - ARMS if by else 0
     further = [f"Further arms, under All scores below: {left}."] * (left > 0)
-    listed = list(_samples(store, suite, frame, place, tasks, columns))
+    shown = select_tasks(frame, only)
+    listed = []
+    samples = _samples(store, suite, shown, place, tasks, columns)
+    count = shown["slot"].nunique()
+    for each in tqdm(samples, total=count, desc="page", disable=None, leave=False):
+        listed.append(each)
+        if len(listed) == SOUNDED:
+            warn_of_size([page for _, page in listed], count)
     data = {
         "top": {
             **squares(place["quadrant"]),
             "scores": list(bars(scores)),
             "notes": [*further, *report.endings(store)],
-            "telling": list(telling(store, frame, place, tasks)),
+            "telling": list(telling(store, shown, place, tasks)),
             "others": count_others(frame),
             "sentence": sentence(store, frame),
         },
         "about": visible(report.line(report.provenance(store))),
         "counts": _table(measures.counts(frame, by)),
-        "scores": _table(shown.assign(tasks=scores["tasks"], note=scores["note"])),
+        "scores": _table(values.assign(tasks=scores["tasks"], note=scores["note"])),
         "columns": columns,
         "filters": [c for c in columns if c not in ("task", "sample")],
         "titles": {t.id: visible(t.title) for t in tasks.values()},
         "samples": [sample for sample, _ in listed],
     }
     return data, [page for _, page in listed]
+
+
+def select_tasks(frame: pd.DataFrame, only: Sequence[str]) -> pd.DataFrame:
+    """The rows of these tasks, or all; KitError for a task that the run does not have."""
+    known = frame["task"].unique()
+    unknown = [task for task in only if task not in known]
+    if unknown:
+        raise KitError(f"The run has no task {unknown[0]!r}. Use some of: {', '.join(known)}.")
+    return frame[frame["task"].isin(only or known)]
+
+
+def warn_of_size(pages: Sequence[str], count: int) -> None:
+    """Say on stderr how large a page of so many samples will be, judged by its first samples."""
+    megabytes = count * sum(map(len, pages)) / len(pages) / 1e6
+    if megabytes > LARGE_MB:
+        click.echo(f"kit: A page of {count:,} samples has about {megabytes:,.0f} MB. For a smaller "
+                   "one name tasks with --only; a table is smaller too: kit export RUN "
+                   "rows.parquet", err=True)  # fmt: skip
 
 
 def _table(rows: pd.DataFrame) -> tuple[list[str], list[list[str]]]:

@@ -215,7 +215,9 @@ def _evidence(seen: Evidence) -> dict[str, str]:
 
     head = f"{wording.status(seen)}\nCPU seconds: {seen.cpu_s:.2f}\nisolation: {seen.isolation}"
     head += f"\nincomplete evidence: {', '.join(seen.lost)}" if seen.lost else ""
-    panels = {"run": head, "observed": wording.answer(seen), "stdout": seen.out, "stderr": seen.err}
+    printed = seen.observed.kind in ("nothing", "output")
+    observed = short(seen) if printed else wording.answer(seen)
+    panels = {"run": head, "observed": observed, "stdout": seen.out, "stderr": seen.err}
     panels["what it did"] = "\n".join(wording.events(seen, most=EVENTS)) if seen.events else ""
     files = [f"{name} ({len(data)} bytes)" for name, data in seen.files.items()]
     panels["files written"] = "\n".join(files)
