@@ -440,9 +440,10 @@ class Store:
     def arms(self) -> pd.DataFrame:
         """One row per model, arm and label of the run's samples, in order of appearance; columns
         as in the tidy table."""
-        query = """SELECT model, arm, s.label FROM slots LEFT JOIN samples s USING (slot)
+        query = """SELECT model, arm, coalesce(s.label, '') FROM slots
+            LEFT JOIN samples s USING (slot)
             WHERE slots.task IN (SELECT task FROM tests)
-            GROUP BY model, arm, s.label ORDER BY min(slots.rowid)"""
+            GROUP BY 1, 2, 3 ORDER BY min(slots.rowid)"""
         rows = [{**json.loads(arm), "model": model, "arm": arm, "label": label}
                 for model, arm, label in self.db.execute(query)]  # fmt: skip
         return pd.DataFrame(rows, columns=None if rows else ["arm"])

@@ -152,6 +152,17 @@ class Suite(ABC):
     def prompt(self, task: Task, slot: Sample) -> Messages:
         """The whole prompt; the slot's arm and language are the settings."""
 
+    def question(self, task: Task, slot: Sample, every: Sequence[str]) -> Messages:
+        """All that is asked for a slot: system prompt, `prompt`, security hint.
+
+        every: the weaknesses of all tasks' tests.
+        """
+        system = slot.arm.get("system")
+        first = [{"role": "system", "content": system}] if system else []
+        asked = [*first, *self.prompt(task, slot)]
+        cwes = [t.cwe for t in task.tests]
+        return hints.added(asked, slot.arm.get("hint"), cwes=cwes, every=every)
+
     def sample(self, slot: Sample, response: Response) -> Sample:
         """The program (or edit, or completion) in an answer; the status if there is none."""
         return sample_of(slot, response)

@@ -104,6 +104,17 @@ def test_intervals_cover_the_truth_about_as_often_as_they_say():
     assert 0.87 <= hits / 150 <= 1.0
 
 
+@pytest.mark.parametrize("tasks", [2, 3, 4])
+def test_of_few_tasks_every_resample_counts_so_equal_data_have_equal_intervals(tasks):
+    y = np.eye(tasks, dtype=int)
+    found = {
+        tuple(round(x, 3) for x in (i.low, i.high))
+        for n, row in enumerate(y)
+        for (i,) in [bootstrap(clusters(row, range(tasks)), rng=stats.seed(str(n)), n_boot=5000)]
+    }
+    assert len(found) == 1
+
+
 def test_one_task_is_refused():
     with pytest.raises(ValueError, match="2 or more"):
         bootstrap(clusters([1, 0], ["a", "a"]), rng=stats.seed("x"))

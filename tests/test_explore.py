@@ -60,7 +60,12 @@ def test_every_sample_and_every_test_has_a_page(explorer):
 
 def test_an_answer_without_program_is_shown_as_text(explorer):
     explorer.choose(model="lost")
-    assert "&lt;b&gt;sorry" in explorer.page.value
+    page = explorer.page.value
+    assert "&lt;b&gt;sorry" in page
+    assert page.count("No program: no code. It counts as neither correct nor secure.") == 1
+    assert "undecided" not in page
+    assert explorer.tests.layout.display == "none"
+    assert "2/2" in explorer.samples.options[0][0]
     explorer.choose(model=explore.ALL)
 
 
@@ -72,7 +77,7 @@ def test_the_square_counts_samples_and_a_click_filters(explorer):
         "secure but wrong": "0\n0 %", "undecided": "0 undecided",
     }  # fmt: skip
     cells["correct but insecure"].click()
-    assert explorer.count.value == "1 samples, 2 tests"
+    assert explorer.count.value == "1 sample, 2 tests"
     marked = [name for name, cell in cells.items() if "kit-on" in cell._dom_classes]
     assert marked == ["correct but insecure"]
     cells["correct but insecure"].click()
@@ -88,11 +93,11 @@ def test_the_square_counts_samples_and_a_click_filters(explorer):
 def test_words_are_searched_in_names_and_programs(explorer):
     for words, samples in (("EVIL", 1), ("square os.system", 1), ("good evil", 0), ("", 3)):
         explorer.search.value = words
-        assert explorer.count.value.startswith(f"{samples} samples")
+        assert explorer.count.value.startswith(f"{samples} sample")
 
 
 def test_every_test_of_a_sample_is_a_row_and_the_verdict_comes_first(explorer):
-    explorer.choose(model="evil", quadrant="nowhere")
+    explorer.choose(model="evil")
     page = explorer.page.value
     places = [page.index(word) for word in ("FAIL", "Program", "All 2 tests", "Prompt")]
     assert places == sorted(places)
@@ -103,9 +108,12 @@ def test_every_test_of_a_sample_is_a_row_and_the_verdict_comes_first(explorer):
 
 def test_the_same_task_by_another_model_is_shown_beside(explorer):
     explorer.choose(model="evil")
+    assert explorer.beside is explorer.view.children[1].children[1].children[0]
     (other,) = [slot for name, slot in explorer.beside.options if "good" in name]
     explorer.beside.value = other
-    assert "the same task: ● square" in explorer.page.value
+    columns = explorer.page.value.partition("<div class='two'>")[2]
+    assert "the same task: ● square" in columns
+    assert columns.count("Result of this test") == 2
     explorer.choose(model=explore.ALL)
     assert explorer.beside.value == ""
 

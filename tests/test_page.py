@@ -6,11 +6,13 @@ import re
 import evil
 import pytest
 from commands import invoked, kit
+from judged import answered
 from markupsafe import escape
 
 from kit.errors import KitError
-from kit.store import Store
-from kit.study import page
+from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
+from kit.store import Store, slot_of
+from kit.study import page, render
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +46,47 @@ def test_each_test_of_a_sample_has_its_sentence_and_scores_are_those_of_the_run(
     assert {row["temperature"] for row in told} == {"0", "0.25", "0.5", "0.75"}  # never pooled
     shares = {(row["metric"], row["temperature"]): row[page.PERCENT] for row in told}
     assert (shares["pass@1", "0"], shares["pass@1", "0.25"]) == ("100.0 %", "0.0 %")
+
+
+def test_only_programs_that_ran_have_weaknesses_and_the_example_says_what_was_expected(tmp_path):
+    task = Task("t", "demo", "Do.", (Test("fc-0", "functional"), Test("sec-0", "security",
+                cwe="CWE-22", behavior="It opens nothing outside.")))  # fmt: skip
+    samples = [Sample("t", "m", n, response="A", finish_reason="length", input_tokens=5,
+                      output_tokens=7, code="x = 1") for n in range(2)]  # fmt: skip
+    samples.append(Sample("t", "m", 2, status=Status.REFUSED))
+    with answered(tmp_path / "run", [task], samples) as store:
+        for key, status in (("ran", Status.COMPLETED), ("not", Status.COMPILE_ERROR)):
+            store.put_evidence(key, Evidence(status))
+        store.put_verdict("v", Verdict("", Outcome.FAIL, Reason.PROBE_BROKEN, "It did.", "probes"))
+        for sample, key in zip(samples, ("ran", "not"), strict=False):
+            store.put_cells([(slot_of(sample), t.id, key, "v", False) for t in task.tests])
+        frame = store.frame()
+        (one,) = page.telling(store, frame, page.quadrants(frame), {"t": task})
+        assert (one["samples"], one["expected"]) == (1, "It opens nothing outside.")
+        assert page.count_others(frame) == ("Not among them, as no program ran: 1 refused, "
+                                            "1 with a program that does not compile.")  # fmt: skip
+        text = render.sample(task, samples[0], [], question=[
+            {"role": "system", "content": "Be brief."}, {"role": "user", "content": "Do it."}])  # fmt: skip
+    places = [text.index(f"<summary>{title}</summary><pre>{said}") for title, said in (
+        ("Prompt: system", "Be brief."), ("Prompt: user", "Do it."),
+        ("Answer of the model · ended with length · 5 input and 7 output tokens", "A"))]  # fmt: skip
+    assert places == sorted(places)
+
+
+def test_a_large_page_says_its_size_before_it_is_written_and_lists_chosen_tasks(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setattr(page, "SOUNDED", 2)
+    monkeypatch.setattr(page, "LARGE_MB", 0.001)
+    tasks = [Task(name, "demo", "Do.", (Test("fc-0", "functional"),)) for name in "ab"]
+    samples = [Sample(task.id, "m", n, code="x = 1") for task in tasks for n in range(3)]
+    with answered(tmp_path / "run", tasks, samples) as store:
+        data, pages = page.content(store, only=["b"], n_boot=9)
+        assert [s["task"] for s in data["samples"]] == ["b"] * 3
+        said = re.search(r"A page of 3 samples has about \d+ MB. .* --only", capsys.readouterr().err)
+        assert said
+        with pytest.raises(KitError, match="no task 'c'. Use some of: a, b"):
+            page.content(store, only=["c"])
 
 
 def test_a_page_is_called_html_and_lies_in_a_folder_that_exists(run, tmp_path):

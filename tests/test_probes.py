@@ -39,6 +39,12 @@ def test_one_broken_probe_fails_and_one_open_probe_leaves_it_open():
     assert "open /etc/passwd" in verdict(seen, good, unsure, bad).sentence
 
 
+def test_a_sentence_begins_with_a_capital_but_a_path_stays_as_it_is():
+    absent = {"probe": "file_matches", "path": "test_dir/out/x.php", "regex": "x"}
+    assert verdict(WATCHED, absent).sentence.startswith("test_dir/out/x.php is not there")
+    assert verdict(WATCHED, {"probe": "completes"}).sentence[0].isupper()
+
+
 def test_any_all_and_not_are_three_valued_logic():
     seen = evidence(("open", "/etc/passwd", "r"))
     basic = {

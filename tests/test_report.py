@@ -64,6 +64,28 @@ def test_unknown_tasks_and_tests_are_refused_by_name(run):
             report.show(store, "t", "fc-9")
 
 
+def test_an_answer_without_program_is_explained_once_and_a_sample_can_be_chosen(tmp_path):
+    lost = Sample("t", "n", 1, arm={"prompt": "plain"}, status=Status.REFUSED, note="It refused.",
+                  response="No.")  # fmt: skip
+    with answered(tmp_path / "run", [TASK], [SAMPLE, lost]) as store:
+        first, *whole = report.text(report.show(store, "t")).splitlines()
+        assert first.startswith("2 of 2 samples of t. To choose: --sample NUMBER")
+        assert "t  n #1 · prompt plain · python  refused" in whole
+        assert whole[-2:] == ["No program: It refused. It counts as neither correct nor secure.", "No."]
+        for chosen in ("1", "n plain"):
+            assert [s["model"] for s in report.show(store, "t", "", chosen)["samples"]] == ["n"]
+        with pytest.raises(KitError, match="Use words of one of: m #0 · python; n #1 · prompt"):
+            report.show(store, "t", "fc-0", "nobody")
+
+
+def test_a_run_without_all_answers_says_how_many_are_missing(tmp_path):
+    later = Sample("t", "m", 1, status=Status.NOT_RUN)
+    with answered(tmp_path / "run", [TASK], [SAMPLE]) as store:
+        store.plan([TASK], [SAMPLE, later])
+        assert "1 of 2 samples have no answer yet: rerun the command" in report.endings(store)
+        assert set(store.frame()["label"]) == {""}
+
+
 def test_columns_do_not_touch_however_wide_their_cells_are(tmp_path):
     long = "a-test-with-a-long-name"
     task = replace(TASK, tests=(Test(long, "functional"), *TASK.tests))

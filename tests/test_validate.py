@@ -97,7 +97,8 @@ def test_labels_that_miss_a_test_are_refused_by_name(tmp_path):
     home.mkdir()
     (home / "a.py").write_text("x = 1\n")
     (home / "labels.json").write_text(json.dumps({"a.py": {"kind": "secure", "tests": {}}}))
-    with pytest.raises(KitError, match=r"a\.py labels"):
+    ids = ", ".join(test.id for test in TASKS[0].tests)
+    with pytest.raises(KitError, match=rf"a\.py has no label for {ids}\.$"):
         SUITE.references([TASKS[0]], tmp_path)
 
 

@@ -137,9 +137,10 @@ def tasks(suite: str, data: Path | None, as_json: bool, **options: Any) -> None:
 @click.argument("run")
 @click.argument("task")
 @click.argument("test", default="")
-@click.option("--sample", type=int, help="Number of the sample; default: all.")
+@click.option("--sample", default="",
+              help="Number of the sample, or words of its first line; default: all.")  # fmt: skip
 @as_json
-def show(run: str, task: str, test: str, sample: int | None, as_json: bool) -> None:
+def show(run: str, task: str, test: str, sample: str, as_json: bool) -> None:
     """Print the programs of TASK in RUN and their verdicts. With TEST, also its evidence."""
     from kit.run import report
     from kit.store import Store
@@ -153,10 +154,11 @@ def show(run: str, task: str, test: str, sample: int | None, as_json: bool) -> N
 @click.argument("run")
 @click.argument("target", type=click.Path(path_type=Path), required=False)
 @click.option("--html", "page", type=Target(), help="Write one self-contained HTML page instead.")
+@click.option("--only", default="", help="Tasks whose samples the page lists (comma-separated).")
 @data_option
 @as_json
 def export(
-    run: str, target: Path | None, page: Path | None, data: Path | None, as_json: bool
+    run: str, target: Path | None, page: Path | None, only: str, data: Path | None, as_json: bool
 ) -> None:
     """Write RUN to a table or a page.
 
@@ -167,7 +169,8 @@ def export(
     if page:
         from kit.study.page import write as write_page
 
-        count = write_page(run, page, tasks=data)
+        names = [name.strip() for name in only.split(",") if name.strip()]
+        count = write_page(run, page, tasks=data, only=names)
         emit({"samples": count, "file": str(page)}, as_json, f"{count} samples in {page}")
     elif target:
         from kit.run.export import export as write

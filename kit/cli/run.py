@@ -61,6 +61,8 @@ def validate(
     if checked := opened.selfcheck(chosen, runs_below(run, opened, tier=tier, workers=workers)):
         emit(checked[0], as_json, checked[1])
         sys.exit(not checked[0]["ok"])
+    if not chosen:
+        raise KitError("No task could be loaded. Mend what is named above.")
     samples, labels = opened.references(chosen, folder)
     samples = [s for s in samples if language in ("", s.language)]
     labels = labels[labels["program"].isin({s.arm["program"] for s in samples})]

@@ -6,6 +6,7 @@ Undecided tests leave a metric between two bounds; its interval then covers both
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -123,7 +124,7 @@ def ends(
     drawn = np.full((1, len(sides), len(chosen)), np.nan)
     if tasks > 1:
         drawn = draws(data, terms, rng=rng, n_boot=n_boot, within=within)
-        drawn = drawn.reshape(n_boot, len(sides), -1)
+        drawn = drawn.reshape(len(drawn), len(sides), -1)
     unit = "none" if tasks < 2 else "task, sample" if within else "task"
     for i in range(len(chosen)):
         low, high = (
@@ -256,7 +257,8 @@ def measure(
     reduce.check_columns(rows, by)
     parts = []
     for key, group in groups(rows, by):
-        cells = _measure(group, tuple(k), rng=rng, n_boot=n_boot, level=level, within=within)
+        same = deepcopy(rng)  # the groups' draws: equal data have equal intervals
+        cells = _measure(group, tuple(k), rng=same, n_boot=n_boot, level=level, within=within)
         names = dict(zip(by, key, strict=True))
         numbers = reduce.count(group, ()).iloc[0].to_dict()
         arms = [c for c in reduce.arm_columns(group) if c not in by]

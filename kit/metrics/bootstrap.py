@@ -79,7 +79,7 @@ def draws(
     data: Clusters, terms: Terms = mean_share, *, rng: np.random.Generator, n_boot: int = 5000,
     within: bool = True,
 ) -> Array:  # fmt: skip
-    """The metrics of n_boot resamples: (n_boot, metrics)."""
+    """The metrics of n_boot resamples, or of somewhat fewer for few tasks: (resamples, metrics)."""
     picks = _picks(data, n_boot, rng)
     return _ratio(_resampled(data, terms, picks, rng, within))
 
@@ -119,6 +119,9 @@ def _picks(data: Clusters, n_boot: int, rng: np.random.Generator) -> Array:
         )
     if n_boot < 1:
         raise ValueError(f"Got n_boot = {n_boot}. Use a whole number from 1 on, such as 5000.")
+    if tasks**tasks <= n_boot:  # so few that every resample is taken, each equally often
+        every = np.indices((tasks,) * tasks, dtype=np.int32).reshape(tasks, -1).T
+        return np.tile(every, (n_boot // len(every), 1))
     return rng.integers(tasks, size=(n_boot, tasks), dtype=np.int32)
 
 

@@ -109,6 +109,7 @@ def corrected_at_k(
 
     misses = value(verdicts, terms)
     drawn = draws(verdicts, terms, rng=rng, n_boot=n_boot, within=False)
+    n_boot = len(drawn)
     if (share := verdicts.values.mean()) in (0, 1):
         tasks = len(verdicts.names)
         chance = rng.beta(share * tasks + 0.5, (1 - share) * tasks + 0.5, n_boot)

@@ -196,7 +196,7 @@ class FailureAudit:
 
     def __init__(self, run: str, *, n: int, seed: str, codes: str = "", data: str = "") -> None:
         self.run, self.path = run, Path(codes) if codes else own(FILE)
-        self.store, tasks, references = explore.opened(run, data)
+        self.store, tasks, references, _ = explore.opened(run, data)
         self.frame = self.store.frame()
         self.failed = failed(self.frame)
         self.drawn = draw(self.failed, n, rng=stats.seed(f"{seed} {run}"))

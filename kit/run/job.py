@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from kit.errors import KitError
-from kit.generation import hints, replay
+from kit.generation import replay
 from kit.generation.answering import Answering, FromAgent, FromModel, FromRecording
 from kit.generation.base import Agent, Bounds, Messages
 from kit.generation.cost import Budget, Price, load_prices
@@ -128,14 +128,9 @@ class Job:
         return list(slots.values())
 
     def messages(self, slot: Sample) -> Messages:
-        """The question of a sample: system prompt, the suite's prompt, and the security hint."""
-        system = slot.arm.get("system")
-        first = [{"role": "system", "content": system}] if system else []
-        task = self._by_id[slot.task]
-        asked = [*first, *self.suite.prompt(task, slot)]
+        """The question of a sample."""
         every = [t.cwe for other in self.tasks for t in other.tests]
-        cwes = [t.cwe for t in task.tests]
-        return hints.added(asked, slot.arm.get("hint"), cwes=cwes, every=every)
+        return self.suite.question(self._by_id[slot.task], slot, every)
 
     def forecast(self, run: str | None = None) -> str:
         """One sentence: calls, tokens and cost of the samples that `run` does not have yet."""

@@ -14,6 +14,7 @@ import pandas as pd
 from kit import __version__, measures, records
 from kit.errors import KitError
 from kit.generation.base import PERMANENT, ending
+from kit.measures.reduce import NO_PROGRAM
 from kit.metrics import agreement, stats
 from kit.paths import ROOT, run_folder, runs_with
 from kit.records import Evidence, Reason, Sample, Status
@@ -96,7 +97,10 @@ def endings(store: Store) -> list[str]:
         for remark, count in remarks.items()
         if remark
     ]
-    waiting, (planned, _) = store.db.execute(SQL["waiting"]).fetchone()[0], store.counts()
+    waiting, (planned, begun) = store.db.execute(SQL["waiting"]).fetchone()[0], store.counts()
+    if begun < planned:
+        rest = "samples have no answer yet: rerun the command"
+        sentences.append(f"{planned - begun} of {planned} {rest}")
     if waiting:
         rest = "answers are stored and not yet executed: rerun the command"
         sentences.append(f"{waiting} of {planned} {rest}")
@@ -117,38 +121,61 @@ def _remarks(sample: Sample) -> list[str]:
     return remarks
 
 
-def show(store: Store, task: str, test: str = "", sample: int | None = None) -> dict[str, Any]:
+def explain_absence(sample: Sample) -> str:
+    """Why a sample has no program, and how it counts; "" if it has one."""
+    note = (sample.note or sample.status.replace("_", " ")).rstrip(".")
+    if sample.status == Status.COMPLETED:
+        return ""
+    if sample.status in NO_PROGRAM:
+        return f"No program: {note}. It counts as neither correct nor secure."
+    return f"No answer: {note}. It counts in no rate; the bounds cover both ways."
+
+
+def title(sample: Sample) -> str:
+    """A sample's program, or its model and number; its arm and language."""
+    name = sample.arm.get("program") or f"{sample.model} #{sample.index}"
+    arm = [f"{column} {value}" for column, value in sample.arm.items() if column != "program"]
+    return " · ".join([str(name), *arm, sample.language])
+
+
+def show(store: Store, task: str, test: str = "", chosen: str = "") -> dict[str, Any]:
     """The samples of a task in a run with their tests; with `test`, also its evidence.
 
-    Raises KitError if the run does not have the task or the test.
+    chosen: the number of a sample, or words of its title. Raises KitError if the run does not have
+    the task, the test or the sample.
     """
     frame = store.frame()
     rows = frame[frame["task"] == task]
     if rows.empty:
         known = ", ".join(dict.fromkeys(frame["task"]))
         raise KitError(f"The run has no task {task!r}. Use one of: {known}.")
-    if sample is not None:
-        known = ", ".join(map(str, sorted(rows["sample"].unique())))
-        rows = rows[rows["sample"] == sample]
-        if rows.empty:
-            raise KitError(f"{task} has no sample {sample}. Use one of: {known}.")
     if test and not (rows["test"] == test).any():
         raise KitError(
             f"{task} has no test {test!r}. Use one of: {', '.join(rows['test'].unique())}."
         )
-    samples = []
+    samples, titles = [], []
     for slot, mine in rows.groupby("slot", sort=False):
-        answer = store.sample(str(slot)) or Sample(task, "", status=Status.NOT_RUN)
+        first = mine.iloc[0]
+        answer = store.sample(str(slot)) or Sample(
+            task, first["model"], int(first["sample"]), status=Status.NOT_RUN
+        )
+        titles.append(title(answer))
+        numbered = [str(answer.index)] if chosen.isdecimal() else titles[-1]
+        if not all(word in numbered for word in chosen.split()):
+            continue
         tests = [_test(store, str(slot), name, test != "")
                  for name in mine["test"] if test in ("", name)]  # fmt: skip
-        first = mine.iloc[0]
         samples.append({
-            "model": first["model"], "sample": int(first["sample"]),
-            "program": first.get("program", ""), "status": str(answer.status),
-            "note": answer.note, "finish_reason": answer.finish_reason,
-            "reasoning": answer.reasoning, "code": answer.code, "tests": tests,
+            "title": titles[-1], "model": answer.model, "sample": answer.index,
+            "program": answer.arm.get("program", ""), "status": str(answer.status),
+            "note": answer.note, "absence": explain_absence(answer), "code": answer.code,
+            "response": answer.response, "finish_reason": answer.finish_reason,
+            "reasoning": answer.reasoning, "tests": tests,
         })  # fmt: skip
-    return {"task": task, "samples": samples}
+    if not samples:
+        known = "; ".join(titles)
+        raise KitError(f"{task} has no sample {chosen!r}. Use words of one of: {known}.")
+    return {"task": task, "of": len(titles), "samples": samples}
 
 
 def _test(store: Store, slot: str, name: str, whole: bool) -> dict[str, Any]:
@@ -169,11 +196,17 @@ def text(shown: dict[str, Any]) -> str:
     from kit.harness import wording
 
     lines = []
+    if shown["of"] > 1:
+        count = f"{len(shown['samples'])} of {shown['of']} samples of {shown['task']}."
+        lines.append(f"{count} To choose: --sample NUMBER or --sample 'WORDS of its first line'.")
     for s in shown["samples"]:
-        named = s["program"] or f"{s['model']} #{s['sample']}"
-        lines.append(f"{shown['task']}  {named}  {s['status']}  {s['note']}")
+        note = "" if s["absence"] else s["note"]
+        lines.append(f"{shown['task']}  {s['title']}  {s['status']}  {note}".rstrip())
         lines += [f"ended with: {s['finish_reason']}"] * bool(s["finish_reason"])
         lines += [f"thought: {line}" for line in s["reasoning"].splitlines()]
+        if s["absence"]:
+            lines += [s["absence"], *s["response"].splitlines()]
+            continue
         lines += [f"{n:4} {row}" for n, row in enumerate(s["code"].split("\n"), 1)]
         heads = columns(
             (t["test"], t.get("outcome", "not judged"), t.get("status", ""),
@@ -214,7 +247,6 @@ def commit() -> str:
     return head.stdout.strip() + ("+" if diff.returncode == 1 else "")
 
 
-NO_PROGRAM = ("extraction_error", "refused")
 MOST = 6  # reasons that are listed
 
 
@@ -245,7 +277,7 @@ def _ending(store: Store, row: Any) -> str:
     from kit.harness import origin
 
     status = Status(row.status)
-    if status in NO_PROGRAM:
+    if status in (Status.EXTRACTION_ERROR, Status.REFUSED):
         return "no_program"
     if row.reason == Reason.LACKING:
         return "code"

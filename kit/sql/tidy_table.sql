@@ -1,5 +1,5 @@
 SELECT t.suite, t.task, slots.model, slots.arm, slots.sample, t.test, t.kind, t.cwe, t.domain,
-    s.label, CASE WHEN s.status IS NOT NULL AND s.status != 'completed' THEN s.status
+    coalesce(s.label, '') AS label, CASE WHEN s.status IS NOT NULL AND s.status != 'completed' THEN s.status
     ELSE coalesce(e.status, 'not_run') END AS status,
     coalesce(v.outcome, 'unknown') AS outcome, coalesce(v.oracle, '') AS oracle,
     coalesce(v.reason, CASE WHEN s.status IN ('extraction_error', 'refused') THEN 'no_program'

@@ -14,14 +14,15 @@ import pandas as pd
 
 from kit import measures, rings
 from kit.errors import KitError
-from kit.measures.reduce import OF_A_TEST
+from kit.measures.reduce import NO_PROGRAM, OF_A_TEST
 from kit.paths import RUNS
-from kit.records import Finding, Status, Task, Test
+from kit.records import Finding, Task, Test
 from kit.run import report
 from kit.store import Store
 from kit.study import render
 from kit.study.run_from_notebook import check_known
-from kit.suites import of_run, tasks_of
+from kit.suite import Suite
+from kit.suites import of_run, question_of, tasks_of
 
 if TYPE_CHECKING:
     from kit.study.compare import Comparison
@@ -40,15 +41,17 @@ KEYS = """this.closest('.kit-app')?.addEventListener('focusin', ({target}) =>
 class Explorer:
     """Widgets over a run: `Explorer.of(run).view` is what a cell displays.
 
-    references: (task, language) -> code of the secure reference, for the diff. quadrants: one row
-    per sample, with its quadrant. rows: the tidy table with the quadrant. A run of more than
-    AT_ONCE samples shows the first ones until `read_all`.
+    references: (task, language) -> code of the secure reference, for the diff. suite: has its tasks
+    loaded; it says what a model was asked. quadrants: one row per sample, with its quadrant. rows:
+    the tidy table with the quadrant. A run of more than AT_ONCE samples shows the first ones until
+    `read_all`.
     """
 
     def __init__(
-        self, store: Store, tasks: Sequence[Task], references: Mapping[tuple[str, str], str]
-    ) -> None:
-        self.store, self.references = store, references
+        self, store: Store, tasks: Sequence[Task], references: Mapping[tuple[str, str], str],
+        suite: Suite | None = None,
+    ) -> None:  # fmt: skip
+        self.store, self.references, self.suite = store, references, suite
         folder = store.path.parent
         self.run = folder.name if folder.parent == RUNS else folder
         self.tasks, self.found = {t.id: t for t in tasks}, findings(store)
@@ -134,7 +137,7 @@ class Explorer:
         """One test of one sample in full, as HTML."""
         alerts, lies = self.found.get(slot, ()), self.listing.table["quadrant"].get(slot, "")
         return page(self.store, self.tasks, self.references, slot, test, found=alerts,
-                    beside=beside, quadrant=lies)  # fmt: skip
+                    beside=beside, quadrant=lies, suite=self.suite)  # fmt: skip
 
     def _build(self) -> None:
         own = [c for c in self._rows.columns if c not in (*COLUMNS, *FIXED)]  # the suite's arms
@@ -167,7 +170,7 @@ class Explorer:
         more = [self.more] * self._partial
         left = [self.square.view, self.search, filters, self.count, *more, self.listing.view]
         labels = [self.label.view] if self.label else []
-        right = [self.tests, self.page, *labels, self.beside, self.link]
+        right = [self.beside, self.tests, self.page, *labels, self.link]
         both = W.HBox([W.VBox(left, layout=W.Layout(flex="0 0 23em", margin="0 16px 0 0")),
                        W.VBox(right, layout=W.Layout(flex="1 1 0", min_width="0"))])  # fmt: skip
         self.view.children = [W.HTML(f'{render.STYLE}<style onload="{KEYS}"></style>'), both]
@@ -210,7 +213,7 @@ class Explorer:
     def _list_samples(self) -> None:
         rows = self._chosen = self.selected()
         slots = rows["slot"].unique()
-        self.count.value = f"{len(slots)} samples, {len(rows)} tests"
+        self.count.value = f"{len(slots)} sample{'s' * (len(slots) != 1)}, {len(rows)} tests"
         self.square.count(self.selected(but="quadrant"))
         self.listing.fill(slots)
         self._list_tests()
@@ -230,6 +233,8 @@ class Explorer:
         ]
         for widget in (self.tests, self.beside, *([self.label.view] if self.label else [])):
             widget.layout.display = None if options else "none"
+        if rows["status"].isin(("extraction_error", "refused")).all():
+            self.tests.layout.display = "none"
         self.tests.tooltips = [name for name, _ in options]
         failed = rows.loc[rows["outcome"] == "fail", "test"].tolist()
         self._fill(self.tests, options, failed[0] if failed else None)
@@ -251,27 +256,31 @@ class Explorer:
         names = {"run": str(self.run), "task": row["task"], "sample": row["slot"],
                  "test": row["test"]}  # fmt: skip
         shared = "; ".join(f"{name} = {value!r}" for name, value in names.items())
-        self.link.value = f"<div class='kit'>link: <code>{render.text(shared)}</code></div>"
-        beside = self.other(self.beside.value) if self.beside.value else ""
+        named = f"This page as parameters of the notebook: <code>{render.text(shared)}</code>"
+        self.link.value = f"<div class='kit'>{named}</div>"
+        beside = self.other(self.beside.value, test=test) if self.beside.value else ""
         self.page.value = self.case(slot, test, beside=beside)
 
-    def other(self, slot: str, name: str = "") -> str:
-        """One sample with all its tests, as HTML for a comparison."""
+    def other(self, slot: str, name: str = "", *, test: str = "") -> str:
+        """One sample with all its tests, `test` in full, as HTML for a comparison."""
         sample = self.store.sample(slot)
         if sample is None:
             return "The other sample was not generated."
         rows = cells(self.store, self.tasks[sample.task], slot)
         title = name or f"the same task: {self.named[slot]}"
         alerts = self.found.get(slot, ())
-        return f"<hr>{render.sample(None, sample, rows, title=title, found=alerts, whole=False)}"
+        return render.sample(None, sample, rows, test, title=title, found=alerts, whole=False)
 
 
-def opened(run: str, data: str = "") -> tuple[Store, list[Task], dict[tuple[str, str], str]]:
-    """A run opened read-only, its tasks, and the code of their secure references."""
+def opened(
+    run: str, data: str = ""
+) -> tuple[Store, list[Task], dict[tuple[str, str], str], Suite]:
+    """A run opened read-only, its tasks, the code of their secure references, and its suite."""
     store = Store(run, write=False)
-    tasks = list(tasks_of(store, Path(data) if data else None))
-    programs = of_run(store).references(tasks)[0]
-    return store, tasks, {(s.task, s.language): s.code for s in programs if s.label == "secure"}
+    suite = of_run(store)
+    tasks = list(tasks_of(store, Path(data) if data else None, suite))
+    secure = [s for s in suite.references(tasks)[0] if s.label == "secure"]
+    return store, tasks, {(s.task, s.language): s.code for s in secure}, suite
 
 
 def findings(store: Store) -> dict[str, list[Finding]]:
@@ -301,20 +310,18 @@ def page(
     found: Sequence[Finding] = (),
     beside: str = "",
     quadrant: str = "",
+    suite: Suite | None = None,
 ) -> str:
     """One test of one sample as HTML, from the store; `found`: the sample's findings."""
     sample = store.sample(slot)
     if sample is None:
         return "This sample was not generated."
-    if sample.status != Status.COMPLETED:
-        answer = render.pre(f"{sample.note}\n\n{sample.response}")
-        spec = render.folded("specification", render.pre(tasks[sample.task].prompt))
-        return render.page_of(render.panel(f"no program: {sample.status}", answer) + spec + beside)
     task = tasks[sample.task]
     rows = cells(store, task, slot, test)
     reference = references.get((task.id, sample.language), "")
+    question = question_of(store, suite, task, sample) if suite else ()
     return render.sample(task, sample, rows, test, reference=reference, found=found,
-                         beside=beside, quadrant=quadrant)  # fmt: skip
+                         beside=beside, quadrant=quadrant, question=question)  # fmt: skip
 
 
 PAGE = 100  # rows
@@ -330,7 +337,8 @@ def samples(rows: pd.DataFrame) -> pd.DataFrame:
     rows: a run's tidy table with the quadrants.
     """
     first = rows.drop_duplicates("slot").set_index("slot")
-    failed = rows["outcome"].eq("fail").groupby(rows["slot"]).sum().reindex(first.index)
+    bad = rows["outcome"].eq("fail") | rows["status"].isin([str(s) for s in NO_PROGRAM])
+    failed = bad.groupby(rows["slot"]).sum().reindex(first.index)
     tests = rows["slot"].value_counts().reindex(first.index)
     names = first["model"].str.cat(first["sample"].astype(str), sep=" #")
     if "program" in first:
@@ -375,8 +383,8 @@ class Listing:
         self.back.on_click(lambda _: self._turn(-1))
         self.on.on_click(lambda _: self._turn(1))
         self.select.observe(lambda _: None if self._quiet else act(), "value")
-        bar = W.HBox([self.sort, self.down, self.back, self.on, self.position],
-                     layout=W.Layout(flex_flow="row wrap"))  # fmt: skip
+        turn = W.HBox([self.back, self.on, self.position])
+        bar = W.HBox([self.sort, self.down, turn], layout=W.Layout(flex_flow="row wrap"))
         self.view = W.VBox([bar, W.HTML(f"<pre class='kit-head'>{head}</pre>"), self.select])
 
     def fill(self, slots: Sequence[str]) -> None:

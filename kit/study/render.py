@@ -17,8 +17,10 @@ from markupsafe import Markup
 from pygments import lex
 from pygments.lexers import get_lexer_by_name
 
+from kit.generation.base import Messages
 from kit.languages import LANGUAGES
 from kit.records import Evidence, Finding, Sample, Task, Test, Verdict
+from kit.run import report
 from kit.run.export import visible
 
 FOLDER = Path(__file__).parent
@@ -213,7 +215,9 @@ def _evidence(seen: Evidence) -> dict[str, str]:
 
     head = f"{wording.status(seen)}\nCPU seconds: {seen.cpu_s:.2f}\nisolation: {seen.isolation}"
     head += f"\nincomplete evidence: {', '.join(seen.lost)}" if seen.lost else ""
-    panels = {"run": head, "observed": wording.answer(seen), "stdout": seen.out, "stderr": seen.err}
+    printed = seen.observed.kind in ("nothing", "output")
+    observed = short(seen) if printed else wording.answer(seen)
+    panels = {"run": head, "observed": observed, "stdout": seen.out, "stderr": seen.err}
     panels["what it did"] = "\n".join(wording.events(seen, most=EVENTS)) if seen.events else ""
     files = [f"{name} ({len(data)} bytes)" for name, data in seen.files.items()]
     panels["files written"] = "\n".join(files)
@@ -233,13 +237,17 @@ def template(name: str) -> jinja2.Template:
 
 def sample(task: Task | None, shown: Sample, rows: Sequence[Row], now: str = "", *, title: str = "",
            reference: str = "", found: Sequence[Finding] = (), beside: str = "",
-           quadrant: str = "", whole: bool = True) -> str:  # fmt: skip
+           quadrant: str = "", question: Messages = (), whole: bool = True) -> str:  # fmt: skip
     """One sample as HTML, with the test `now` in full; the verdict comes first.
 
     title: replaces the name. reference: the secure program, for a diff. beside: HTML of a further
-    panel. quadrant: that of the sample. whole: False omits the style sheet, for use inside a page,
-    and adds a mark for each test.
+    panel. quadrant: that of the sample. question: what the model was asked. whole: False omits the
+    style sheet, for use inside a page, and adds a mark for each test.
     """
+    absence = report.explain_absence(shown)
+    rows = () if absence else rows
+    if task and not question:
+        question = [{"role": "user", "content": task.prompt}]
     test, evidence, judged = next((row for row in rows if row[0].id == now), (None, None, None))
     places = [f"{f.file}:{f.line} {f.function}".strip(": ") for f in found]
     body = template("sample.j2").render(
@@ -251,17 +259,17 @@ def sample(task: Task | None, shown: Sample, rows: Sequence[Row], now: str = "",
         program=Markup(code(shown.code, shown.language, evidence.observed.lines if evidence else (),
                             alerts(found, shown.code))),
         changes=Markup(diff(shown.code, reference, "secure reference")) if reference else "",
-        beside=Markup(beside), specification=task.prompt if task else "",
+        absence=absence, question=question,
     )  # fmt: skip
+    if beside:
+        body = f"<div class='two'><div>{body}</div><div>{beside}</div></div>"
     return page_of(body) if whole else body
 
 
 def described(shown: Sample, rows: Sequence[Row] = ()) -> str:
     """One line: the sample's model or program, arm, language and number of failed tests."""
     outcomes = [judged.outcome if judged else "unknown" for _, _, judged in rows]
-    arm = [f"{name} {value}" for name, value in shown.arm.items() if name != "program"]
-    name = shown.arm.get("program") or f"{shown.model} #{shown.index}"
     words = {"fail": "failed", "unknown": "undecided"}
     counts = [f"{outcomes.count(o)} {word}" for o, word in words.items() if o in outcomes]
     tests = ", ".join([f"{len(outcomes)} tests", *counts])
-    return " · ".join(filter(None, [str(name), *arm, shown.language, tests if outcomes else ""]))
+    return " · ".join([report.title(shown), *[tests] * bool(outcomes)])

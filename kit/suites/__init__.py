@@ -7,8 +7,9 @@ from pathlib import Path
 
 from kit import rings
 from kit.errors import KitError
+from kit.generation.base import Messages
 from kit.paths import SUITES
-from kit.records import Task
+from kit.records import Sample, Task
 from kit.store import Store
 from kit.suite import Suite
 
@@ -68,15 +69,26 @@ def of_run(store: Store) -> Suite:
     return suite.configured(settings)
 
 
-def tasks_of(store: Store, folder: Path | None = None) -> Sequence[Task]:
-    """The tasks of a run: those of its suite, or of `folder`.
+def tasks_of(
+    store: Store, folder: Path | None = None, suite: Suite | None = None
+) -> Sequence[Task]:
+    """The tasks of a run: those of its suite, or of `folder`, loaded into `suite`.
 
     A stored run opens everywhere: if this machine cannot load the suite (a library, the sources or
     the folder are missing), the tasks are those of the run's file, without prompts.
     """
     try:
-        return of_run(store).load(folder).tasks
+        return (suite or of_run(store)).load(folder).tasks
     except KitError as error:
         if folder is not None:
             raise
         return store.tasks(prompt=f"The text of this task cannot be shown here. {error}")
+
+
+def question_of(store: Store, suite: Suite, task: Task, sample: Sample) -> Messages:
+    """What was asked for an answer of a run; the task's text if the suite cannot say it here."""
+    listed = store.tasks(prompt="") if sample.arm.get("hint") == "list" else []
+    try:
+        return suite.question(task, sample, [t.cwe for other in listed for t in other.tests])
+    except (KitError, LookupError):  # its sources are not here
+        return [{"role": "user", "content": task.prompt}]

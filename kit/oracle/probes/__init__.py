@@ -93,5 +93,7 @@ def probed(case: Case) -> Finding:
     if (gated := gate(case.evidence)) is not None:
         return gated
     joint = every(read(written).check(case) for written in case.test.probes)
-    sentence = joint.why[:1].upper() + joint.why[1:] + "."
+    sentence, first = joint.why + ".", joint.why.partition(" ")[0]
+    if first.isalpha():  # a word, and no path, which stays as it is
+        sentence = sentence[0].upper() + sentence[1:]
     return whole(replace(joint, why=sentence), case.evidence)

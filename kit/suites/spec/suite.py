@@ -175,9 +175,12 @@ class SpecSuite(Suite):
                     Sample(task.id, "reference", arm={"program": name}, code=file.read_text(),
                            language=EXTENSIONS[file.suffix], label=program.kind)
                 )  # fmt: skip
-                if wrong := program.tests.keys() ^ ids:
-                    differs = f"{name} labels {sorted(wrong)} but {task.id} has {', '.join(ids)}."
-                    raise KitError(f"{path}: {differs}")
+                unlabelled = ", ".join(n for n in ids if n not in program.tests)
+                if unlabelled:
+                    raise KitError(f"{path}: {name} has no label for {unlabelled}.")
+                strange = ", ".join(sorted(program.tests.keys() - ids))
+                if strange:
+                    raise KitError(f"{path}: {name} labels {strange}, no test of {task.id}.")
                 common = {"task": task.id, "program": name, "kind_of_program": program.kind}
                 rows += [
                     {**common, "test": t.id, "kind": t.kind, "cwe": t.cwe,
