@@ -156,6 +156,11 @@ def attack(tmp_path_factory):
     return evil.run(home / f"run{evil.IMG}"), evil.suite(home / "tasks"), recorded
 
 
+BEYOND = """() => Math.max(0, ...[...document.querySelectorAll('.kit-app table.facts')].map(
+    e => Math.round(e.getBoundingClientRect().right
+        - e.closest('.widget-html').getBoundingClientRect().right)))"""
+
+
 @pytest.mark.slow
 def test_no_script_of_a_run_runs_in_the_explorer_on_a_dark_ground(lab, page, attack, tmp_path):
     run, tasks, _ = attack
@@ -175,6 +180,10 @@ def test_no_script_of_a_run_runs_in_the_explorer_on_a_dark_ground(lab, page, att
         details.click()
     assert page.locator(ERROR).count() == 0
     assert_inert(page)
+    for width in (1000, 1600):  # no part of the evidence is cut at the right border
+        page.set_viewport_size({"width": width, "height": 1100})
+        page.wait_for_timeout(500)
+        assert page.evaluate(BEYOND) == 0
     dark = "getComputedStyle(document.querySelector('.widget-html-content .kit')).color"
     assert min(int(n) for n in page.evaluate(dark).strip("rgba()").split(",")[:3]) > 150
     page.locator(".kit-list").first.scroll_into_view_if_needed()

@@ -65,11 +65,12 @@ def test_only_programs_that_ran_have_weaknesses_and_the_example_says_what_was_ex
         assert (one["samples"], one["expected"]) == (1, "It opens nothing outside.")
         assert page.count_others(frame) == ("Not among them, as no program ran: 1 refused, "
                                             "1 with a program that does not compile.")  # fmt: skip
-        text = render.sample(task, samples[0], [], question=[
-            {"role": "system", "content": "Be brief."}, {"role": "user", "content": "Do it."}])  # fmt: skip
-    places = [text.index(f"<summary>{title}</summary><pre>{said}") for title, said in (
-        ("Prompt: system", "Be brief."), ("Prompt: user", "Do it."),
-        ("Answer of the model · ended with length · 5 input and 7 output tokens", "A"))]  # fmt: skip
+    asked = {"system": "Be brief.", "user": "Do it."}
+    question = [{"role": role, "content": said} for role, said in asked.items()]
+    text = render.sample(task, samples[0], [], question=question)
+    answer = "Answer of the model · ended with length · 5 input and 7 output tokens"
+    folds = {"Prompt: system": "Be brief.", "Prompt: user": "Do it.", answer: "A"}
+    places = [text.index(f"<summary>{t}</summary><pre>{said}") for t, said in folds.items()]
     assert places == sorted(places)
 
 
@@ -83,8 +84,8 @@ def test_a_large_page_says_its_size_before_it_is_written_and_lists_chosen_tasks(
     with answered(tmp_path / "run", tasks, samples) as store:
         data, pages = page.content(store, only=["b"], n_boot=9)
         assert [s["task"] for s in data["samples"]] == ["b"] * 3
-        said = re.search(r"A page of 3 samples has about \d+ MB. .* --only", capsys.readouterr().err)
-        assert said
+        said = r"A page of 3 samples has about \d+ MB. .* --only"
+        assert re.search(said, capsys.readouterr().err)
         with pytest.raises(KitError, match="no task 'c'. Use some of: a, b"):
             page.content(store, only=["c"])
 

@@ -71,7 +71,8 @@ def test_an_answer_without_program_is_explained_once_and_a_sample_can_be_chosen(
         first, *whole = report.text(report.show(store, "t")).splitlines()
         assert first.startswith("2 of 2 samples of t. To choose: --sample NUMBER")
         assert "t  n #1 · prompt plain · python  refused" in whole
-        assert whole[-2:] == ["No program: It refused. It counts as neither correct nor secure.", "No."]
+        why = "No program: It refused. It counts as neither correct nor secure."
+        assert whole[-2:] == [why, "No."]
         for chosen in ("1", "n plain"):
             assert [s["model"] for s in report.show(store, "t", "", chosen)["samples"]] == ["n"]
         with pytest.raises(KitError, match="Use words of one of: m #0 · python; n #1 · prompt"):

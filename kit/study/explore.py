@@ -136,8 +136,11 @@ class Explorer:
     def case(self, slot: str, test: str, *, beside: str = "") -> str:
         """One test of one sample in full, as HTML."""
         alerts, lies = self.found.get(slot, ()), self.listing.table["quadrant"].get(slot, "")
-        return page(self.store, self.tasks, self.references, slot, test, found=alerts,
-                    beside=beside, quadrant=lies, suite=self.suite)  # fmt: skip
+        shown = page(self.store, self.tasks, self.references, slot, test, found=alerts,
+                     quadrant=lies, suite=self.suite)  # fmt: skip
+        if not beside:
+            return shown
+        return render.page_of(f"<div class='two'><div>{shown}</div><div>{beside}</div></div>")
 
     def _build(self) -> None:
         own = [c for c in self._rows.columns if c not in (*COLUMNS, *FIXED)]  # the suite's arms
@@ -308,7 +311,6 @@ def page(
     test: str,
     *,
     found: Sequence[Finding] = (),
-    beside: str = "",
     quadrant: str = "",
     suite: Suite | None = None,
 ) -> str:
@@ -321,7 +323,7 @@ def page(
     reference = references.get((task.id, sample.language), "")
     question = question_of(store, suite, task, sample) if suite else ()
     return render.sample(task, sample, rows, test, reference=reference, found=found,
-                         beside=beside, quadrant=quadrant, question=question)  # fmt: skip
+                         quadrant=quadrant, question=question)  # fmt: skip
 
 
 PAGE = 100  # rows

@@ -236,13 +236,13 @@ def template(name: str) -> jinja2.Template:
 
 
 def sample(task: Task | None, shown: Sample, rows: Sequence[Row], now: str = "", *, title: str = "",
-           reference: str = "", found: Sequence[Finding] = (), beside: str = "",
-           quadrant: str = "", question: Messages = (), whole: bool = True) -> str:  # fmt: skip
+           reference: str = "", found: Sequence[Finding] = (), quadrant: str = "",
+           question: Messages = (), whole: bool = True) -> str:  # fmt: skip
     """One sample as HTML, with the test `now` in full; the verdict comes first.
 
-    title: replaces the name. reference: the secure program, for a diff. beside: HTML of a further
-    panel. quadrant: that of the sample. question: what the model was asked. whole: False omits the
-    style sheet, for use inside a page, and adds a mark for each test.
+    title: replaces the name. reference: the secure program, for a diff. quadrant: that of the
+    sample. question: what the model was asked. whole: False omits the style sheet, for use inside a
+    page, and adds a mark for each test.
     """
     absence = report.explain_absence(shown)
     rows = () if absence else rows
@@ -261,8 +261,6 @@ def sample(task: Task | None, shown: Sample, rows: Sequence[Row], now: str = "",
         changes=Markup(diff(shown.code, reference, "secure reference")) if reference else "",
         absence=absence, question=question,
     )  # fmt: skip
-    if beside:
-        body = f"<div class='two'><div>{body}</div><div>{beside}</div></div>"
     return page_of(body) if whole else body
 
 
