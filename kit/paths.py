@@ -205,7 +205,8 @@ def whole_folder(place: Path) -> Iterator[Path]:
     with TemporaryDirectory(prefix=prefix, dir=place.parent, ignore_cleanup_errors=True) as part:
         folder = Path(part) / "whole"
         yield folder
-        let_read(folder)
+        for path in (p for p in (folder, *folder.rglob("*")) if not p.is_symlink()):
+            path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
         with suppress(OSError):  # another process may have been first
             folder.rename(place)
         if not place.exists():
@@ -218,12 +219,6 @@ def make_readable(folder: Path) -> None:
         if not path.exists():
             path.mkdir(exist_ok=True)
             path.chmod(0o755)
-
-
-def let_read(folder: Path) -> None:
-    """Let everybody read a folder and all below it, whatever the umask was when it was made."""
-    for path in (p for p in (folder, *folder.rglob("*")) if not p.is_symlink()):
-        path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
 
 
 def cache() -> Path:

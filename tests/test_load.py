@@ -89,7 +89,7 @@ def test_a_deadline_on_a_busy_machine_is_ours_where_the_run_got_little():
 
 
 def test_the_account_of_a_session_tells_what_its_threads_got_and_waited_for():
-    assert min(process.account(os.getsid(0))) > 0
+    assert min(process.account(process.members(os.getsid(0)))) > 0
     assert docker.unpack(b"waited 7000000000\n\0" + docker.LISTED).waited_s == 7
 
 

@@ -20,6 +20,9 @@ _FUNCTION = re.compile(
     r"\b(?:function|method)\s+(?:(?:named|called)\s+[`'\"]?|[`'\"])(\w+)"
     r"|\b(?:function|method)\s+(\w+)\("
 )
+_IS_THERE = re.compile(
+    r"[^.]*\b(?:is|are)\s+(?:already\s+)?(?:provided|given|available|defined|supplied|there)\b"
+)
 _LISTENS = re.compile(r"\blistens?\b|\bport\s+\d", re.IGNORECASE)
 _SERVING = re.compile(r"req|app|serv|route|handle|http|listen|port|view|wsgi", re.IGNORECASE)
 _TAKING = re.compile(
@@ -122,10 +125,16 @@ def _length(value: Any) -> int | None:
 
 
 def asked_names(prompt: str, *, of_class: bool) -> dict[str, str]:
-    """The class, or the function, that a prompt names: as it is written, by its plain form."""
-    found = (_CLASS if of_class else _FUNCTION).finditer(prompt)
-    written = [next(filter(None, match.groups())) for match in found]
-    return {plain(name): name for name in written}
+    """The class, or the function, that a prompt asks for: as it is written, by its plain form.
+
+    What the prompt says is there already is not asked for.
+    """
+    names = {}
+    for match in (_CLASS if of_class else _FUNCTION).finditer(prompt):
+        written = next(filter(None, match.groups()))
+        if not _IS_THERE.match(prompt, match.end()):
+            names[plain(written)] = written
+    return names
 
 
 def listens(prompt: str) -> bool:

@@ -27,7 +27,6 @@ from pathlib import Path
 import psutil
 
 from kit.errors import KitError
-from kit.paths import let_read
 from kit.records import Evidence
 from kit.sandbox import cgroups, process, sampled, watcher
 from kit.sandbox.base import Broken, Command, Limits
@@ -228,7 +227,7 @@ class Worker:
         folder.mkdir(exist_ok=True)
         for name, text in texts.items():
             (folder / name).write_text(text)
-        let_read(folder)
+        process.let_read(folder)
         mounts = {f"/etc/{name}": folder / name for name in texts}
         if self.group and self.group.pressure:
             mounts["/etc/pressure"] = self.group.pressure

@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from kit.errors import KitError
-from kit.paths import let_read
 from kit.records import Evidence, Status
-from kit.sandbox import cgroups, watcher
+from kit.sandbox import cgroups, process, watcher
 from kit.sandbox.base import CHANNEL, ENVIRONMENT, Broken, Command, Feature, Limits, Sandbox
 from kit.sandbox.box import BWRAP, DEVICES, PYTHON, Box, Worker
 
@@ -110,7 +109,7 @@ def _skeleton(folder: Path) -> Path:
         shutil.copytree("/etc/alternatives", root / "etc" / "alternatives", symlinks=True)
     for java in Path("/etc").glob("java-*-openjdk/security"):  # the JDK's links point here
         shutil.copytree(java, root / java.relative_to("/"))
-    let_read(root)
+    process.let_read(root)
     return root
 
 
@@ -126,7 +125,7 @@ def _networked(root: Path) -> Path:
         )
         for name in ("resolv.conf", "hosts"):
             (open_root / "etc" / name).write_bytes(Path("/etc", name).read_bytes())
-        let_read(open_root)
+        process.let_read(open_root)
     return open_root
 
 

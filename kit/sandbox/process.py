@@ -195,6 +195,12 @@ def waiting(took: float, *, cpu_s: float, waited_s: float) -> float:
     return max(0.0, min(waited_s, took - cpu_s))
 
 
+def let_read(folder: Path) -> None:
+    """Let everybody read a folder and all below it, whatever the umask was when it was made."""
+    for path in (p for p in (folder, *folder.rglob("*")) if not p.is_symlink()):
+        path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
+
+
 def members(session: int) -> Iterator[Path]:
     """The folders in /proc of a session's living processes."""
     for folder in Path("/proc").glob("[0-9]*"):

@@ -260,10 +260,10 @@ def parse(folder: Path, *, suite: str) -> tuple[Task, list[str]]:
 
 
 def check_quotations(item: Item, *, own: bool) -> list[str]:
-    """A sentence if no test of the item quotes its prompt and it is not by other authors.
+    """A sentence if a test of the item does not quote its prompt and it is not by other authors.
 
-    Malformed if the prompt does not say what is quoted, if some tests quote and one does not, or if
-    none does in a suite of the kit.
+    Malformed if the prompt does not say what is quoted, or if a test in a suite of the kit quotes
+    nothing.
     """
     prompt = " ".join(item.prompt.split())
     lacking = []
@@ -277,9 +277,10 @@ def check_quotations(item: Item, *, own: bool) -> list[str]:
         if not quoted:
             lacking.append(name)
     mend = "`because` quotes the sentence of the prompt that decides a test"
-    if lacking and (own or len(lacking) < len(tests)):
-        raise Malformed(f"{mend}; it is missing in {', '.join(lacking)}.")
-    return [f"{mend}; no test has one."] if lacking and not item.source_repo else []
+    missing = "all tests" if len(lacking) == len(tests) else ", ".join(lacking)
+    if lacking and own:
+        raise Malformed(f"{mend}; it is missing in {missing}.")
+    return [f"{mend}; it is missing in {missing}."] if lacking and not item.source_repo else []
 
 
 def kept_are_there(name: str, test: "Security | Compiled", present: set[str]) -> None:
