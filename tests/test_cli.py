@@ -144,7 +144,7 @@ def test_a_mistake_gets_one_sentence_that_names_it(latin, monkeypatch, words, se
         ("runs executed RUN --by colour", "Cannot group by"),
         ("runs executed RUN --by language,language", "once each"),
         ("runs executed RUN --by ''", "Cannot group by"),
-        ("show RUN k01 --sample 9", "has no sample 9. Use one of: 0"),
+        ("show RUN k01 --sample 9", "has no sample '9'. Use words of one of"),
         ("export RUN /proc/rows.csv", "/proc/rows.csv"),
     ],
 )

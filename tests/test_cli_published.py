@@ -4,7 +4,7 @@ import re
 import pytest
 from commands import invoked, told
 
-from kit.papers import published, replication
+from kit.papers import factors, published
 from kit.paths import NOTEBOOKS, PUBLISHED
 
 
@@ -22,7 +22,7 @@ def shown(paper):
         if path.parent.name == paper:
             found |= set(re.findall(rf'papers\.table\("{paper}", "?(\w+)"?\)', code))
             if "papers.factor(" in code:
-                found |= {str(kind.table) for kind in replication.FACTORS.values()}
+                found |= {str(kind.table) for kind in factors.FACTORS.values()}
     return found
 
 

@@ -1,6 +1,7 @@
 """A whole run on a small project of our own: builds, switches, tests, scores, resume."""
 
 import copy
+import re
 from dataclasses import replace
 
 import pandas as pd
@@ -187,7 +188,7 @@ def test_a_second_run_finds_everything_done(run, launch):
     folder, said = run
     first, rows = scores.scores(scores.load(folder)), facts(folder)
     again = launch(folder, iterations=3, share=0.3)
-    assert "fresh 6" in said[0]
+    assert "6 new" in said[0]
     assert [w.split(" (")[0] for w in again] == ["6 stored, 0 new", "23 stored, 0 new"]
     assert scores.scores(scores.load(folder)) == first
     assert facts(folder) == rows
@@ -199,7 +200,7 @@ def facts(folder):
 
 def test_more_iterations_go_on_where_the_run_stopped(run, launch):
     said = launch(run[0], iterations=4, share=0.3)[1]
-    assert int(said.partition("fresh ")[2].split()[0]) <= 1 + 12  # it, and what it says of edits
+    assert int(re.search(r"(\d+) new", said)[1]) <= 1 + 12  # it, and what it says of edits
     assert len(scores.sampled(scores.load(run[0]))) == 4
 
 

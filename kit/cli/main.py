@@ -154,7 +154,7 @@ def show(run: str, task: str, test: str, sample: str, as_json: bool) -> None:
 @click.argument("run")
 @click.argument("target", type=click.Path(path_type=Path), required=False)
 @click.option("--html", "page", type=Target(), help="Write one self-contained HTML page instead.")
-@click.option("--only", default="", help="Tasks whose samples the page lists (comma-separated).")
+@click.option("--only", default="", help="Tasks on the page (comma-separated); default: all.")
 @data_option
 @as_json
 def export(
