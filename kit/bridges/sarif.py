@@ -24,7 +24,7 @@ def sarif(found: Sequence[Check]) -> str:
     weakness. A test that could not be run becomes a notification, and the invocation is not
     successful.
     """
-    shown = list(_shown(found))
+    shown = list(_select_alerts(found))
     alerts = [check for check in shown if check.state != NOT_RUN]
     lost = [check for check in shown if check.state == NOT_RUN]
     rules = {_rule(check): _about(check) for check in sorted(alerts, key=_rule)}
@@ -43,7 +43,7 @@ def sarif(found: Sequence[Check]) -> str:
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
 
 
-def _shown(found: Sequence[Check]) -> Iterator[Check]:
+def _select_alerts(found: Sequence[Check]) -> Iterator[Check]:
     """The checks that a code host shows: of a broken program the first one stands for all."""
     broken = set()
     for check in found:

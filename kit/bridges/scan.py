@@ -260,7 +260,7 @@ def spoken(engine_version: str) -> str:
 
 
 @cache
-def measured() -> dict[str, Any]:
+def read_false_alarms() -> dict[str, Any]:
     """What a scan found in the kit's own labelled programs: tests/benchmarks/false_alarms.py."""
     known: dict[str, Any] = read_json(sast.RULES / "false_alarms.json")
     return known
@@ -272,10 +272,10 @@ def severity(finding: Finding) -> float:
     10 (insecure + 2 p) / (programs + 2): of the kit's own programs in which the rule has a finding,
     and p of those in which any has.
     """
-    found, rule = measured()["found"], finding.rule
+    found, rule = read_false_alarms()["found"], finding.rule
     if finding.engine != sast.JOINED:
         rule = f"{finding.engine} {rule}"
-    counts = Counter(measured()["rules"].get(rule, {}))
+    counts = Counter(read_false_alarms()["rules"].get(rule, {}))
     average: float = found["insecure"] / sum(found.values())
     return round(10 * (counts["insecure"] + PRIOR * average) / (counts.total() + PRIOR), 1)
 
@@ -314,7 +314,7 @@ def parts(
         "lost": gaps(every[every["state"] == "not read"]), "marked": marked,
         "undecided": gaps(rows[rows["outcome"] == "unknown"]), "style": Markup(render.STYLE),
         "spoken": spoken,
-        "measured": {} if result.rules or "python" not in result.engines else measured(),
+        "measured": {} if result.rules or "python" not in result.engines else read_false_alarms(),
     }  # fmt: skip
 
 

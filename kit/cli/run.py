@@ -80,7 +80,7 @@ def validate(
         check.write_result(opened, chosen, rows, folder)
     with Store(run) as store, open_sandbox(tier, opened.limits) as box:
         more = opened.measured(chosen, samples, rows, box, store)
-        opinions, rows = store.opinions(), check.explained(rows, store)
+        opinions, rows = store.opinions(), check.explain(rows, store)
     undecided = check.undecided(rows)
     result = {"tally": str(tally), "programs": len(samples), "undecided": undecided}
     result = calibrate.confusion(rows) | result | more[0]

@@ -44,7 +44,7 @@ def frame_steps(
     for other in [x for x in sides if x != first]:
         for metric, axis in rates.items():
             words = f"{name} {other} {metric}"
-            line = paired(sides[first], sides[other], axis, name=words, **options)
+            line = compare_pairs(sides[first], sides[other], axis, name=words, **options)
             lines.append({"from": first, "to": other, "metric": metric, **line})
     names = {"difference": "step", "tasks": "n", "smallest": "detectable"}
     steps = pd.DataFrame(lines, columns=["from", "to", "metric", *PAIRED]).rename(columns=names)
@@ -60,7 +60,7 @@ PAIRED = (
 )  # fmt: skip
 
 
-def paired(
+def compare_pairs(
     first: pd.DataFrame, second: pd.DataFrame, axis: str, *, name: str, level: float, power: float,
     n_boot: int,
 ) -> dict[str, Any]:  # fmt: skip
@@ -95,7 +95,7 @@ def paired(
     judged = set(counted[0]["task"]) & set(counted[1]["task"])
     if len(judged) < 2:
         return out | {"note": "Fewer than two common tasks were judged: no test."}
-    pair = [clustered(side[side["task"].isin(judged)], axis) for side in counted]
+    pair = [cluster_tasks(side[side["task"].isin(judged)], axis) for side in counted]
     gaps = (pair[0].sums[:, 0] / pair[0].sizes) - (pair[1].sums[:, 0] / pair[1].sizes)
     signs = stats.seed(f"{name} signs")
     p, differing, smallest = chance(*pair, rng=signs, level=level, power=power)
@@ -104,7 +104,7 @@ def paired(
                   "better": int((gaps > 0).sum()), "worse": int((gaps < 0).sum())}  # fmt: skip
 
 
-def clustered(side: pd.DataFrame, axis: str) -> bootstrap.Clusters:
+def cluster_tasks(side: pd.DataFrame, axis: str) -> bootstrap.Clusters:
     """The samples of a side by task; an undecided one counts as failed."""
     return bootstrap.clusters(side[axis].fillna(value=False).astype(float), side["task"])
 

@@ -11,7 +11,7 @@ from kit.measures.measure import groups
 from kit.measures.steps import AXES, frame_steps
 from kit.metrics import stats
 from kit.papers import audit, published
-from kit.papers.replication import NOT_SET, PRINTED, joined, sign_p
+from kit.papers.replication import NOT_SET, PRINTED, join_run, sign_p
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Factor:
         if source == PRINTED:
             return printed_steps(rows, panel="family", level=self.column)
         table = published.table(rows.attrs["paper"], self.table)
-        run = joined(source, table, {self.column: column})
+        run = join_run(source, table, {self.column: column})
         apart = [c for c in run.by if c != column and run.frame[c].nunique(dropna=False) > 1]
         texts = {c: run.frame[c].astype(object).where(run.frame[c].notna(), NOT_SET).astype(str)
                  for c in (*apart, column)}  # fmt: skip

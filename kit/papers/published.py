@@ -60,7 +60,7 @@ def _read(paper: str, n: str) -> pd.DataFrame:
     return frame
 
 
-def renamed(frame: pd.DataFrame) -> pd.DataFrame:
+def rename_labels(frame: pd.DataFrame) -> pd.DataFrame:
     """The rows of a printed table under the names that a run has for their labels (names.toml)."""
     path = PUBLISHED / frame.attrs["paper"] / "names.toml"
     names = tomllib.loads(path.read_text("utf-8")) if path.exists() else {}

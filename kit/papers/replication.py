@@ -159,8 +159,8 @@ def replicate(
     paper.attrs = dict(printed.attrs)
     if source == PRINTED:
         return Replication(source, paper, paper, k, level)
-    paper = published.renamed(paper)
-    run = joined(source, paper, columns)
+    paper = published.rename_labels(paper)
+    run = join_run(source, paper, columns)
     rows = _measured(run, paper, k=k, n_boot=n_boot, level=level)
     return Replication(source, paper, rows, k, level, tuple(run.further))
 
@@ -177,7 +177,7 @@ def _numbers(k: Sequence[int] | str) -> Sequence[int]:
 
 
 @dataclass(frozen=True)
-class Joined:
+class RunTable:
     """A run under the keys of a printed table.
 
     frame: its tidy table. keys, further: for each key of the paper, and for each further key, the
@@ -195,7 +195,7 @@ class Joined:
         return [c for c in dict.fromkeys([*self.keys.values(), *self.further.values()])
                 if c in self.frame]  # fmt: skip
 
-    def labelled(self, rows: pd.DataFrame) -> pd.DataFrame:
+    def label_rows(self, rows: pd.DataFrame) -> pd.DataFrame:
         """The rows with a text for each key and further key in front."""
         labels = {}
         for key, column in {**self.keys, **self.further}.items():
@@ -205,7 +205,7 @@ class Joined:
         return pd.concat([pd.DataFrame(labels, index=rows.index), kept], axis=1)
 
 
-def joined(source: str, printed: pd.DataFrame, columns: Mapping[str, str]) -> Joined:
+def join_run(source: str, printed: pd.DataFrame, columns: Mapping[str, str]) -> RunTable:
     """The run, with its column `columns[key]` (or of the key's own name) as the paper's key.
 
     A setting of the suite that no sample has is "not set"; KitError for any other column that the
@@ -229,11 +229,11 @@ def joined(source: str, printed: pd.DataFrame, columns: Mapping[str, str]) -> Jo
         if column not in taken and (column == "model" or len(now) > max(1, len(before))):
             taken, name = [*taken, column], f"{column} (setting)" if column in keys else column
             further[name] = column
-    return Joined(source, frame, keys, further)
+    return RunTable(source, frame, keys, further)
 
 
 def _measured(
-    run: Joined, printed: pd.DataFrame, *, k: Sequence[int], n_boot: int, level: float
+    run: RunTable, printed: pd.DataFrame, *, k: Sequence[int], n_boot: int, level: float
 ) -> pd.DataFrame:
     """The metrics of a printed table from a run, by the table's key columns and further ones."""
     options: dict[str, Any] = {"by": run.by, "k": k, "n_boot": n_boot}
@@ -247,7 +247,7 @@ def _measured(
         raise KitError(f"The run {run.source} has no tests for {', '.join(sorted(kinds))}.")
     names = [*run.keys, *run.further, "metric", "value", "ci_low", "ci_high", "unit", "bound_low",
              "bound_high", "tasks", "planned", "judged"]  # fmt: skip
-    long = run.labelled(measures.percent(metrics))[names]
+    long = run.label_rows(measures.percent(metrics))[names]
     places = pd.DataFrame(index=long.index)
     for key in (*run.keys, *run.further):  # in the paper's order, and what it lacks after it
         known = printed[key] if key in run.keys and key != "model" else []
@@ -347,8 +347,8 @@ def tallies(source: str, printed: pd.DataFrame) -> pd.DataFrame:
     """
     if source == PRINTED:
         return audit.reconstructed(printed, limit=int(figure(printed.attrs["paper"], "tasks")))
-    run = joined(source, printed, {})
-    samples = run.labelled(measures.samples(run.frame))
+    run = join_run(source, printed, {})
+    samples = run.label_rows(measures.samples(run.frame))
     by = [*run.keys, *run.further]
     first = samples.groupby([*by, "task"], sort=False).head(1)
     axes = {"passed": "functional_low", "secure": "secure_low", "joint": "joint_low",

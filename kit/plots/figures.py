@@ -61,7 +61,7 @@ def with_bounds(frame: pd.DataFrame, value: str = "value") -> pd.DataFrame:
     return kept.reindex(columns=list(dict.fromkeys([*frame, *OPTIONAL])))
 
 
-def opened(rows: pd.DataFrame, value: str = "value") -> pd.DataFrame:
+def find_open(rows: pd.DataFrame, value: str = "value") -> pd.DataFrame:
     """The rows that have bounds in the place of a value."""
     return rows[rows[value].isna() & rows["bound_low"].notna()]
 
@@ -201,7 +201,7 @@ def forest(
             part = with_bounds(part, value).dropna(subset=[value, "bound_low"], how="all")
             part = part.assign(at=part[label].map(places))
             for metric, rows in part.groupby("metric", sort=False):
-                tint, open_ = colour(str(metric)), opened(rows, value)
+                tint, open_ = colour(str(metric)), find_open(rows, value)
                 ax.hlines(rows["at"], rows[low], rows[high], color=tint, lw=1.6, alpha=0.55)
                 ax.hlines(open_["at"], open_[ends[2]], open_[ends[3]], color=tint, lw=5, alpha=0.55)
                 ax.plot(rows[value], rows["at"], "o", color=tint, ms=4.5)
@@ -247,7 +247,7 @@ def sweep(
                 one, tint = part[part["metric"] == metric], colour(metric)
                 at = one[level].map(places) + 0.09 * (place - (len(metrics) - 1) / 2)
                 ax.plot(at, one["value"], "o-" if joined else "o", color=tint, ms=3.5, lw=1.4)
-                open_ = opened(one)
+                open_ = find_open(one)
                 if one["ci_low"].notna().any():
                     ax.vlines(at, one["ci_low"], one["ci_high"], lw=1.4, color=tint, alpha=0.4)
                 if len(open_):
@@ -317,7 +317,7 @@ def dumbbell(frame: pd.DataFrame, *, label: Key, pair: str, panel: Key | None = 
                 tint = colour(side if pair == "metric" else part["metric"].iloc[0])
                 face = tint if inside == "full" else "white"
                 ax.plot(flat[side], at, "o", color=tint, mfc=face, ms=5, label=side)
-                open_ = opened(part[part[pair] == side])
+                open_ = find_open(part[part[pair] == side])
                 above = open_[label].map(places).astype(float) + 0.12 * (1 - 2 * sides.index(side))
                 if len(open_):
                     ends = (open_["bound_low"], open_["bound_high"])

@@ -87,10 +87,10 @@ def _number(column: str, sign: str, places: int) -> Callable[[Any], str]:
     """The format of a column's numbers and pairs; a p that would be 0 is written as "<0.0001"."""
     least = 10.0**-places if re.split(r"[ _]", str(column))[0] == "p" else 0.0
 
-    def written(cell: Any) -> str:
+    def write_cell(cell: Any) -> str:
         if isinstance(cell, tuple):
-            return " to ".join(map(written, cell))
+            return " to ".join(map(write_cell, cell))
         small = 0 <= cell < least / 2
         return f"<{least:.{places}f}" if small else f"{cell:{sign}.{places}f}"
 
-    return written
+    return write_cell

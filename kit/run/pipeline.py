@@ -88,13 +88,13 @@ def stage(
                 )
     except BudgetReached as stop:
         ended = str(stop)
-    tally.note = "; ".join(filter(None, (_counted(reasons), ended)))
+    tally.note = "; ".join(filter(None, (_count_reasons(reasons), ended)))
     left = sum(size(thing) for group in todo.values() for thing in group)
     tally.left = left - tally.fresh - tally.infra
     return tally
 
 
-def _counted(reasons: Counter[str]) -> str:
+def _count_reasons(reasons: Counter[str]) -> str:
     """Each reason with its number, the most frequent one first; a single one alone."""
     if len(reasons) < 2:
         return "".join(reasons)

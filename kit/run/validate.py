@@ -269,7 +269,7 @@ def joined(labels: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
     return labels.merge(outcomes, on=["task", "program", "test"], how="left", validate="1:1")
 
 
-def explained(rows: pd.DataFrame, store: Store) -> pd.DataFrame:
+def explain(rows: pd.DataFrame, store: Store) -> pd.DataFrame:
     """The rows with the oracle's sentence where its outcome is not the label."""
     sentences = {}
     for row in rows[rows["outcome"] != rows["label"]].itertuples():

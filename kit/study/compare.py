@@ -167,7 +167,7 @@ def _row(
     sides: Sequence[pd.DataFrame], rates: Sequence[Any], axis: str, name: str, **options: Any
 ) -> dict[str, Any]:
     """One line of `Comparison.tests`: `rates` of both runs, their difference over common tasks."""
-    line = steps.paired(sides[0], sides[1], axis, name=name, **options)
+    line = steps.compare_pairs(sides[0], sides[1], axis, name=name, **options)
     return {"tasks": line.pop("tasks"), "samples": f"{len(sides[0])} and {len(sides[1])}",
             "undecided": line.pop("undecided"),
             SIDES[0]: rates[0]["estimate"], SIDES[1]: rates[1]["estimate"], **line}  # fmt: skip

@@ -23,7 +23,7 @@ RECHECK = "/opt/node_modules/recheck-linux-x64/recheck"  # checks regexes; CWEva
 CLOCK = re.compile(r"\d{4}-\d\d-\d\d.\d\d:\d\d(?::\d\d)?(?:\.\d+)?")
 
 
-class Watch:
+class Recorder:
     """A plugin that records the marks of the cases, which cases passed, and failure messages."""
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ def main() -> None:
     os.symlink(RECHECK, "third_party/recheck-linux-x64")
     for task in job["collect"]:
         if (pid := os.fork()) == 0:
-            watch = Watch()
+            watch = Recorder()
             pytest.main([*HOW, "--collect-only", task["cases"]], plugins=[watch])
             channel.write({"task": task["id"], "marks": watch.marks, "said": "".join(watch.said)})
             os._exit(0)
@@ -90,7 +90,7 @@ def built(line: list[str]) -> str:
 
 def case(node: str, pytest: Any, nonce: bytes, _pipe: int) -> bytes:
     """Runs one case in the child; returns what to send."""
-    watch = Watch()
+    watch = Recorder()
     pytest.main([*HOW, node], plugins=[watch])
     return nonce if watch.passed == {node} else json.dumps("".join(watch.said)).encode()
 
