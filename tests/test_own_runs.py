@@ -13,6 +13,7 @@ import pytest
 from commands import kit
 from wire import Reply, Server
 
+from kit.books import declared
 from kit.paths import NOTEBOOKS, REFERENCES, SUITES
 
 PROCESS = Path(__file__).with_name("notebook_process.py")
@@ -41,7 +42,8 @@ class Reading:
     refuses: dict[str, str] = field(default_factory=dict)
 
 
-BY_MODEL, BY_METHOD, BY_PROMPT = ("model", "language"), ("model", "decoding"), ("model", "prompt")
+BY_MODEL, BY_METHOD = ("model", "language", "prompt", "label"), ("model", "decoding")
+BY_PROMPT = ("model", "prompt")
 READINGS = {
     "dualgauge/table_2": Reading(rows=BY_MODEL, rates=BY_MODEL),
     "dualgauge/table_3": Reading(rows=(), refuses=dict.fromkeys(
@@ -54,9 +56,10 @@ READINGS = {
     "dualgauge/cost": Reading(rows=()),
     "dualgauge/calibration": Reading(rows=(), refuses=dict.fromkeys(
         ("models", "arms", "languages", "clean", "undecided", "validation"), "label")),
-    "dualgauge/failure_audit": Reading(rows=("language",)),
-    "dualgauge/rules_or_judge": Reading("run", rows=(), refuses=dict.fromkeys(
-        ("models", "arms", "languages", "clean", "undecided", "validation"), "judge")),
+    "dualgauge/failure_audit": Reading(rows=()),
+    "dualgauge/rules_or_judge": Reading("run", rows=(), refuses={
+        **dict.fromkeys(("models", "arms", "languages", "clean", "undecided"), "labelled"),
+        "validation": "judge"}),
     "codeguard/breakdown": Reading(rows=("task",), more={"by": "model"}),
     "codeguard/figure_7_reversals": Reading(rows=()),
     "codeguard/figures_1_2_headline": Reading(),
@@ -266,9 +269,14 @@ def rate(rows, kinds):
     return 100 * counted.groupby("task").mean().mean()
 
 
+def differs(rows, column):
+    """Whether a run has several values of a column, so that each must be named."""
+    return column in rows and rows[column].nunique() > 1
+
+
 def expect_numbers(rows, by):
     """Per group of a run the words of its row and the rates that stand in it."""
-    present = [column for column in by if column in rows]
+    present = [column for column in by if column == "model" or differs(rows, column)]
     for key, part in rows.groupby(present):
         values = [
             rate(part, kinds)
@@ -290,6 +298,11 @@ def holds(cells, words):
     return all({word, LABELS.get(word, word)} & cells for word in words)
 
 
+def split(text):
+    """A text of a figure, and the words in it."""
+    return [text, *re.split(r"[ ,;\n·|()]+", text)]
+
+
 def faults_of(reading, shown, rows):
     """What is wrong with what a notebook showed of a run, a sentence each."""
     heads = [cell for table in shown["tables"] for row in table for cell in row]
@@ -300,15 +313,17 @@ def faults_of(reading, shown, rows):
     if wrong := firsts & set(OPEN):
         yield f"rows are called {sorted(wrong)}"
     cells = set(heads)
+    drawn_words = {word for texts in shown["figures"] for text in texts for word in split(text)}
     for column in reading.rows:
-        names = {str(name) for name in rows.get(column, pd.Series(dtype=str)).unique()} - {""}
-        if column == "cwe":
-            names = set(rows.loc[rows["kind"] == "security", "cwe"])
-        absent = sorted(name for name in names if not holds(cells, [name]))
+        if not differs(rows, column):
+            continue
+        chosen = rows[rows["kind"] == "security"] if column == "cwe" else rows
+        names = {str(name) for name in chosen[column].unique()} - {""}
+        absent = sorted(name for name in names if not holds(cells | drawn_words, [name]))
         if absent:
             yield f"no row for {column} {absent[:5]}"
         for texts in shown["figures"]:
-            words = {word for text in texts for word in (text, *re.split(r"[ ,:;\n·|]+", text))}
+            words = {word for text in texts for word in split(text)}
             drawn = {name for name in names if {name, LABELS.get(name, name)} & words}
             if drawn and drawn != names:
                 yield f"a figure has {column} {sorted(drawn)} without {sorted(names - drawn)}"
@@ -352,6 +367,8 @@ def test_notebooks_show_a_run_of_ones_own(suite, tmp_path):
     for book, run in pairs:
         reading, source = READINGS[book], str(runs[run])
         given = {reading.parameter: [source] if reading.listed else source, **reading.more}
+        if "n_boot" in declared(NOTEBOOKS / f"{book}.ipynb"):
+            given["n_boot"] = 200
         if book == "explore/compare_runs":
             given["second"] = source
         jobs.append(

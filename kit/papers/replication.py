@@ -371,15 +371,17 @@ def intervals(counts: pd.DataFrame, *, n_boot: int = 5000, level: float = 0.95) 
     """
     rows = []
     for row in counts[COUNTS].itertuples():
-        hits = np.repeat([1.0, 0.0], [row.joint, row.n - row.joint])
-        data = bootstrap.clusters(hits, np.arange(row.n))
-        rng = stats.seed(str(row.Index))
-        (drawn,) = bootstrap.bootstrap(data, rng=rng, n_boot=n_boot, level=level, within=False)
-        exact = audit.resampled(row.n, row.joint, level=level)
+        joint = 100 * row.joint / row.n
         score = stats.wilson(row.joint, row.n, level=level)
-        shares = (drawn.estimate, drawn.low, drawn.high, score.low, score.high)
-        joint, *drawn_ends, low, high = (100 * x for x in shares)
-        rows.append((joint, *drawn_ends, *exact, low, high))
+        resampled = [np.nan] * 4  # one task cannot be resampled
+        if row.n > 1:
+            hits = np.repeat([1.0, 0.0], [row.joint, row.n - row.joint])
+            data = bootstrap.clusters(hits, np.arange(row.n))
+            rng = stats.seed(str(row.Index))
+            (drawn,) = bootstrap.bootstrap(data, rng=rng, n_boot=n_boot, level=level, within=False)
+            exact = audit.resampled(row.n, row.joint, level=level)
+            resampled = [100 * drawn.low, 100 * drawn.high, *exact]
+        rows.append((joint, *resampled, 100 * score.low, 100 * score.high))
     names = ["drawn low", "drawn high", "exact low", "exact high", "Wilson low", "Wilson high"]
     found = pd.DataFrame(rows, columns=["joint", *names], index=counts.index)
     open_ = much_undecided(counts)

@@ -27,6 +27,11 @@ LOOK = [{"selector": selector, "props": props} for selector, props in {
 TINT = {"mismatch": "#D55E0055", "infeasible": "#D55E0055", "finding": "#E69F0044"}
 
 
+def is_pair(cell: Any) -> bool:
+    """Whether a cell holds the two ends of an open span in place of a number."""
+    return isinstance(cell, tuple)
+
+
 def show(
     table: pd.DataFrame,
     *,
@@ -46,7 +51,7 @@ def show(
     if table.columns.nlevels == 1:
         open_ = [c for c in ("value", "estimate", "step") if c in table]
         table = table.assign(**{c: measures.bounded(table, c) for c in open_})
-    paired = [table.iloc[:, i].map(type).eq(tuple).any() for i in range(table.shape[1])]
+    paired = [any(map(is_pair, table.iloc[:, i])) for i in range(table.shape[1])]
     # Two tables of one page must not share the names of their cells; equal tables may.
     identity = hashlib.sha256(f"{caption}\n{table.to_csv()}".encode()).hexdigest()[:10]
     texts = [i for i, t in enumerate(table.dtypes)
@@ -78,7 +83,7 @@ def show(
 
 
 def _bold(column: pd.Series, wanted: str) -> list[str]:
-    numbers = column.mask(column.map(type).eq(tuple)).astype(float)
+    numbers = column.mask([is_pair(cell) for cell in column]).astype(float)
     best = numbers.max() if wanted == "max" else numbers.min()
     return ["font-weight: bold" if hit else "" for hit in numbers == best]
 
