@@ -187,60 +187,33 @@ def make_dualgauge(folder):
     return runs
 
 
+def replay(suite, recorded, run, tasks):
+    kit("run", suite, "--model", f"replay:{recorded}", "--run", run, "--only", tasks)
+
+
 def make_codeguard(folder):
     chat, methods, validation = (folder / name for name in ("chat", "methods", "validation"))
     some = "cwe-020-1-py,cwe-022-1-py,cwe-078-1-py"
-    kit("run", "codeguard", "--model", "replay:claude-completions", "--only", some, "--run", chat)
+    replay("codeguard", "claude-completions", chat, some)
     for recorded in ("claude-completions", "codeguard-smollm2"):
-        kit("run", "codeguard", "--model", f"replay:{recorded}", "--only", some, "--run", methods)
+        replay("codeguard", recorded, methods, some)
     kit("validate", "codeguard", "--only", some, "--run", validation)
     return {"chat": chat, "methods": methods, "validation": validation}
 
 
 def make_realsec(folder):
     bodies, models = folder / "bodies", folder / "models"
-    kit(
-        "run",
-        "realsec",
-        "--model",
-        "replay:realsec-bodies",
-        "--only",
-        "access-01,access-02,jobs-01",
-        "--run",
-        bodies,
-    )
+    replay("realsec", "realsec-bodies", bodies, "access-01,access-02,jobs-01")
     for recorded in ("realsec-bodies", "realsec-smollm2"):
-        kit(
-            "run",
-            "realsec",
-            "--model",
-            f"replay:{recorded}",
-            "--only",
-            "access-01,jobs-01",
-            "--run",
-            models,
-        )
+        replay("realsec", recorded, models, "access-01,jobs-01")
     return {"bodies": bodies, "models": models}
 
 
 def make_ossbench(folder):
-    models = folder / "models"
+    small = ("--limit", 6, "--iterations", 4, "--share", 0.5, "--run", folder / "models")
     for model in ("identity", "saboteur"):
-        kit(
-            "run",
-            "ossbench",
-            "--model",
-            model,
-            "--limit",
-            6,
-            "--iterations",
-            4,
-            "--share",
-            0.5,
-            "--run",
-            models,
-        )
-    return {"models": models}
+        kit("run", "ossbench", "--model", model, *small)
+    return {"models": folder / "models"}
 
 
 def read_rows(run, folder):
