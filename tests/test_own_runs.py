@@ -30,19 +30,22 @@ class Reading:
     """How a notebook is given a run, and what has to be seen of it.
 
     parameter: its name; listed: whether the run stands in a list. rows: columns of the run, each of
-    whose values names a row. rates: the columns by which pass@1, secure@1 and secure-pass@1 stand.
+    whose values names a row. rates: the columns by which pass@1, secure@1 and secure-pass@1 stand;
+    security: whether secure@1 is among them.
     refuses: a run, and a word of the sentence that refuses it.
     """
 
     parameter: str = "source"
     rows: tuple[str, ...] = ("model",)
     rates: tuple[str, ...] = ()
+    security: bool = True
     listed: bool = False
     more: dict[str, object] = field(default_factory=dict)
     refuses: dict[str, str] = field(default_factory=dict)
 
 
-BY_MODEL, BY_METHOD = ("model", "language", "prompt", "label"), ("model", "decoding")
+BY_MODEL = ("model", "language", "prompt", "label")
+BY_METHOD = ("model", "decoding", "label")
 BY_PROMPT = ("model", "prompt")
 READINGS = {
     "dualgauge/table_2": Reading(rows=BY_MODEL, rates=BY_MODEL),
@@ -65,8 +68,9 @@ READINGS = {
     "codeguard/figures_1_2_headline": Reading(),
     "codeguard/live_decoding": Reading("run"),
     "codeguard/oracles": Reading(rows=(), refuses=dict.fromkeys(("chat", "methods"), "validat")),
-    "codeguard/table_2_3_4_decoding": Reading(rates=BY_METHOD),
-    "codeguard/table_6_per_prompt": Reading(rows=("model", "task"), rates=(*BY_METHOD, "task")),
+    "codeguard/table_2_3_4_decoding": Reading(rates=BY_METHOD, security=False),
+    "codeguard/table_6_per_prompt": Reading(
+        rows=("model", "task"), rates=(*BY_METHOD, "task"), security=False),
     "realsec/table_2_categories": Reading(rows=BY_PROMPT),
     "realsec/table_5_hops": Reading(rows=BY_PROMPT),
     "realsec/table_6_retrieval": Reading(rows=BY_PROMPT, rates=BY_PROMPT),
@@ -210,9 +214,10 @@ def make_realsec(folder):
 
 
 def make_ossbench(folder):
-    small = ("--limit", 6, "--iterations", 4, "--share", 0.5, "--run", folder / "models")
-    for model in ("identity", "saboteur"):
-        kit("run", "ossbench", "--model", model, *small)
+    small = ("--iterations", 4, "--share", 0.5, "--run", folder / "models")
+    for model, numbers in (("identity", range(3)), ("saboteur", range(8, 14))):
+        only = ",".join(f"cjson:{number:05}" for number in numbers)
+        kit("run", "ossbench", "--model", model, "--only", only, *small)
     return {"models": folder / "models"}
 
 
@@ -247,15 +252,14 @@ def differs(rows, column):
     return column in rows and rows[column].nunique() > 1
 
 
-def expect_numbers(rows, by):
+def expect_numbers(rows, reading):
     """Per group of a run the words of its row and the rates that stand in it."""
-    present = [column for column in by if column == "model" or differs(rows, column)]
-    for key, part in rows.groupby(present):
-        values = [
-            rate(part, kinds)
-            for kinds in (["functional"], ["security"], ["functional", "security"])
-        ]
-        yield [str(word) for word in key], [value for value in values if value is not None]
+    axes = [["functional"], ["security"], ["functional", "security"]]
+    shown = axes if reading.security else axes[::2]
+    by = [column for column in reading.rates if column == "model" or differs(rows, column)]
+    for key, part in rows.groupby(by):
+        rates = [rate(part, kinds) for kinds in shown]
+        yield [str(word) for word in key], [value for value in rates if value is not None]
 
 
 LABELS = {
@@ -300,7 +304,7 @@ def faults_of(reading, shown, rows):
             drawn = {name for name in names if {name, LABELS.get(name, name)} & words}
             if drawn and drawn != names:
                 yield f"a figure has {column} {sorted(drawn)} without {sorted(names - drawn)}"
-    for words, values in expect_numbers(rows, reading.rates) if reading.rates else ():
+    for words, values in expect_numbers(rows, reading) if reading.rates else ():
         lines = [
             row for table in shown["tables"] for row in table if holds({*row} | {*table[0]}, words)
         ]
