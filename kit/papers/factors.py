@@ -30,7 +30,8 @@ class Factor:
         """
         of = rows["of"] if "of" in rows else pd.Series(source, rows.index)
         names = pd.Series(family(rows["model"], self.families), rows.index)
-        own = of.where(rows["model"] == rows[self.column], of + ", " + rows["model"])
+        levels = rows.get(self.column, rows["model"])
+        own = of.where(rows["model"] == levels, of + ", " + rows["model"])
         out = rows.drop(columns="of", errors="ignore")
         out.attrs = dict(rows.attrs)
         out.insert(0, "family", names.where(of == PRINTED, own))
