@@ -78,7 +78,8 @@ READINGS = {
     "realsec/live_run": Reading("run", rows=BY_PROMPT, rates=BY_PROMPT),
     "ossbench/table_1_scores": Reading(),
     "ossbench/figures_6_to_11_panels": Reading(listed=True),
-    "ossbench/fuzzing": Reading(),
+    "ossbench/fuzzing": Reading(
+        refuses=dict.fromkeys(("identity", "saboteur"), "was not fuzzed")),
     "ossbench/live_run": Reading(),
     "explore/failures": Reading("run"),
     "explore/disagreements": Reading("run", rows=()),
@@ -271,7 +272,9 @@ LABELS = {
 
 
 def holds(cells, words):
-    return all({word, LABELS.get(word, word)} & cells for word in words)
+    """Whether each word, or its label, is one of the cells or stands in one."""
+    there = {part for cell in cells for part in split(cell)}
+    return all({word, LABELS.get(word, word)} & there for word in words)
 
 
 def split(text):
