@@ -182,8 +182,12 @@ class Explorer:
         widget.observe(lambda _: None if self._quiet else act(), "value")
 
     def choose(self, **values: Any) -> None:
-        """Set filters, as choose(quadrant="neither"); KitError for an unknown column or value."""
+        """Set filters, as choose(quadrant="neither"); KitError for an unknown column or value.
+
+        An empty value chooses all.
+        """
         for column, value in values.items():
+            value = value or ALL
             check_known("filter", [column], list(self.filters))
             check_known(column, [value], [v for _, v in self.filters[column].options])
             self.filters[column].value = value
