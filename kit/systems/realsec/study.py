@@ -113,6 +113,13 @@ def answered(question: str, **values: Any) -> str:
     return json.dumps({"ticket": re.findall(r'"ticket": "(\w+)"', question)[-1], **values})
 
 
+def write_rate(value: float, low: float, high: float) -> str:
+    """A rate as a table shows it: the value, or its bounds where too much is undecided."""
+    if pd.notna(value):
+        return f"{value:.1f}"
+    return "too few samples" if pd.isna(low) else f"{low:.1f} to {high:.1f}"
+
+
 class Methods:
     """A run of `kit run realsec`: tables 2, 5, 6 and 7 over its own instances.
 
@@ -148,23 +155,11 @@ class Methods:
         rng = stats.seed("prompt" if by == "arm" else by)
         rows = measures.measure(self.frame, by=by_all, k=k, rng=rng, n_boot=n_boot)
         rows = rows[rows["metric"].isin([f"{name}@{x}" for x in k for name in SHOWN])]
-        names = {
-            "estimate": "value",
-            "low": "ci_low",
-            "high": "ci_high",
-            "bound_low": "bound_low",
-            "bound_high": "bound_high",
-        }
-        percent = rows.assign(**{new: 100 * rows[old] for old, new in names.items()}, unit="%")
-        ends = percent["bound_low"].map("{:.1f}".format), percent["bound_high"].map("{:.1f}".format)
-        shown = (
-            percent["value"]
-            .map("{:.1f}".format)
-            .where(percent["value"].notna(), ends[0] + " to " + ends[1])
-        )
-        few = percent[["value", "bound_low"]].isna().all(axis=1)
-        percent["shown"] = shown.mask(few, "too few samples")
-        return percent[[*by_all, "metric", *names.values(), "shown", "unit", "tasks", "note"]]
+        rows = measures.percent(rows)
+        ends = rows[["value", "bound_low", "bound_high"]].itertuples(index=False)
+        rows["shown"] = [write_rate(*row) for row in ends]
+        numbers = ["value", "ci_low", "ci_high", "bound_low", "bound_high"]
+        return rows[[*by_all, "metric", *numbers, "shown", "unit", "tasks", "note"]]
 
     def retrieved(self, *retrievers: str) -> pd.DataFrame:
         """What each retriever shows of the first instance, as places in its repository."""
@@ -189,8 +184,7 @@ class Methods:
                 parts.append(measures.frame_steps(both, level="arm", first=first, n_boot=n_boot))
         steps = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
         if len(parts) > 1:
-            known = steps["p"].notna()
-            steps.loc[known, "p (Holm)"] = stats.holm(steps.loc[known, "p"])
+            steps["p (Holm)"] = stats.holm(steps["p"])
         return steps
 
 
