@@ -15,6 +15,7 @@ from kit.measures.measure import (
 from kit.measures.reduce import (
     APPLIED,
     FAIL,
+    NOT_SET,
     OURS,
     PASS,
     POLICY,
@@ -24,12 +25,13 @@ from kit.measures.reduce import (
     arm_columns,
     arms,
     counts,
+    fill_settings,
     samples,
 )
 from kit.measures.steps import frame_steps
 
 __all__ = [
-    "APPLIED", "FAIL", "MOST_UNDECIDED", "OPEN", "OURS", "PASS", "POLICY", "UNDECIDED", "Rule",
-    "apart", "applied", "arm_columns", "arms", "bounded", "counts", "frame_steps", "group_columns",
-    "headline", "measure", "percent", "samples", "text", "value",
+    "APPLIED", "FAIL", "MOST_UNDECIDED", "NOT_SET", "OPEN", "OURS", "PASS", "POLICY", "UNDECIDED",
+    "Rule", "apart", "applied", "arm_columns", "arms", "bounded", "counts", "fill_settings",
+    "frame_steps", "group_columns", "headline", "measure", "percent", "samples", "text", "value",
 ]  # fmt: skip

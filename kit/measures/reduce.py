@@ -22,6 +22,7 @@ OF_A_TEST = (
 # Columns that describe a task (as those with FACT do) or number its samples; all further columns
 # distinguish arms.
 NO_ARM = ("suite", "task", "domain", "sample", "slot", "program", "seed")
+NOT_SET = "not set"
 AXES = {"functional": "functional", "secure": "security"}  # axis of a sample -> kind of its tests
 APPLIED = ("passed", "functional", "secure", "joint", "in_denominator")
 COUNTS = (
@@ -161,6 +162,12 @@ def arm_columns(rows: pd.DataFrame) -> list[str]:
     fixed = {*OF_A_TEST, *NO_ARM, *(c for c in columns if c.startswith(FACT))}
     names = [c for c in columns[:end] if c not in fixed]
     return sorted(names, key=lambda c: (c != "model", c != "language", c))
+
+
+def fill_settings(rows: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
+    """The rows with "not set" where a sample does not have a setting of these columns."""
+    filled = {c: rows[c].astype(object).where(rows[c].notna(), NOT_SET) for c in columns}
+    return rows.assign(**filled)
 
 
 def arms(rows: pd.DataFrame) -> list[str]:

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from kit import measures
 from kit.errors import KitError
 from kit.measures.measure import groups
 from kit.measures.steps import AXES, frame_steps
 from kit.metrics import stats
 from kit.papers import audit, published
-from kit.papers.replication import NOT_SET, PRINTED, join_run, sign_p
+from kit.papers.replication import PRINTED, join_run, sign_p
 
 
 @dataclass(frozen=True)
@@ -51,10 +52,10 @@ class Factor:
         table = published.table(rows.attrs["paper"], self.table)
         run = join_run(source, table, {self.column: column})
         apart = [c for c in run.by if c != column and run.frame[c].nunique(dropna=False) > 1]
-        texts = {c: run.frame[c].astype(object).where(run.frame[c].notna(), NOT_SET).astype(str)
-                 for c in (*apart, column)}  # fmt: skip
+        levels = [*apart, column]
+        texts = measures.fill_settings(run.frame, levels)[levels].astype(str)
         parts = []
-        for values, part in groups(run.frame.assign(**texts), apart):
+        for values, part in groups(run.frame.assign(**dict(texts.items())), apart):
             found = frame_steps(
                 part, name=" ".join([source, *values]), level=column, first=part[column].iloc[0],
                 n_boot=n_boot, confidence=confidence,

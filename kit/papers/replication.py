@@ -27,7 +27,6 @@ from kit.store import Store
 from kit.suites import of_run, open_suite
 
 PRINTED = "published"
-NOT_SET = "not set"  # a setting that a sample does not have
 
 
 @dataclass(frozen=True)
@@ -197,10 +196,10 @@ class RunTable:
 
     def label_rows(self, rows: pd.DataFrame) -> pd.DataFrame:
         """The rows with a text for each key and further key in front."""
-        labels = {}
-        for key, column in {**self.keys, **self.further}.items():
-            values = rows.get(column, pd.Series(np.nan, rows.index)).astype(object)
-            labels[key] = values.where(values.notna(), NOT_SET).astype(str)
+        named = {**self.keys, **self.further}
+        columns = list(dict.fromkeys(named.values()))
+        filled = measures.fill_settings(rows.reindex(columns=columns), columns)
+        labels = {key: filled[column].astype(str) for key, column in named.items()}
         kept = rows.drop(columns=[c for c in (*self.by, *labels) if c in rows])
         return pd.concat([pd.DataFrame(labels, index=rows.index), kept], axis=1)
 

@@ -15,7 +15,6 @@ from kit.study.explore import Explorer
 
 AXES = steps.AXES
 SIDES = ("first run", "second run")
-NOT_SET = "not set"
 
 
 def pairs(first: pd.DataFrame, second: pd.DataFrame, on: Sequence[str]) -> pd.DataFrame:
@@ -43,8 +42,7 @@ class Comparison:
                  for run in (first, second)]  # fmt: skip
         names = list(dict.fromkeys(c for side in whole for c in measures.arm_columns(side)))
         whole = [side.reindex(columns=[*side.columns.union(names, sort=False)]) for side in whole]
-        whole = [side.assign(**{c: side[c].astype(object).where(side[c].notna(), NOT_SET)
-                                for c in names}) for side in whole]  # fmt: skip
+        whole = [measures.fill_settings(side, names) for side in whole]
         values = {c: [list(dict.fromkeys(side[c])) for side in whole] for c in names}
         self.on = [c for c in names if set(values[c][0]) & set(values[c][1])]
         cells = pd.merge(*(side[["task", *self.on]].drop_duplicates() for side in whole))

@@ -22,7 +22,6 @@ from kit.suites import open_suite
 
 OF_MODEL = ("model", "n", "base_url", "key_env", "budget", "planner", "planner_model")
 OF_RUN = ("run", "where")
-NOT_SET = "not set"
 KEPT = ("suite", "task", "model", "sample", "test", "kind", "cwe", "domain", "status", "outcome",
         "oracle", "reason", "slot")  # fmt: skip
 
@@ -145,8 +144,7 @@ def find_arms(frame: pd.DataFrame, *first: str) -> tuple[pd.DataFrame, list[str]
     for name in [c for c in measures.arm_columns(frame) if c not in columns]:
         if frame.groupby(["task", *columns], dropna=False)[name].nunique(dropna=False).max() > 1:
             columns.append(name)
-    filled = {c: frame[c].astype(object).where(frame[c].notna(), NOT_SET) for c in columns}
-    return frame.assign(**filled), columns
+    return measures.fill_settings(frame, columns), columns
 
 
 def check_known(name: str, wanted: Sequence[str], there: Sequence[str]) -> None:

@@ -21,7 +21,6 @@ from kit.paths import DATA, RUNS, existing, run_folder, run_path
 from kit.run.job import Job
 from kit.sandbox import open_sandbox
 from kit.store import Store
-from kit.study.run_from_notebook import NOT_SET
 from kit.suites import of_run, open_suite
 from kit.systems.codeguard import scan, scores
 from kit.systems.codeguard.decode.model import METHODS
@@ -76,7 +75,7 @@ def method_scores(
     frame["arm"] = list(zip(*(frame[c] for c in by), strict=True))
     has = {arm: {*part["task"]} for arm, part in frame.groupby("arm", sort=False)}
     if "decoding" in by:
-        order, at = [*(methods or METHODS), *there, NOT_SET], by.index("decoding")
+        order, at = [*(methods or METHODS), *there, measures.NOT_SET], by.index("decoding")
         has = dict(sorted(has.items(), key=lambda arm: order.index(arm[0][at])))
     apart = [n for n, c in enumerate(by) if frame[c].nunique() > 1]
     tables = []
