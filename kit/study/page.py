@@ -135,7 +135,7 @@ def content(
 def select_tasks(frame: pd.DataFrame, only: Sequence[str]) -> pd.DataFrame:
     """The rows of these tasks, or all; KitError for a task that the run does not have."""
     known = frame["task"].unique()
-    unknown = [task for task in only if task not in known]
+    unknown = sorted(set(only) - set(known))
     if unknown:
         raise KitError(f"The run has no task {unknown[0]!r}. Use some of: {', '.join(known)}.")
     return frame[frame["task"].isin(only or known)]

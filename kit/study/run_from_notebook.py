@@ -31,7 +31,7 @@ def check(arms: Sequence[Mapping[str, Any]], suite: Suite) -> None:
     settings = [f.name for f in fields(suite.Settings)]
     for arm in arms:
         allowed = OF_RUN if "run" in arm else (*OF_MODEL, *settings)
-        unknown = [k for k in arm if k not in ("arm", *allowed)]
+        unknown = set(arm) - {"arm", *allowed}
         if unknown or "arm" not in arm or ("run" not in arm and "model" not in arm):
             raise KitError(
                 f"The arm {dict(arm)} is invalid. Give it a name `arm` and either `model` with any "
