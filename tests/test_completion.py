@@ -148,7 +148,7 @@ def test_unit_tests_exploits_and_static_analysis_each_give_a_verdict_once(suite,
     assert not tally.infra
     assert set(frame["test"]) == {"functional", "exploit", "sast"}
     bad = frame[frame["program"] == "broken.py"].set_index("test")
-    assert bad.loc["sast", ["outcome", "reason"]].tolist() == ["unknown", "not_scanned"]
+    assert bad.loc["sast", ["outcome", "reason"]].tolist() == ["fail", "no_program"]
     assert bad.loc["functional", "status"] == "compile_error"
     again, _ = validate.execute(tmp_path / "run", suite, tasks, samples[:3])
     assert again.fresh == 0  # also static analysis, which read them in a larger batch

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,32 +26,41 @@ NOT_THE_MODELS = ("infra_error", "not_run")
 MOST_UNDECIDED = 0.05
 
 
+def in_list(run):
+    return [run]
+
+
+def in_two_arms(run):
+    return [{"arm": name, "run": run} for name in ("one", "two")]
+
+
 @dataclass(frozen=True)
 class Reading:
     """How a notebook is given a run, and what has to be seen of it.
 
-    parameter: its name; listed: whether the run stands in a list. rows: columns of the run, each of
-    whose values names a row. rates: the columns by which pass@1, secure@1 and secure-pass@1 stand;
-    security: whether secure@1 is among them.
+    names: its parameters that name the run; form: how they hold it. rows: columns of the run, each
+    of whose values names a row. rates: the columns by which pass@1, secure@1 and secure-pass@1
+    stand; security: whether secure@1 is among them.
     refuses: a run, and a word of the sentence that refuses it.
     """
 
-    parameter: str = "source"
+    names: tuple[str, ...] = ("source",)
     rows: tuple[str, ...] = ("model",)
     rates: tuple[str, ...] = ()
     security: bool = True
-    listed: bool = False
+    form: Callable[[str], object] = str
     more: dict[str, object] = field(default_factory=dict)
     refuses: dict[str, str] = field(default_factory=dict)
 
 
+UNLABELLED = ("models", "arms", "languages", "clean", "undecided")
 BY_MODEL = ("model", "language", "prompt", "label")
 BY_METHOD = ("model", "decoding", "label")
-BY_PROMPT = ("model", "prompt")
+BY_PROMPT = ("model", "prompt", "label")
 READINGS = {
     "dualgauge/table_2": Reading(rows=BY_MODEL, rates=BY_MODEL),
     "dualgauge/table_3": Reading(rows=(), refuses=dict.fromkeys(
-        ("models", "arms", "languages", "clean", "undecided"), "label")),
+        UNLABELLED, "label")),
     "dualgauge/table_6": Reading(rows=()),
     "dualgauge/table_9_access": Reading(more={"closed": ["openai:fake-a"]}),
     "dualgauge/table_10_to_14_factors": Reading(more={"factor": "tuning", "column": "model"}),
@@ -60,13 +70,14 @@ READINGS = {
     "dualgauge/calibration": Reading(rows=(), refuses=dict.fromkeys(
         ("models", "arms", "languages", "clean", "undecided", "validation"), "label")),
     "dualgauge/failure_audit": Reading(rows=()),
-    "dualgauge/rules_or_judge": Reading("run", rows=(), refuses={
-        **dict.fromkeys(("models", "arms", "languages", "clean", "undecided"), "labelled"),
+    "dualgauge/rules_or_judge": Reading(("run",), rows=(), refuses={
+        **dict.fromkeys(UNLABELLED, "labelled"),
         "validation": "judge"}),
+    "dualgauge/sweep": Reading(("arms",), form=in_two_arms, rates=BY_MODEL),
     "codeguard/breakdown": Reading(rows=("task",), more={"by": "model"}),
     "codeguard/figure_7_reversals": Reading(rows=()),
     "codeguard/figures_1_2_headline": Reading(),
-    "codeguard/live_decoding": Reading("run"),
+    "codeguard/live_decoding": Reading(("run",)),
     "codeguard/oracles": Reading(rows=(), refuses=dict.fromkeys(("chat", "methods"), "validat")),
     "codeguard/table_2_3_4_decoding": Reading(rates=BY_METHOD, security=False),
     "codeguard/table_6_per_prompt": Reading(
@@ -75,21 +86,24 @@ READINGS = {
     "realsec/table_5_hops": Reading(rows=BY_PROMPT),
     "realsec/table_6_retrieval": Reading(rows=BY_PROMPT, rates=BY_PROMPT),
     "realsec/table_7_prompting": Reading(rows=BY_PROMPT, rates=BY_PROMPT),
-    "realsec/live_run": Reading("run", rows=BY_PROMPT, rates=BY_PROMPT),
+    "realsec/live_run": Reading(("run",), rows=BY_PROMPT, rates=BY_PROMPT),
+    "realsec/adjudication": Reading(("recorded",), rows=(), refuses=dict.fromkeys(
+        ("bodies", "models"), "--security both")),
+    "ossbench/contamination": Reading(("asked", "edited"), refuses=dict.fromkeys(
+        ("identity", "saboteur"), "--prompt contamination")),
     "ossbench/table_1_scores": Reading(),
-    "ossbench/figures_6_to_11_panels": Reading(listed=True),
+    "ossbench/figures_6_to_11_panels": Reading(form=in_list),
     "ossbench/fuzzing": Reading(
         refuses=dict.fromkeys(("identity", "saboteur"), "was not fuzzed")),
     "ossbench/live_run": Reading(),
-    "explore/failures": Reading("run"),
-    "explore/disagreements": Reading("run", rows=()),
-    "explore/compare_runs": Reading("first", rows=()),
+    "explore/failures": Reading(("run",)),
+    "explore/disagreements": Reading(("run",), rows=()),
+    "explore/compare_runs": Reading(("first", "second"), rows=()),
 }  # fmt: skip
-# They read a table, ratings or several runs of one kind, and take no run in the place of print.
+# They read a table or ratings, or make a run.
 OTHERS = {
     "00_tour", "audit", "dualgauge/compiled", "dualgauge/figure_3_factors", "dualgauge/live_run",
-    "dualgauge/review", "dualgauge/rules", "dualgauge/sweep", "ossbench/contamination",
-    "ossbench/task_scale", "realsec/adjudication", "realsec/characteristics",
+    "dualgauge/review", "dualgauge/rules", "ossbench/task_scale", "realsec/characteristics",
     "realsec/table_1_adjudication",
 }  # fmt: skip
 
@@ -211,7 +225,9 @@ def make_realsec(folder):
     replay("realsec", "realsec-bodies", bodies, "access-01,access-02,jobs-01")
     for recorded in ("realsec-bodies", "realsec-smollm2"):
         replay("realsec", recorded, models, "filestore-03,mailer-01")
-    return {"bodies": bodies, "models": models}
+    validation = folder / "validation"
+    kit("validate", "realsec", "--only", "access-01", "--security", "both", "--run", validation)
+    return {"bodies": bodies, "models": models, "validation": validation}
 
 
 def make_ossbench(folder):
@@ -347,11 +363,9 @@ def test_notebooks_show_a_run_of_ones_own(suite, tmp_path):
     jobs = []
     for book, run in pairs:
         reading, source = READINGS[book], str(runs[run])
-        given = {reading.parameter: [source] if reading.listed else source, **reading.more}
+        given = dict.fromkeys(reading.names, reading.form(source)) | reading.more
         if "n_boot" in declared(NOTEBOOKS / f"{book}.ipynb"):
             given["n_boot"] = 200
-        if book == "explore/compare_runs":
-            given["second"] = source
         jobs.append(
             {
                 "path": str(NOTEBOOKS / f"{book}.ipynb"),

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kit import notes, plots
+from kit import measures, notes, plots
 from kit.errors import KitError
 from kit.papers import published, replication
 from kit.paths import FIGURES
@@ -134,7 +134,7 @@ def test_two_values_for_one_mark_are_refused(draw, options):
 
 def test_a_run_without_a_decoding_is_drawn_in_a_row_and_panel_of_its_own():
     printed = published.table("codeguard", 2)
-    own = printed[printed["model"] == "CodeGen"].tail(4).assign(decoding=replication.NOT_SET)
+    own = printed[printed["model"] == "CodeGen"].tail(4).assign(decoding=measures.NOT_SET)
     rows = replication.Replication("mine", printed, own).drawn
     joint = rows[rows["metric"] == "secure-pass@1"]
     places = of_figure(plots.forest(joint, label="decoding", panel="model"), "y")

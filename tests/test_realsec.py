@@ -316,5 +316,5 @@ def test_each_model_and_arm_of_a_run_is_a_row_and_a_step_stays_within_a_model():
     assert (steps["from"].str.split(",").str[0] == steps["to"].str.split(",").str[0]).all()
     with pytest.raises(KitError, match="is of codeguard, and this notebook reads one of realsec"):
         study.Methods("claude-completions")
-    with pytest.raises(KitError, match="kit validate realsec --run nothing"):
+    with pytest.raises(KitError, match="--security both --run nothing"):
         study.adjudicated("nothing")

@@ -100,8 +100,8 @@ def started(
         return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=str(error))
     if evidence.status in _NO_RUN:
         return evidence
-    if reason := unbegun(evidence):
-        return replace(evidence, status=Status.HARNESS_ERROR, note=reason)
+    if (failed := unbegun(evidence)) is not None:
+        return failed
     result = observed(chosen, evidence, call)
     sinks, databases = None, services.dumps(box, task, test, result)
     if recording:
@@ -110,17 +110,22 @@ def started(
     return replace(result, observed=replace(result.observed, databases=databases, sinks=sinks))
 
 
-def unbegun(evidence: Evidence) -> str:
-    """Why our own part ended before the program began, or ""; its exec is then still an event."""
+def unbegun(evidence: Evidence) -> Evidence | None:
+    """The evidence of a run in which our own part ended before the program began, or None.
+
+    A part of ours that ended without a word got no time from the machine: it is executed again.
+    """
     first = next(iter(evidence.events), None)
     if first is None or first.kind != "start" or f"{box_files.FOLDER}/kit_" not in first.mode:
-        return ""
+        return None
     if evidence.status is not Status.COMPLETED:
-        return ""
+        return None
     service = services.SETUP in first.mode and all(e.kind != "exec" for e in evidence.events)
     own = "A service" if service else "The harness"
     lines = [line for line in evidence.err.splitlines() if line and not line.startswith(" ")]
-    return f"{own} did not start: {lines[-1] if lines else 'no reason given'}"
+    status = Status.HARNESS_ERROR if lines else Status.INFRA_ERROR
+    reason = lines[-1] if lines else "no reason given"
+    return replace(evidence, status=status, note=f"{own} did not start: {reason}")
 
 
 def observed(chosen: Plan, evidence: Evidence, call: Call) -> Evidence:

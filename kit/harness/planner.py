@@ -74,8 +74,8 @@ def drive(
     evidence = box.run(command, files=files, env=driver.variables(), **beside.options)
     if evidence.status is Status.INFRA_ERROR:
         return evidence
-    if reason := harness.unbegun(evidence):
-        return replace(evidence, status=Status.HARNESS_ERROR, note=reason)
+    if (failed := harness.unbegun(evidence)) is not None:
+        return failed
     result = _read(evidence)
     channel, needs = box_files.answers(evidence.channel), READERS[language](code).needs
     problem = harness.missing_library(channel, needs) or _untouched(result, name, language)

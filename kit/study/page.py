@@ -35,7 +35,7 @@ ARMS = 3  # arms whose scores are at the top
 TELLING = 3  # weaknesses that are at the top
 SOUNDED = 50  # samples by which the size of the page is judged
 LARGE_MB = 20
-NOT_RUN = {
+UNSTARTED = {
     "extraction_error": "without a program",
     "refused": "refused",
     "compile_error": "with a program that does not compile",
@@ -252,7 +252,7 @@ def telling(
 def count_others(frame: pd.DataFrame) -> str:
     """One sentence: the answers that are insecure only because no program of theirs ran."""
     ended = frame.drop_duplicates("slot")["status"].value_counts()
-    known = [f"{ended[status]} {words}" for status, words in NOT_RUN.items() if status in ended]
+    known = [f"{ended[status]} {words}" for status, words in UNSTARTED.items() if status in ended]
     return f"Not among them, as no program ran: {', '.join(known)}." if known else ""
 
 

@@ -256,7 +256,8 @@ def adjudicated(recorded: str, *, voters: str = "", final: str = "", data: str =
     if not entries:
         raise KitError(
             f"The run {recorded} has no labelled bodies that were scanned and attacked. Make one "
-            "with `kit validate realsec --run NAME`; name a folder of your own instances as data."
+            "with `kit validate realsec --security both --run NAME`; name a folder of your own "
+            "instances as data."
         )
     if final:
         return Adjudicated(witnesses(entries, Panel.of(voters, final, {})), [voters, final])
@@ -270,7 +271,7 @@ def _read_cases(run: str, suite: JavaRepoSuite) -> list[dict[str, Any]]:
     if not run_path(run).is_file():
         raise KitError(
             f"No run or recorded cases at {run}. Make a run with "
-            f"`kit validate realsec --run {run}`."
+            f"`kit validate realsec --security both --run {run}`."
         )
     entries = []
     with store.Store(run, write=False) as opened:
