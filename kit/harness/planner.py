@@ -75,7 +75,7 @@ def drive(
     if evidence.status is Status.INFRA_ERROR:
         return evidence
     if (failed := harness.unbegun(evidence)) is not None:
-        return failed
+        return replace(failed, status=Status.HARNESS_ERROR)  # the driver is a model's
     result = _read(evidence)
     channel, needs = box_files.answers(evidence.channel), READERS[language](code).needs
     problem = harness.missing_library(channel, needs) or _untouched(result, name, language)
