@@ -263,13 +263,16 @@ TIERS = ["bwrap", "bare", pytest.param("docker", marks=pytest.mark.slow)]
 
 
 @pytest.mark.parametrize("any_tier", TIERS, indirect=True)
-@pytest.mark.parametrize("origin", ["fixture", "service", "service below /tmp"])
+@pytest.mark.parametrize("origin", ["fixture", "service", "below /tmp", "by a link to /tmp"])
 def test_a_file_has_one_name_whatever_it_is_and_whoever_made_it(any_tier, origin):
     if any_tier.name == "bare" and "/tmp" in origin:
         pytest.skip("that is the host's")
-    folder = "/tmp/d" if "/tmp" in origin else "d"
+    folder = "/tmp/d" if origin == "below /tmp" else "d"
     paths = [f"{folder}/{name}" for name in NAMES]
     made = [{"type": "file", "path": path, "content": "old", "mode": "0600"} for path in paths]
+    if "link" in origin:
+        away, link = {"type": "directory", "path": "/tmp/away"}, {"type": "link", "path": "d"}
+        made = [away, {**link, "target": "/tmp/away"}, *made]
     given = {"services": made}
     if origin == "fixture":
         given = {"files": dict.fromkeys(paths, b"old")}
@@ -294,7 +297,8 @@ def test_a_file_has_one_name_whatever_it_is_and_whoever_made_it(any_tier, origin
     unseen = HELD if watched else OPEN
     assert probed(probe="writes_nothing") == (unseen, BROKEN, BROKEN if watched else OPEN, BROKEN)
     assert probed(probe="no_write_outside", roots=["e"]) == probed(probe="writes_nothing")
-    assert probed(probe="no_write_outside", roots=[folder]) == (unseen,) * 4
+    roots = [folder, "/tmp/away"]
+    assert probed(probe="no_write_outside", roots=roots) == (unseen,) * 4
     for path in paths:
         above, end = os.path.split(path)
         new = f"{above}/out-{end}"

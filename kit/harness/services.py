@@ -237,22 +237,27 @@ def _made(task: Task) -> list[Mapping[str, Any]]:
 
 def made_files(task: Task) -> dict[str, Given]:
     """The files that the services make in the box, by the names under which they are collected."""
-    links: dict[str, str] = {}
     made = {}
     for service in task.services:
-        if service["type"] not in ("file", "link"):
-            continue
-        path = relative(service["path"])
-        for link, target in [*links.items()] * len(links):  # a link may lead to another
-            if f"{path}/".startswith(f"{link}/"):
-                path = relative(posixpath.join(posixpath.dirname(link), target + path[len(link) :]))
-        if service["type"] == "link":
-            links[path] = service["target"]
+        if service["type"] != "file":
             continue
         text = service.get("content", "").ljust(service.get("size", 0), service.get("fill", " "))
         data = base64.b64decode(service.get("base64", "")) or text.encode()
-        made[path] = Given(data, int(service.get("mode", "0644"), 8))
+        mode = int(service.get("mode", "0644"), 8)
+        made[followed_path(task, service["path"])] = Given(data, mode)
     return made
+
+
+def followed_path(task: Task, path: str) -> str:
+    """The `relative` path to which the task's own links lead."""
+    path = relative(path)
+    links = [service for service in task.services if service["type"] == "link"]
+    for service in links * len(links):  # one may lead to another
+        link = relative(service["path"])
+        if f"{path}/".startswith(f"{link}/"):
+            end = service["target"] + path[len(link) :]
+            path = relative(posixpath.join(posixpath.dirname(link), end))
+    return path
 
 
 def _placed_files(task: Task) -> dict[str, bytes]:

@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from kit.harness.box_files import NOT_INSTALLED
-from kit.harness.services import initial_files
+from kit.harness.services import followed_path, initial_files
 from kit.harness.wording import RUNTIME, has_events, is_routine, printable, short
 from kit.languages import LANGUAGES
 from kit.records import LACKING, Event, Evidence, Outcome, Reason, Status, Task, Test, Verdict
@@ -308,11 +308,15 @@ RESOLVER = ("127.0.0.1:53", "127.0.0.53:53", "[::1]:53")  # in a box: nobody ans
 
 
 def named(path: str, task: Task, evidence: Evidence) -> list[str]:
-    """The files that a glob meets, of those there before and after and those written; or `path`."""
-    path = relative(path)
+    """The files that a glob meets, of those there before and after and those written; or `path`.
+
+    Where the task's links lead elsewhere, both places count: the program may replace the links.
+    """
     known = {*initial_files(task), *evidence.files, *evidence.skipped}
     known |= {relative(e.target) for e in writes(evidence)}
-    return [path] if path in known else sorted(p for p in known if fnmatchcase(p, path)) or [path]
+    ways = [*dict.fromkeys((relative(path), followed_path(task, path)))]
+    exact = [way for way in ways if way in known]
+    return exact or sorted(p for p in known if any(fnmatchcase(p, way) for way in ways)) or ways
 
 
 def matches(target: str, globs: Iterable[str]) -> bool:

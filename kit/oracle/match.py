@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from kit.harness.services import followed_path
 from kit.harness.wording import described, short
 from kit.languages import LANGUAGES
 from kit.oracle import facts
@@ -86,7 +87,7 @@ def _files(wanted: Mapping[str, Any], case: Case) -> Reason | None:
     """Written files by content; null: not there; a fixture that was not touched is as it was."""
     rungs = []
     for name, content in wanted.items():
-        path = relative(name)
+        path = followed_path(case.task, name)
         raw = facts.content_after(case.task, case.evidence, path)
         if content is None:
             absent = raw is None and not facts.why_not_collected(case.evidence, path)
