@@ -7,6 +7,7 @@ from kit.harness.services import build_database
 from kit.oracle import judge, probes
 from kit.oracle.facts import Case
 from kit.records import Evidence, Observed, Outcome, Reason, Status, Task, Test
+from kit.sandbox.process import DELETED
 
 HELD, BROKEN, OPEN = Outcome.PASS, Outcome.FAIL, Outcome.UNKNOWN
 SQL = "CREATE TABLE users(id INTEGER, name TEXT); INSERT INTO users VALUES (1, 'Ann'); " \
@@ -298,7 +299,7 @@ def test_a_fixture_is_unchanged_until_it_is_written_or_taken_away():
     assert read(probe, evidence(gone, skipped={"a.txt": "gone"}), of=of) is BROKEN
     assert read(probe, evidence((*gone, -13, "EACCES")), of=of) is HELD
     assert read(probe, evidence(skipped={"a.txt": "a link"}), of=of) is OPEN
-    assert read(probe, evidence(isolation="bare(no events)"), of=of) is OPEN
+    assert read(probe, evidence(skipped={"a.txt": DELETED}), of=of) is BROKEN
 
 
 def test_a_file_is_absent_unless_it_was_made_or_is_a_fixture():

@@ -63,7 +63,7 @@ def test_records_are_put_together_in_the_order_in_which_the_calls_began():
     story = ParsedTrace(trace)
     assert story.events == [
         Event("start", "/bin/a", "/bin/a b c"),
-        Event("open", "/box/a\t\\xff", "r", -2, "ENOENT"),
+        Event("open", "/box/a\t\udcff", "r", -2, "ENOENT"),
         Event("open", "/box/b", "rw", 4),
         Event("exec", "/bin/b", "b"),
         Event("connect", "127.0.0.1:80", "", -4, "EINTR"),

@@ -18,9 +18,12 @@ from functools import lru_cache
 from typing import Any, TypeVar
 from urllib.parse import unquote
 
+from kit.harness.services import followed_path, initial_files
 from kit.harness.wording import RUNTIME, has_events, is_routine, printable, short
 from kit.languages import LANGUAGES
 from kit.records import LACKING, Event, Evidence, Outcome, Reason, Status, Task, Test, Verdict
+from kit.sandbox.base import HOST_TMP, TMP, absolute, relative
+from kit.sandbox.process import DELETED
 
 NO_PROGRAM = (Status.COMPILE_ERROR, Status.EXTRACTION_ERROR, Status.REFUSED)
 NO_EVIDENCE = (Status.HARNESS_ERROR, Status.INFRA_ERROR, Status.NOT_RUN)
@@ -313,29 +316,22 @@ def _is_frame(line: str) -> bool:
     return node or _JAVA.match(line) is not None
 
 
-BOX = "/box"
 WRITES = ("write", "delete", "rename")
 DEVICES = ("/dev/null", "/dev/tty", "/dev/stdout", "/dev/stderr", "/proc/self/fd/", "/dev/fd/")
 _LOADED = re.compile(r"/box(?:/main(?:\.\w+)?)?|/(?:box/)?node_modules/.*|/proc/sys/.*")
 RESOLVER = ("127.0.0.1:53", "127.0.0.53:53", "[::1]:53")  # in a box: nobody answers
 
 
-def absolute(path: str) -> str:
-    """A path or glob as the events name it: relative ones lie under /box."""
-    return posixpath.normpath(posixpath.join(BOX, path))
-
-
-def relative(path: str) -> str:
-    """A path as evidence.files and task.files name it."""
-    return absolute(path).removeprefix(BOX + "/")
-
-
 def named(path: str, task: Task, evidence: Evidence) -> list[str]:
-    """The files that a glob meets, of those there before and after and those written; or `path`."""
-    path = relative(path)
-    known = {*task.files, *evidence.files, *evidence.skipped}
+    """The files that a glob meets, of those there before and after and those written; or `path`.
+
+    Where the task's links lead elsewhere, both places count: the program may replace the links.
+    """
+    known = {*initial_files(task), *evidence.files, *evidence.skipped}
     known |= {relative(e.target) for e in writes(evidence)}
-    return [path] if path in known else sorted(p for p in known if fnmatchcase(p, path)) or [path]
+    ways = [*dict.fromkeys((relative(path), followed_path(task, path)))]
+    exact = [way for way in ways if way in known]
+    return exact or sorted(p for p in known if any(fnmatchcase(p, way) for way in ways)) or ways
 
 
 def matches(target: str, globs: Iterable[str]) -> bool:
@@ -419,9 +415,39 @@ def address_in(address: str, globs: Iterable[str]) -> bool:
     return any(fnmatchcase(plain, g.replace("[", "").replace("]", "")) for g in globs)
 
 
+def may_be_collected(path: str) -> bool:
+    """Whether what a program leaves under this name is collected, in some tier at least."""
+    return not relative(path).startswith("/") or absolute(path).startswith(f"{TMP}/")
+
+
+def is_collected(evidence: Evidence, path: str) -> bool:
+    """Whether what the program left under this name was collected."""
+    in_box = not path.startswith("/")
+    return in_box or (may_be_collected(path) and HOST_TMP not in evidence.isolation)
+
+
+def why_not_collected(evidence: Evidence, path: str) -> str:
+    """Why it is not known what lies under this name after the run, in words; "" if it is."""
+    if path in evidence.skipped and not removed(evidence, path):
+        return f"{path} could not be collected: {evidence.skipped[path]}"
+    if not is_collected(evidence, path) and not has_events(evidence):
+        return f"what became of {path} was not watched"
+    return ""
+
+
+def content_after(task: Task, evidence: Evidence, path: str) -> bytes | None:
+    """What a file holds after the run, None where there is none; see `why_not_collected`."""
+    if removed(evidence, path):
+        return None
+    before = initial_files(task).get(path)
+    return evidence.files.get(path, before.data if before else None)
+
+
 def removed(evidence: Evidence, path: str) -> bool:
     """Whether the last thing that happened to a path took it away."""
-    target, gone = absolute(path), False
+    if path in evidence.files:
+        return False
+    target, gone = absolute(path), evidence.skipped.get(path) == DELETED
     for event in evidence.events:
         if event.target != target or event.result < 0 or event.unknown:
             continue

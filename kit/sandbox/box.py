@@ -29,7 +29,7 @@ import psutil
 from kit.errors import KitError
 from kit.records import Evidence
 from kit.sandbox import cgroups, process, sampled, watcher
-from kit.sandbox.base import Broken, Command, Limits
+from kit.sandbox.base import BOX, TMP, Broken, Command, Limits
 from kit.sandbox.syscalls import SHAPES, filter_program
 
 BWRAP, PYTHON = "/usr/bin/bwrap", "/usr/bin/python3"
@@ -45,6 +45,7 @@ SETUP_S = 20.0
 STEP_S = 0.0004  # the set-up of a box takes 2 to 3 ms
 END_S = 10.0  # for an answer of the launcher, and for the end of a box
 LIBC = ctypes.CDLL(None, use_errno=True)
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 OOM_FIRST = "1000"  # in a full group the program dies, not the launcher
 
 
@@ -278,7 +279,7 @@ class Box:
         self.worker, self.command, self.limits = worker, command, command.limits
         self.launcher = worker.launcher(command.observe)
         self.stack = ExitStack()
-        self.init = self.root = -1
+        self.init = self.root = self.tmp = -1
 
     def live(self, root: Path) -> Evidence:
         """The evidence of the whole run; Broken where the sandbox itself failed."""
@@ -319,7 +320,7 @@ class Box:
             used = account.end(*launcher.ended())
             for stream in streams:
                 stream.drain()
-            collected = process.Collector(command.files, limits).take(self.root)
+            collected = process.Collector(command).take(box=self.root, tmp=self.tmp)
             code = _exit_code(status[0], watched=launcher.programs is not None)
         return process.evidence(
             ending,
@@ -349,11 +350,13 @@ class Box:
             self.init = os.pidfd_open(pid)
             self.stack.callback(os.close, self.init)
             self.root = _box_folder(pid, self.init)
+            self.stack.callback(os.close, self.root)
+            self.tmp = os.open(f"/proc/{pid}/root{TMP}", FOLDER)
+            self.stack.callback(os.close, self.tmp)
         except (EOFError, ProcessLookupError):
             stderr.drain()
             message = bytes(stderr.data).decode(errors="replace").strip()
             raise Broken(f"bwrap did not start: {message or 'no answer'}") from None
-        self.stack.callback(os.close, self.root)
         self.stack.callback(self._kill)
         if self.worker.group:
             Path(f"/proc/{pid}/oom_score_adj").write_text(OOM_FIRST)
@@ -409,7 +412,7 @@ def _box_folder(pid: int, init: int) -> int:
     time.sleep(4 * STEP_S)
     while True:
         try:
-            return os.open(f"/proc/{pid}/root/box", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            return os.open(f"/proc/{pid}/root{BOX}", FOLDER)
         except (FileNotFoundError, PermissionError) as error:
             if select.select([init], [], [], 0)[0]:
                 raise ProcessLookupError from None

@@ -58,6 +58,7 @@ from kit.errors import KitError
 from kit.paths import cache as cache_folder
 from kit.paths import make_readable, replace_whole
 from kit.records import UNKNOWN, Event
+from kit.sandbox.base import text_of
 from kit.sandbox.syscalls import CALLS, CLONE, Call
 
 COMPILER = "/usr/bin/cc"
@@ -218,9 +219,8 @@ def _record(text: str) -> Record:
     value, error = 0, UNKNOWN if name in CALLS else ""
     for field in fields:
         letter, content = field[0], field[1:]
-        if "\\" in content:  # bytes that are not UTF-8 become \xNN
-            plain = content.encode().decode("unicode_escape")
-            content = plain.encode("latin-1").decode(errors="backslashreplace")
+        if "\\" in content:
+            content = text_of(content.encode().decode("unicode_escape").encode("latin-1"))
         if letter in several:
             several[letter].append(content)
         elif letter in single:

@@ -28,6 +28,7 @@ from kit.oracle import facts, sanitizers
 from kit.oracle.facts import Case, Finding, leaves, unfinished
 from kit.oracle.probes.probe import Probe, broken, held, undecidable
 from kit.records import Evidence, Status
+from kit.sandbox.base import absolute
 
 if TYPE_CHECKING:
     Sink = str
@@ -114,8 +115,8 @@ def _places(sink: str, text: str, part: str) -> list[tuple[int, int]]:
 
 def _stays_below(before: str, part: str) -> bool:
     """Whether a path leads no further up than a plain name in the place of `part` would."""
-    folder = posixpath.dirname(facts.absolute(f"{before}name"))
-    return facts.under(facts.absolute(before + part), [folder])
+    folder = posixpath.dirname(absolute(f"{before}name"))
+    return facts.under(absolute(before + part), [folder])
 
 
 def _is_one_token(sink: str, text: str, part: str, language: str) -> bool:
