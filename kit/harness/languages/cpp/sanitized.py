@@ -19,6 +19,8 @@ ALIKE = (
     *(f"-D{name}=__unused__" for name in (*_REFUSALS, *_MARKED)),
     *(f"-Wl,--trace-symbol={name}" for name in _ALLOCATORS),
 )
+UNSEEN = "the sanitizers may not see all of this program"
+_OWN = re.compile(r"\.o: definition of (\w+)$", re.MULTILINE)
 _PLACE = re.compile(r'^# \d+ "([^"\n]*)"[^\n]*\n', re.MULTILINE)
 _PLACES = re.compile(r'^[^\n"]*(?:#|%:)(?:\s|/\*.*?\*/)*(?:line\b|\d)', re.MULTILINE)
 _LITERAL = re.compile(
@@ -56,10 +58,7 @@ def unseen(program: str, code: str, expanded: str, linked: str) -> str:
     for sentence, pattern in _ESCAPES.items():
         if found := re.search(pattern, bare):
             reasons.append(sentence % found[0])
-    return f"the sanitizers may not see all of this program: {reasons[0]}" if reasons else ""
-
-
-_OWN = re.compile(r"\.o: definition of (\w+)$", re.MULTILINE)
+    return f"{UNSEEN}: {reasons[0]}" if reasons else ""
 
 
 def _without_text(literal: re.Match[str]) -> str:
