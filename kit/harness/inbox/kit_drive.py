@@ -8,6 +8,7 @@ is the server's doing, but for the connections to its own port.
 import encodings.idna  # noqa: F401 - loaded before events count
 import http.client
 import json
+import marshal
 import os
 import re
 import select
@@ -21,11 +22,16 @@ from http.cookies import SimpleCookie
 from typing import Any
 from urllib.parse import quote
 
-from kit_channel import Channel, take_job
+from kit_channel import FOLDER, Channel, take_job
 from kit_child import Pulse, hide
 
 BODY = 1_000_000
 PIECE = 65_536
+# What most clients say of themselves, where the test says nothing else.
+CLIENT = {
+    "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0",
+    "Accept": "*/*",
+}
 LISTEN = "0A"  # the state column of /proc/net/tcp
 
 
@@ -101,6 +107,8 @@ def ask(request: dict[str, Any], cookies: SimpleCookie, port: int, v6: bool) -> 
     """One request over a connection of its own; status 0 where no answer came."""
     link = http.client.HTTPConnection("127.0.0.1", port)
     headers = dict(request["headers"])
+    said = {name.lower() for name in headers}
+    headers |= {name: text for name, text in CLIENT.items() if name.lower() not in said}
     if cookies and "cookie" not in map(str.lower, headers):
         headers["Cookie"] = "; ".join(f"{k}={v.value}" for k, v in cookies.items())
     body = bytes.fromhex(request["body"]) if request["body"] is not None else None
@@ -234,6 +242,17 @@ def converse(
     channel.write({**told, "asked": len(answers), "responses": answers})
 
 
+def withhold(job: dict[str, Any]) -> None:
+    """The server takes its job from the same files: it finds no request there."""
+    rest = {key: content for key, content in job.items() if key not in ("requests", "command")}
+    forms = {"job": marshal.dumps(rest), "job.json": json.dumps(rest).encode()}
+    for name in forms.keys() & set(os.listdir(FOLDER)):
+        path = os.path.join(FOLDER, name)
+        os.unlink(path)
+        with open(path, "wb") as file:
+            file.write(forms[name])
+
+
 def stop(server: subprocess.Popen[bytes]) -> int:
     """The server's exit code; it gets one second to go by itself, more while it is at it."""
     server.terminate()
@@ -248,6 +267,7 @@ def main() -> None:
     channel = Channel(os.environ.pop("KIT_CHANNEL"))
     hide()
     job = take_job()
+    withhold(job)
     offered = free_port()
     server, relaying, ports = start(job["command"], channel, offered)
     address = await_port(server, ports, job["start_s"])

@@ -85,7 +85,7 @@ class SpecSuite(Suite):
                 if task.id not in environments:
                     environments[task.id] = environment_key(task, box, planner)
                 for test in task.tests:
-                    key = evidence_key(environments[task.id], test, sample)
+                    key = evidence_key(environments[task.id], task, test, sample)
                     yield Trial(key, (Cell(task, test, sample),))
 
         trials = every()
@@ -248,12 +248,12 @@ def called(language: str) -> tuple[str, str]:
     return canonical(language), canonical(harness.version(language))
 
 
-def evidence_key(environment: str, test: Test, sample: Sample) -> str:
+def evidence_key(environment: str, task: Task, test: Test, sample: Sample) -> str:
     """The identity of one execution: everything that can change its evidence, and nothing else."""
 
     def given() -> str:
         asked: list[Any] = [p for p in test.probes if "database" in str(p)]
-        asked += filter(None, [harness.recorded(test)])  # what the probes need recorded
+        asked += filter(None, [harness.recorded(task, test)])  # what the probes need recorded
         return canonical((test.input, test.input_file, asked, allowance(test)))
 
     own = (once(test, "_given", given), code_of(sample))

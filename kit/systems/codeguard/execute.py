@@ -8,17 +8,17 @@ from pathlib import Path
 
 from kit.harness import box_files, cases, lacking
 from kit.harness.cases import Result
-from kit.harness.languages.cpp import build
+from kit.harness.languages.cpp import build, sanitized
 from kit.languages import LANGUAGES
 from kit.oracle import sanitizers
-from kit.records import LACKING, Evidence, Status, Verdict
+from kit.records import LACKING, Evidence, Outcome, Reason, Status, Verdict
 from kit.sandbox.base import Limits, Sandbox
 from kit.systems.codeguard.item import Item
 
 LIMITS = Limits(wall_s=100, cpu_s=40, memory_mb=512)
 FLAGS = ("-O0", "-g1", "-pipe", "-w", "-pthread", "-I.")
 # exploit tests only: unit tests check what users see, and users run without sanitizers
-SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer")
+SANITIZED = (*sanitized.FLAGS, *sanitized.ALIKE, "-fno-sanitize-recover=all")
 WRAPPED = tuple(f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc", "strdup"))
 _INBOX = Path(__file__).parent / "inbox"
 # what each compiled file of tests is linked with
@@ -27,6 +27,7 @@ RUNTIME = {name: (_INBOX / name).read_bytes() for name in ("kit_unit.h", "kit_un
 
 def run(box: Sandbox, item: Item, program: str, kind: str) -> Evidence:
     """Run the tests of one kind ("functional" or "exploit") on a program (prompt + completion)."""
+    unseen = ""
     if item.language == "python":
         if broken := cases.unparsed(box, program):
             return broken
@@ -42,12 +43,13 @@ def run(box: Sandbox, item: Item, program: str, kind: str) -> Evidence:
         built = _built(key, program, item.tests[kind], item.names(kind), flags)
         if built.status is not Status.COMPLETED:
             return Evidence(built.status, isolation=box.name, note=built.why)
-        files = {"unit-tests": built.program}
+        files, unseen = {"unit-tests": built.program}, built.why
     libraries = item.libraries if item.language == "python" else ()
     job = {"tests": item.names(kind), "libraries": libraries}
     placed = {f"work/{path}": data for path, data in item.fixtures.items()}
-    return cases.run(box, _INBOX / "kit_unit.py", job, {**placed, **files}, limits=LIMITS,
-                     beside=["kit_child.py"])  # fmt: skip
+    evidence = cases.run(box, _INBOX / "kit_unit.py", job, {**placed, **files}, limits=LIMITS,
+                         beside=["kit_child.py"])  # fmt: skip
+    return replace(evidence, lost=(*evidence.lost, unseen)) if unseen else evidence
 
 
 def results(evidence: Evidence, names: Sequence[str]) -> tuple[tuple[Result, ...], dict[str, str]]:
@@ -71,7 +73,10 @@ def results(evidence: Evidence, names: Sequence[str]) -> tuple[tuple[Result, ...
 
 
 def verdict(kind: str, names: Sequence[str], evidence: Evidence) -> Verdict:
-    """fail if a test failed for any reason other than a module that the sandbox lacks."""
+    """fail if a test failed for any reason other than a module that the sandbox lacks.
+
+    What the sanitizers may not have seen is not known to have held.
+    """
     each, missing = results(evidence, names)
     objects = box_files.answers(evidence.channel).objects
     is_run = evidence.status is not Status.COMPILE_ERROR and evidence.observed.kind != LACKING
@@ -80,7 +85,12 @@ def verdict(kind: str, names: Sequence[str], evidence: Evidence) -> Verdict:
         evidence = replace(evidence, status=Status.HARNESS_ERROR, note=note)
     own = [r for r in each if r.name not in missing]
     package = "" if any(not r.passed for r in own) else next(iter(missing.values()), "")
-    return cases.verdict(kind, "unit", evidence, own, missing=package)
+    found = cases.verdict(kind, "unit", evidence, own, missing=package)
+    unseen = next((why for why in evidence.lost if why.startswith(sanitized.UNSEEN)), "")
+    if found.outcome is not Outcome.PASS or not unseen:
+        return found
+    why = f"Nothing can be said to have held, for {unseen}."
+    return replace(found, outcome=Outcome.UNKNOWN, reason=Reason.NO_EVIDENCE, why=why)
 
 
 def _built(
@@ -104,10 +114,12 @@ def _built(
             "kit_unit.o": _runtime(key),
         }
         libraries = [w for h in build.LIBRARIES if h in program for w in build.LIBRARIES[h].split()]
-        line = [*LANGUAGES["c"].command, *flags, *WRAPPED, "unit.c", "kit_unit.o", "-o", "main"]
-        evidence = build.compiled(key.box, [*line, *libraries, "-lm"], files)
+        line = [*LANGUAGES["c"].command, *flags, *WRAPPED, "unit.c", "kit_unit.o", *libraries]
+        evidence = build.compiled(key.box, [*line, "-lm", "-o", "main"], files)
         if evidence.exit_code == 0 and "main" in evidence.files:
-            built = build.Built(evidence.files["main"])
+            watched = flags != FLAGS
+            unseen = build.unseen(key, line, files, "program.c", evidence.out) if watched else ""
+            built = build.Built(evidence.files["main"], why=unseen)
         else:  # the tests compile with a correct program, so any error is the program's
             status, reason = cases.refused(evidence.err, str(evidence.status))
             built = build.Built(status=status, why=reason)

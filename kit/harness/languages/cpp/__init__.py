@@ -1,6 +1,7 @@
 """C and C++: reads the facts of a program from its syntax tree, and starts it as its plan says."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -17,7 +18,7 @@ from kit.harness.languages.tree import named, part, text, walk
 from kit.harness.plan import Plan, plan
 from kit.harness.shape import may_take
 from kit.languages import Language
-from kit.records import Evidence, Status, Task, Test
+from kit.records import Event, Evidence, Status, Task, Test
 from kit.sandbox.base import Sandbox
 
 LARGEST = 1_000_000  # characters
@@ -257,7 +258,6 @@ def _function(name: str, typed: tuple[Typed, ...], node: Node) -> Function:
     )
 
 
-LOADER = "/lib64/ld-linux-x86-64.so.2"  # starts a file that is not marked as a program
 STARTER = "kit_start"
 _DRIVE = ("kit_drive.py", "kit_channel.py", "kit_child.py")
 
@@ -283,8 +283,7 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language
         return Evidence(built.status, isolation=box.name, note=built.why)
     job = {**call.job, **(calls.positional(chosen, call.job, gap=None) if is_call else {})}
     starter = f"{box_files.FOLDER}/{STARTER}"
-    mark = "--later" if records == "memory" else "--"  # when events begin to count: see kit_start.c
-    main = [LOADER, f"/box/{starter}", *job["folders"], mark, LOADER, "/box/main"]
+    main = [build.LOADER, f"/box/{starter}", *job["folders"], "--", build.LOADER, "/box/main"]
     command, names = [*main, *call.job.get("argv", ())], tuple[str, ...]()
     if call.entry_kind == "serve":
         job["command"] = ["/usr/bin/env", "KIT_CHANNEL={sink}", *main]
@@ -297,11 +296,26 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language
     }
     command = [*call.environment.before, *command]
     result = box.run(command, files=files, stdin=call.stdin, **call.environment.options)
+    if records == "memory":
+        result = _without_runtime(build.require_sanitizers(key), result)
+    result = replace(result, lost=(*result.lost, *filter(None, [built.why])))
     if is_call and result.status is Status.COMPLETED and not fits.are_sure(chosen, job):
         answer = box_files.answers(result.channel).last("kind")
         if answer.get("kind") == "unfit":
             return replace(result, status=Status.HARNESS_ERROR, note=str(answer.get("why")))
     return _read(key, built, result)
+
+
+def _without_runtime(own: Mapping[tuple[str, str], int], result: Evidence) -> Evidence:
+    """The evidence without what the sanitizers' runtime did for itself before the program began."""
+    left, events = Counter(own), list[Event]()
+    for event in result.events:
+        key = (event.kind, event.target)
+        if left[key] and event.mode in ("r", *[event.mode] * (event.kind == "exec")):
+            left[key] -= 1
+        else:
+            events.append(event)
+    return replace(result, events=tuple(events))
 
 
 def _read(key: box_files.Key, built: build.Built, result: Evidence) -> Evidence:

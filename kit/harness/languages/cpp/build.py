@@ -3,12 +3,14 @@
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 from kit.harness import box_files
+from kit.harness.languages.cpp import sanitized
 from kit.languages import LANGUAGES
 from kit.paths import cache, make_readable, replace_whole
 from kit.records import Evidence, Status
@@ -21,6 +23,7 @@ COVERAGE = (
     "-fprofile-arcs", "-ftest-coverage", "-fprofile-info-section=kit_gcov",
     r"-fprofile-filter-files=main\.cpp$;main\.c$",
 )  # fmt: skip
+SANITIZED = (*sanitized.FLAGS, *sanitized.ALIKE, "-O0", "-fno-wrapv", "-fsanitize-recover=address")
 LIMITS = Limits(
     wall_s=240, cpu_s=60, memory_mb=768, file_mb=64, disk_mb=160, output_kb=256, artefact_mb=64
 )
@@ -46,6 +49,7 @@ RUNTIMES = {
     "kit_sinks.o": "kit_sinks.c",
     "kit_start": "kit_start.c",
 }
+LOADER = "/lib64/ld-linux-x86-64.so.2"  # starts a file that is not marked as a program
 KEPT_MB = 200  # of the cache on disk
 _WRAPPED = re.compile(r"^(?:WRAP\([^,]+, |EXEC\w*\()(\w+),", re.MULTILINE)
 _ERROR = re.compile(
@@ -65,7 +69,7 @@ class Built:
     program: bytes = b""
     notes: bytes = b""  # gcov's description of the program
     status: Status = Status.COMPLETED
-    why: str = ""
+    why: str = ""  # of a program that was made: why sanitizers do not see all that it does
 
 
 @lru_cache(maxsize=32)
@@ -102,12 +106,13 @@ def build(
     line = [*compiler, *FLAGS, *COVERAGE, glue_file, *objects]
     line += [f"-Wl,--wrap={name}" for name in wrapped]
     line += ["-fno-builtin"] * bool(records)  # else the compiler replaces calls that are watched
-    line += ["-O0", "-fno-wrapv", "-fsanitize=address,undefined"] * (records == "memory")
+    line += SANITIZED * (records == "memory")
     result = compiled(key.box, [*line, "-o", "main", *libraries, "-lm", "-lgcov"], files)
     notes = [n for n in result.files if n.endswith(".gcno")]
     left = LIMITS.cpu_s - result.cpu_s  # one budget for both
     if result.exit_code == 0 and "main" in result.files:
-        built = Built(result.files["main"], result.files[notes[0]] if notes else b"")
+        why = unseen(key, line, files, program, result.out) if records == "memory" else ""
+        built = Built(result.files["main"], result.files[notes[0]] if notes else b"", why=why)
     elif result.status is Status.TIMEOUT or left < 1 or "CPU time limit" in result.err:
         built = Built(status=Status.COMPILE_ERROR, why="The program takes too long to compile.")
     else:
@@ -135,17 +140,35 @@ def compiled(
     return result
 
 
+def unseen(
+    key: box_files.Key, line: list[str], files: Mapping[str, bytes], program: str, linked: str
+) -> str:
+    """Why the sanitizers may not see all of a program that this line compiles, or ""."""
+    expanded = compiled(key.box, [*line, "-E", "-o", "expanded"], files).files["expanded"]
+    text = files[program].decode(errors="replace")
+    return sanitized.unseen(program, text, expanded.decode(errors="replace"), linked)
+
+
 @lru_cache(maxsize=4)
-def require_sanitizers(key: box_files.Key) -> None:
-    """BoxFailed, with the mend, where not even an empty program starts with AddressSanitizer."""
-    line = "gcc -fsanitize=address main.c -o main && ASAN_OPTIONS=detect_leaks=0 ./main"
-    result = compiled(key.box, ["/bin/sh", "-c", line], {"main.c": b"int main(void) { return 0; }"})
+def require_sanitizers(key: box_files.Key) -> Mapping[tuple[str, str], int]:
+    """How often the sanitizers' runtime does what for itself: seen at an empty program.
+
+    BoxFailed, with the mend, where not even that starts.
+    """
+    text = b"""int main(void) { return 0; }
+const char *__asan_default_options(void) { return "detect_leaks=0"; }"""
+    line = [*LANGUAGES["c"].command, *sanitized.FLAGS, "main.c", "-o", "main"]
+    result = compiled(key.box, line, {"main.c": text})
+    if program := result.files.get("main"):
+        result = key.box.run([LOADER, "/box/main"], files={"main": program}, limits=LIMITS)
     if result.exit_code != 0:
         reason = result.err.partition("\n")[0]
         raise box_files.BoxFailed(
             f"AddressSanitizer does not start in the sandbox: {reason}. Lift limits on the address "
             "space (ulimit -v unlimited; sysctl vm.overcommit_memory=0)."
         )
+    reads = [e for e in result.events if e.kind == "exec" or (e.kind == "open" and e.mode == "r")]
+    return Counter((e.kind, e.target) for e in reads)
 
 
 def _refused(whole: Evidence, alone: Evidence, code: str) -> Built:
