@@ -82,14 +82,14 @@ def harm(case: AnyCase, check: Callable[[AnyCase], Finding | None]) -> Finding |
     evidence = case.evidence
     if evidence.status is not Status.HARNESS_ERROR:
         return None
-    seen = replace(evidence, status=Status.COMPLETED)
+    actual = replace(evidence, status=Status.COMPLETED)
     dumps = evidence.observed.databases
     before = {path: dump_before(case.task, path) or dump for path, dump in dumps.items()}
     silent = replace(evidence.observed, databases=before, sinks=None)
-    said = f"Traceback (most recent call last):\n{silent.message}\n    at x (/box/main:1:1)\n"
-    idle = Evidence(Status.COMPLETED, 1, stderr=said.encode(), isolation=evidence.isolation,
-                    observed=silent)  # fmt: skip
-    finding, excused = (check(replace(case, evidence=each)) for each in (seen, idle))
+    trace = f"Traceback (most recent call last):\n{silent.message}\n    at x (/box/main:1:1)\n"
+    idle = Evidence(Status.COMPLETED, 1, stderr=trace.encode(), observed=silent)
+    idle = replace(idle, isolation=evidence.isolation)
+    finding, excused = (check(replace(case, evidence=each)) for each in (actual, idle))
     if finding is None or finding.outcome is not Outcome.FAIL:
         return None
     return finding if excused is None or excused.outcome is not Outcome.FAIL else None
@@ -293,10 +293,9 @@ def slip(evidence: Evidence) -> bool:
 
 
 def unreached(evidence: Evidence) -> bool:
-    """Whether what went wrong is that a host could not be reached, for which it had to be asked."""
+    """Whether what went wrong is, in its own words, that a host could not be reached."""
     name, _, message = raised(evidence)
-    asked = any(e.kind == "connect" for e in evidence.events) or not has_events(evidence)
-    return bool(name) and bool(NO_ROUTE.search(message)) and asked
+    return bool(name) and bool(NO_ROUTE.search(message))
 
 
 def traceback_in(text: str) -> bool:

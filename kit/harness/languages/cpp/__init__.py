@@ -36,6 +36,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 _ALIASES = {"alias_declaration": "name", "type_definition": "declarator"}  # -> field with the name
 _ALIASES_DEEP = 4  # aliases of aliases that are followed
 _TYPE_NAME = re.compile(r"(?<![\w:])[A-Za-z_]\w*")
+BEYOND = re.compile(r"\b__(?:real|wrap)_|\bkit_s|##")  # leads past what records sinks, or may
 _SERVE = frozenset({"accept", "accept4"})
 RESERVED = frozenset(  # no method can be called so, though a specification may ask for it
     "auto break case catch class const continue default delete do else enum explicit export extern "
