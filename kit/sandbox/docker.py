@@ -30,20 +30,8 @@ from docker.utils.socket import frames_iter
 
 from kit.errors import KitError
 from kit.records import Evidence, Status
-from kit.sandbox import process
-from kit.sandbox.base import (
-    BOX,
-    TMP,
-    Broken,
-    Command,
-    Feature,
-    Limits,
-    Sandbox,
-    bytes_of,
-    parts_of,
-    relative,
-    text_of,
-)
+from kit.sandbox import base, process
+from kit.sandbox.base import BOX, TMP, Broken, Command, Feature, Limits, Sandbox
 from kit.sandbox.syscalls import container_profile, filter_program
 
 TIMEOUT_S = 60
@@ -298,7 +286,7 @@ def packed(command: Command) -> bytes:
     """The tar that fills a container, entries owned by USER."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT, encoding="utf-8") as tar:
-        files = {f"box/{'/'.join(parts_of(p))}": d for p, d in command.files.items()}
+        files = {f"box/{'/'.join(base.parts_of(p))}": d for p, d in command.files.items()}
         for path, data in {**files, STDIN_FILE.lstrip("/"): command.stdin}.items():
             entry = tarfile.TarInfo(path)
             entry.size, entry.mode = len(data), 0o644
@@ -453,7 +441,7 @@ def finish(box: Container, command: Command) -> Remains:
     room = (limits.disk_mb + TMP_MB + LIST_MB + 16) << 20
     stream = process.Stream(-1, room + (limits.channel_kb << 10))
     script = END.format(size=limits.artefact_mb << 20)
-    first = [f"{BOX}/{'/'.join(parts_of(path))}" for path in command.files]
+    first = [f"{BOX}/{'/'.join(base.parts_of(path))}" for path in command.files]
     start = f': > {OVER}; {WAITS}; exec {DROP} /bin/sh -c "$0" sh $longest "$@"'
     ending = talk(box, ["/bin/sh", "-c", start, script, *first], b"go\n", {1: stream}, END_S)
     if LISTED not in stream.data:
@@ -478,14 +466,14 @@ def unpack(data: bytes, *, cut: bool = False) -> Remains:
     ):
         for entry in tar:  # regular files only; nothing is ever extracted to the disk
             if entry.isreg() and (content := tar.extractfile(entry)):
-                files[bytes_of(entry.name)] = (content.read(), entry.mode)
+                files[base.bytes_of(entry.name)] = (content.read(), entry.mode)
     return Remains(accounts.decode(), listed, files, cut or len(listing) >= LIST_MB << 20)
 
 
 def collected(remains: Remains, command: Command) -> process.Collector:
     """The artefacts below /box and /tmp, under the rules of the collector."""
     collector = process.Collector(command)
-    listed = {relative(text_of(entry[3])): entry for entry in remains.listed}
+    listed = {base.relative(base.text_of(entry[3])): entry for entry in remains.listed}
     listed.pop(CHANNEL_FILE, None)
     for name in sorted(listed, key=lambda name: name not in collector.inputs):
         kind, links, size, path = listed[name]
