@@ -89,8 +89,8 @@ def verdict(kind: str, names: Sequence[str], evidence: Evidence) -> Verdict:
     unseen = next((why for why in evidence.lost if why.startswith(sanitized.UNSEEN)), "")
     if found.outcome is not Outcome.PASS or not unseen:
         return found
-    why = f"Nothing can be said to have held, for {unseen}."
-    return replace(found, outcome=Outcome.UNKNOWN, reason=Reason.NO_EVIDENCE, why=why)
+    sentence = f"Nothing can be said to have held, for {unseen}."
+    return replace(found, outcome=Outcome.UNKNOWN, reason=Reason.NO_EVIDENCE, sentence=sentence)
 
 
 def _built(
@@ -118,7 +118,7 @@ def _built(
         evidence = build.compiled(key.box, [*line, "-lm", "-o", "main"], files)
         if evidence.exit_code == 0 and "main" in evidence.files:
             watched = flags != FLAGS
-            unseen = build.unseen(key, line, files, "program.c", evidence.out) if watched else ""
+            unseen = build.unseen(key, line, files, "program.c", evidence.err) if watched else ""
             built = build.Built(evidence.files["main"], why=unseen)
         else:  # the tests compile with a correct program, so any error is the program's
             status, reason = cases.refused(evidence.err, str(evidence.status))

@@ -103,7 +103,7 @@ def build(
     notes = [n for n in result.files if n.endswith(".gcno")]
     left = LIMITS.cpu_s - result.cpu_s  # one budget for both
     if result.exit_code == 0 and "main" in result.files:
-        why = unseen(key, line, files, program, result.out) if records == "memory" else ""
+        why = unseen(key, line, files, program, result.err) if records == "memory" else ""
         built = Built(result.files["main"], result.files[notes[0]] if notes else b"", why=why)
     elif result.status is Status.TIMEOUT or left < 1 or "CPU time limit" in result.err:
         built = Built(status=Status.COMPILE_ERROR, why="The program takes too long to compile.")
