@@ -3,7 +3,6 @@
 import hashlib
 import json
 import re
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -136,14 +135,14 @@ def unseen(
     key: box_files.Key, line: list[str], files: Mapping[str, bytes], program: str, linked: str
 ) -> str:
     """Why the sanitizers may not see all of a program that this line compiles, or ""."""
-    expanded = compiled(key.box, [*line, "-E", "-o", "expanded"], files).files["expanded"]
-    text = files[program].decode(errors="replace")
-    return sanitized.unseen(program, text, expanded.decode(errors="replace"), linked)
+    expanded = compiled(key.box, [*line, "-E", "-o", "expanded"], files).files.get("expanded", b"")
+    texts = [data.decode(errors="replace") for data in (files[program], expanded)]
+    return sanitized.unseen(program, *texts, linked)
 
 
 @lru_cache(maxsize=4)
-def require_sanitizers(key: box_files.Key) -> Mapping[tuple[str, str], int]:
-    """How often the sanitizers' runtime does what for itself: seen at an empty program.
+def require_sanitizers(key: box_files.Key) -> list[tuple[str, str, str]]:
+    """Kind, target and mode of what the sanitizers' runtime does for itself in an empty program.
 
     BoxFailed, with the mend, where not even that starts.
     """
@@ -159,8 +158,7 @@ const char *__asan_default_options(void) { return "detect_leaks=0"; }"""
             f"AddressSanitizer does not start in the sandbox: {reason}. Lift limits on the address "
             "space (ulimit -v unlimited; sysctl vm.overcommit_memory=0)."
         )
-    reads = [e for e in result.events if e.kind == "exec" or (e.kind == "open" and e.mode == "r")]
-    return Counter((e.kind, e.target) for e in reads)
+    return [(e.kind, e.target, e.mode) for e in result.events if e.kind == "exec" or e.mode == "r"]
 
 
 def _refused(whole: Evidence, alone: Evidence) -> Built:
