@@ -43,14 +43,16 @@ from kit.oracle import probes
 from kit.oracle.facts import Case
 from kit.records import Task, Test
 from kit.sandbox import open_sandbox
-asked = ({"probe": "no_memory_error"}, {"probe": "no_exec"}, {"probe": "no_open", "glob": "/proc/*"})
+asked = ({"probe": "no_memory_error"}, {"probe": "no_exec"},
+         {"probe": "no_open", "glob": "/proc/*"})
 told = {}
 with open_sandbox() as box:
     for name, (language, code) in json.loads(sys.argv[1]).items():
         test = Test("sec-0", "security", input={"n": 3}, probes=asked)
         task = Task("t", "s", "Write f(n).", (test,))
         seen = harness.run(box, task, test, code, language=language)
-        told[name] = [probes.probed(Case(task, test, seen, language)).outcome, seen.status, seen.note]
+        case = Case(task, test, seen, language)
+        told[name] = [probes.probed(case).outcome, seen.status, seen.note]
 print(json.dumps(told))
 """
 SERVED = """

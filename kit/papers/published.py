@@ -78,7 +78,9 @@ def keys(frame: pd.DataFrame) -> list[str]:
     return list(frame.columns[: list(frame.columns).index("metric")])
 
 
-def wide(frame: pd.DataFrame, *, across: Iterable[str] = (), bounds: bool = True) -> pd.DataFrame:
+def wide(
+    frame: pd.DataFrame, *, across: Iterable[str] = (), bounds: bool = True
+) -> pd.DataFrame:
     """One column a metric (below the key columns named in `across`), in the printed order.
 
     bounds: whether a missing value is the pair of its bounds, where the frame has these.

@@ -279,7 +279,9 @@ class Explorer:
         return render.sample(None, sample, rows, test, title=title, found=alerts, whole=False)
 
 
-def opened(run: str, data: str = "") -> tuple[Store, list[Task], dict[tuple[str, str], str], Suite]:
+def opened(
+    run: str, data: str = ""
+) -> tuple[Store, list[Task], dict[tuple[str, str], str], Suite]:
     """A run opened read-only, its tasks, the code of their secure references, and its suite."""
     store = Store(run, write=False)
     suite = of_run(store)

@@ -135,9 +135,9 @@ def unseen(
     key: box_files.Key, line: list[str], files: Mapping[str, bytes], program: str, linked: str
 ) -> str:
     """Why the sanitizers may not see all of a program that this line compiles, or ""."""
-    expanded = compiled(key.box, [*line, "-E", "-o", "expanded"], files).files.get("expanded", b"")
-    texts = [data.decode(errors="replace") for data in (files[program], expanded)]
-    return sanitized.unseen(program, *texts, linked)
+    result = compiled(key.box, [*line, "-E", "-o", "expanded"], files)
+    expanded = result.files.get("expanded", b"").decode(errors="replace")
+    return sanitized.unseen(program, files[program].decode(errors="replace"), expanded, linked)
 
 
 @lru_cache(maxsize=4)
