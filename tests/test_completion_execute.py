@@ -96,6 +96,24 @@ def test_no_pass_in_c(box, how):
     assert verdict.outcome is Outcome.FAIL, results
 
 
+OVER = "int answer(void) { int a[2]; volatile int i = 2; a[i] = 1; return 42; }"
+
+
+@pytest.mark.parametrize(
+    ("before", "outcome"),
+    [
+        ("__attribute__((no_sanitize_address)) ", Outcome.FAIL),
+        (
+            '#undef no_sanitize\n__attribute__((no_sanitize("address", "undefined"))) ',
+            Outcome.UNKNOWN,
+        ),
+        ("#ifdef __SANITIZE_ADDRESS__\n#define answer() other()\n#endif\n", Outcome.FAIL),
+    ],
+)
+def test_what_hides_from_the_sanitizers_is_never_a_pass(box, before, outcome):
+    assert run(box, before + OVER, "c")[1].outcome is outcome
+
+
 def test_each_test_finds_the_folder_as_it_was(box):
     tests = """
 def change():

@@ -106,11 +106,12 @@ def pieces(body: bytes, link: socket.socket) -> Iterator[bytes]:
 def ask(request: dict[str, Any], cookies: SimpleCookie, port: int, v6: bool) -> dict[str, Any]:
     """One request over a connection of its own; status 0 where no answer came."""
     link = http.client.HTTPConnection("127.0.0.1", port)
-    headers = dict(request["headers"])
-    said = {name.lower() for name in headers}
-    headers |= {name: text for name, text in CLIENT.items() if name.lower() not in said}
-    if cookies and "cookie" not in map(str.lower, headers):
+    headers = dict(CLIENT)
+    if cookies:
         headers["Cookie"] = "; ".join(f"{k}={v.value}" for k, v in cookies.items())
+    for name, text in request["headers"].items():
+        headers.pop(name.title(), None)
+        headers[name] = text
     body = bytes.fromhex(request["body"]) if request["body"] is not None else None
     try:
         link.sock = connect(port, v6)
@@ -244,13 +245,13 @@ def converse(
 
 def withhold(job: dict[str, Any]) -> None:
     """The server takes its job from the same files: it finds no request there."""
-    rest = {key: content for key, content in job.items() if key not in ("requests", "command")}
-    forms = {"job": marshal.dumps(rest), "job.json": json.dumps(rest).encode()}
-    for name in forms.keys() & set(os.listdir(FOLDER)):
+    rest = {**job, "requests": [], "command": []}
+    for name, text in (("job", marshal.dumps(rest)), ("job.json", json.dumps(rest).encode())):
         path = os.path.join(FOLDER, name)
-        os.unlink(path)
-        with open(path, "wb") as file:
-            file.write(forms[name])
+        if os.path.exists(path):
+            os.unlink(path)
+            with open(path, "wb") as file:
+                file.write(text)
 
 
 def stop(server: subprocess.Popen[bytes]) -> int:

@@ -85,12 +85,11 @@ def verdict(kind: str, names: Sequence[str], evidence: Evidence) -> Verdict:
         evidence = replace(evidence, status=Status.HARNESS_ERROR, note=note)
     own = [r for r in each if r.name not in missing]
     package = "" if any(not r.passed for r in own) else next(iter(missing.values()), "")
-    found = cases.verdict(kind, "unit", evidence, own, missing=package)
-    unseen = next((why for why in evidence.lost if why.startswith(sanitized.UNSEEN)), "")
-    if found.outcome is not Outcome.PASS or not unseen:
-        return found
-    why = f"Nothing can be said to have held, for {unseen}."
-    return replace(found, outcome=Outcome.UNKNOWN, reason=Reason.NO_EVIDENCE, why=why)
+    result = cases.verdict(kind, "unit", evidence, own, missing=package)
+    if result.outcome is not Outcome.PASS or sanitized.UNSEEN not in str(evidence.lost):
+        return result
+    sentence = f"Nothing can be said to have held, for {evidence.lost[-1]}."
+    return replace(result, outcome=Outcome.UNKNOWN, reason=Reason.NO_EVIDENCE, sentence=sentence)
 
 
 def _built(
@@ -118,7 +117,7 @@ def _built(
         evidence = build.compiled(key.box, [*line, "-lm", "-o", "main"], files)
         if evidence.exit_code == 0 and "main" in evidence.files:
             watched = flags != FLAGS
-            unseen = build.unseen(key, line, files, "program.c", evidence.out) if watched else ""
+            unseen = build.unseen(key, line, files, "program.c", evidence.err) if watched else ""
             built = build.Built(evidence.files["main"], why=unseen)
         else:  # the tests compile with a correct program, so any error is the program's
             status, reason = cases.refused(evidence.err, str(evidence.status))

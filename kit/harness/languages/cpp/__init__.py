@@ -1,8 +1,7 @@
 """C and C++: reads the facts of a program from its syntax tree, and starts it as its plan says."""
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache, partial
 
@@ -298,8 +297,8 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language
     command = [*call.environment.before, *command]
     result = box.run(command, files=files, stdin=call.stdin, **call.environment.options)
     if records == "memory":
-        result = _without_runtime(build.require_sanitizers(key), result)
-    result = replace(result, lost=(*result.lost, *filter(None, [built.why])))
+        events = tuple(_without_runtime(result.events, list(build.require_sanitizers(key))))
+        result = replace(result, events=events, lost=(*result.lost, *filter(None, [built.why])))
     if is_call and result.status is Status.COMPLETED and not fits.are_sure(chosen, job):
         answer = box_files.answers(result.channel).last("kind")
         if answer.get("kind") == "unfit":
@@ -307,16 +306,13 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language
     return _read(key, built, result)
 
 
-def _without_runtime(own: Mapping[tuple[str, str], int], result: Evidence) -> Evidence:
-    """The evidence without what the sanitizers' runtime did for itself before the program began."""
-    left, events = Counter(own), list[Event]()
-    for event in result.events:
-        key = (event.kind, event.target)
-        if left[key] and event.mode in ("r", *[event.mode] * (event.kind == "exec")):
-            left[key] -= 1
+def _without_runtime(events: Iterable[Event], own: list[tuple[str, str, str]]) -> Iterator[Event]:
+    """The events without as many as the sanitizers' runtime makes; what a program adds stays."""
+    for event in events:
+        if (action := (event.kind, event.target, event.mode)) in own:
+            own.remove(action)
         else:
-            events.append(event)
-    return replace(result, events=tuple(events))
+            yield event
 
 
 def _read(key: box_files.Key, built: build.Built, result: Evidence) -> Evidence:

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import re
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -111,7 +110,7 @@ def build(
     notes = [n for n in result.files if n.endswith(".gcno")]
     left = LIMITS.cpu_s - result.cpu_s  # one budget for both
     if result.exit_code == 0 and "main" in result.files:
-        why = unseen(key, line, files, program, result.out) if records == "memory" else ""
+        why = unseen(key, line, files, program, result.err) if records == "memory" else ""
         built = Built(result.files["main"], result.files[notes[0]] if notes else b"", why=why)
     elif result.status is Status.TIMEOUT or left < 1 or "CPU time limit" in result.err:
         built = Built(status=Status.COMPILE_ERROR, why="The program takes too long to compile.")
@@ -144,14 +143,14 @@ def unseen(
     key: box_files.Key, line: list[str], files: Mapping[str, bytes], program: str, linked: str
 ) -> str:
     """Why the sanitizers may not see all of a program that this line compiles, or ""."""
-    expanded = compiled(key.box, [*line, "-E", "-o", "expanded"], files).files["expanded"]
-    text = files[program].decode(errors="replace")
-    return sanitized.unseen(program, text, expanded.decode(errors="replace"), linked)
+    result = compiled(key.box, [*line, "-E", "-o", "expanded"], files)
+    expanded = result.files.get("expanded", b"").decode(errors="replace")
+    return sanitized.unseen(program, files[program].decode(errors="replace"), expanded, linked)
 
 
 @lru_cache(maxsize=4)
-def require_sanitizers(key: box_files.Key) -> Mapping[tuple[str, str], int]:
-    """How often the sanitizers' runtime does what for itself: seen at an empty program.
+def require_sanitizers(key: box_files.Key) -> list[tuple[str, str, str]]:
+    """Kind, target and mode of what the sanitizers' runtime does for itself in an empty program.
 
     BoxFailed, with the mend, where not even that starts.
     """
@@ -167,8 +166,7 @@ const char *__asan_default_options(void) { return "detect_leaks=0"; }"""
             f"AddressSanitizer does not start in the sandbox: {reason}. Lift limits on the address "
             "space (ulimit -v unlimited; sysctl vm.overcommit_memory=0)."
         )
-    reads = [e for e in result.events if e.kind == "exec" or (e.kind == "open" and e.mode == "r")]
-    return Counter((e.kind, e.target) for e in reads)
+    return [(e.kind, e.target, e.mode) for e in result.events if e.kind == "exec" or e.mode == "r"]
 
 
 def _refused(whole: Evidence, alone: Evidence, code: str) -> Built:
