@@ -29,7 +29,7 @@ from kit.oracle import facts, sanitizers
 from kit.oracle.facts import Case, Finding, leaves, unfinished
 from kit.oracle.probes.probe import Probe, broken, held, undecidable
 from kit.records import Event, Status
-from kit.sandbox.base import absolute
+from kit.sandbox.base import absolute, relative
 
 if TYPE_CHECKING:
     Sink = str
@@ -191,11 +191,11 @@ class Reaching:
 
     def add_file(self, path: str, words: Sequence[str], sink: str = "shell") -> None:
         """The text of a file that is run, unless it is one of the system or of another language."""
-        evidence, target = self.run.evidence, facts.absolute(path)
+        evidence, target = self.run.evidence, absolute(path)
         if target.startswith(_SYSTEM) or (target, sink) in self.files:
             return
         self.files.add((target, sink))
-        name = facts.relative(path)
+        name = relative(path)
         data = evidence.files.get(name, self.run.task.files.get(name))
         later: list[Event] = []
         for at, event in enumerate(evidence.events):
