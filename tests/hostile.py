@@ -156,7 +156,7 @@ def judged(draw):
             wanted = draw(st.one_of(st.sampled_from(EXPECTED), values, st.floats()))
             test = Test("fc-0", "functional", input=test.input, expected=wanted)
         case 1:
-            test = replace(test, kind="security", cwe="CWE-22", probes=(), behavior=test.behavior or "x")
+            test = replace(test, kind="security", probes=(), behavior=test.behavior or "x")
         case 2:
             probes = draw(st.lists(st.sampled_from(PROBES), min_size=1, max_size=2))
             test = replace(test, kind="security", cwe="CWE-20", probes=tuple(probes))

@@ -1,4 +1,4 @@
-"""A security test in English that nobody compiled: harm that is seen fails it, nothing passes it."""
+"""A security test in English that nobody compiled: harm fails it, and nothing passes it."""
 
 import pytest
 from evidences import answer, evidence

@@ -94,7 +94,7 @@ def _specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str, byte
 
 @click.command("compile", cls=Command)
 @click.argument("suite")
-@click.option("--model", "spec", required=True, 
+@click.option("--model", "spec", required=True,
               help="Model that writes probes: SPEC or SPEC@URL.")  # fmt: skip
 @click.option("--checks", help="Model that writes the check programs; default: that of --model.")
 @data_option

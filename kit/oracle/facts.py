@@ -9,18 +9,16 @@ import builtins
 import json
 import posixpath
 import re
-import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from functools import lru_cache
 from typing import Any, TypeVar
 from urllib.parse import unquote
 
 from kit.harness.services import followed_path, initial_files
 from kit.harness.wording import RUNTIME, has_events, is_routine, printable, short
 from kit.languages import LANGUAGES
+from kit.oracle.dumps import dump_before
 from kit.records import LACKING, Event, Evidence, Outcome, Reason, Status, Task, Test, Verdict
 from kit.sandbox.base import HOST_TMP, TMP, absolute, relative
 from kit.sandbox.process import DELETED
@@ -83,8 +81,8 @@ def harm(case: AnyCase, check: Callable[[AnyCase], Finding | None]) -> Finding |
     if evidence.status is not Status.HARNESS_ERROR:
         return None
     actual = replace(evidence, status=Status.COMPLETED)
-    dumps = evidence.observed.databases
-    before = {path: dump_before(case.task, path) or dump for path, dump in dumps.items()}
+    databases = evidence.observed.databases
+    before = {path: dump_before(case.task, path) or dump for path, dump in databases.items()}
     silent = replace(evidence.observed, databases=before, sinks=None)
     trace = f"Traceback (most recent call last):\n{silent.message}\n    at x (/box/main:1:1)\n"
     idle = Evidence(Status.COMPLETED, 1, stderr=trace.encode(), observed=silent)
@@ -465,48 +463,3 @@ def created(evidence: Evidence, path: str) -> bool:
     """Whether the program made or opened a path to write to it, and did not take it away again."""
     changes = [e for e in writes(evidence) if e.target == absolute(path) and e.result >= 0]
     return bool(changes) and not removed(evidence, path)
-
-
-def dump_before(task: Task, path: str) -> str | None:
-    """The SQL dump of a database as the test found it, or None where the task does not give it."""
-    for service in task.services:
-        if relative(str(service.get("path", ""))) == relative(path) and "sql" in service:
-            return _dump(str(service["sql"]))
-    raw = task.files.get(relative(path))
-    return _dump(raw) if raw else None
-
-
-@lru_cache(maxsize=256)
-def _dump(source: str | bytes) -> str | None:
-    """The dump of the database that this SQL makes or these bytes are; None if they are none."""
-    with closing(sqlite3.connect(":memory:")) as connection:
-        try:
-            if isinstance(source, str):
-                connection.executescript(source)
-            else:
-                connection.deserialize(source)
-            return "\n".join(connection.iterdump())
-        except sqlite3.DatabaseError:
-            return None
-
-
-def dump_after(databases: Mapping[str, Any], path: str) -> str | None:
-    """The SQL dump that was taken after the run, or None."""
-    return next((d for p, d in databases.items() if relative(p) == relative(path)), None)
-
-
-def statements(dump: str, tables: Sequence[str] = ()) -> list[str]:
-    """The statements of a dump in order, those of the named tables where any are named."""
-    lines = [line for line in dump.split(";\n") if line.strip().upper() not in _FRAME]
-    if tables:
-        heads = ((line, _HEAD.match(line.strip())) for line in lines)
-        lines = [line for line, head in heads if head and (head[1] or head[2]) in tables]
-    return sorted(line.strip().rstrip(";") for line in lines)
-
-
-_HEAD = re.compile(
-    r"(?:INSERT INTO|CREATE TABLE(?: IF NOT EXISTS)?|DELETE FROM) +[\"'`\[]?(\w+)"
-    r"|CREATE [^(]*? ON +[\"'`\[]?(\w+)",
-    re.I,
-)
-_FRAME = ("BEGIN TRANSACTION", "COMMIT", "COMMIT;", "")

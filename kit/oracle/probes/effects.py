@@ -15,7 +15,7 @@ from pydantic import AfterValidator, Field
 from kit.form import FilePath, Filled, Filleds, Regex, mistake
 from kit.harness.services import initial_files, made_files
 from kit.harness.wording import described, has_events, short
-from kit.oracle import facts
+from kit.oracle import dumps, facts
 from kit.oracle.facts import Case, Finding, ended_early, has_memory, unfinished
 from kit.oracle.probes.probe import Probe, broken, every, held, some, undecidable
 from kit.records import SERVED, Event, Evidence, Status
@@ -213,11 +213,11 @@ class DatabaseUnchanged(Probe):
     tables: Filleds = []
 
     def check(self, run: Case) -> Finding:
-        before = facts.dump_before(run.task, self.path)
-        after = facts.dump_after(run.evidence.observed.databases, self.path)
+        before = dumps.dump_before(run.task, self.path)
+        after = dumps.dump_after(run.evidence.observed.databases, self.path)
         if before is None or after is None:
             return undecidable(f"{self.path} was not read before and after the run", "databases")
-        was, now = (facts.statements(d, self.tables) for d in (before, after))
+        was, now = (dumps.statements(d, self.tables) for d in (before, after))
         if was != now:
             after_run, before_run = set(now), set(was)
             gone, new = sum(s not in after_run for s in was), sum(s not in before_run for s in now)
@@ -315,7 +315,7 @@ class DatabaseExcludes(_Searched):
     path: Annotated[Filled, Read]
 
     def text_of(self, run: Case, path: str) -> str | None:
-        return facts.dump_after(run.evidence.observed.databases, path)
+        return dumps.dump_after(run.evidence.observed.databases, path)
 
 
 class DatabaseMatches(DatabaseExcludes):
