@@ -63,8 +63,8 @@ def blocks(text: str, language: str = "") -> list[Block]:
 
     language: of the code, to tell a real end from a fence that is part of a string of the code.
     """
-    lines, heading, i = text.split("\n"), "", 0
     parts: list[Block] = []
+    lines, heading, i = text.split("\n"), "", 0
     while i < len(lines) and len(parts) < MOST_BLOCKS:
         line = lines[i]
         if one := INLINE.match(line):
