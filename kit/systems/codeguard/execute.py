@@ -125,7 +125,9 @@ def _built(
         evidence = build.compiled(key.box, [*line, "-lm", "-o", "main"], files)
         if evidence.exit_code == 0 and "main" in evidence.files:
             watched = flags != FLAGS
-            unseen = build.unseen(key, line, files, "program.c", evidence.err) if watched else ""
+            unseen = (
+                build.find_unseen(key, line, files, "program.c", evidence.err) if watched else ""
+            )
             built = build.Built(evidence.files["main"], why=unseen)
         else:  # the tests compile with a correct program, so any error is the program's
             status, reason = cases.refused(evidence.err, str(evidence.status))

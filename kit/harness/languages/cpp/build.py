@@ -110,8 +110,8 @@ def build(
     notes = [n for n in result.files if n.endswith(".gcno")]
     left = LIMITS.cpu_s - result.cpu_s  # one budget for both
     if result.exit_code == 0 and "main" in result.files:
-        why = unseen(key, line, files, program, result.err) if records == "memory" else ""
-        built = Built(result.files["main"], result.files[notes[0]] if notes else b"", why=why)
+        doubt = find_unseen(key, line, files, program, result.err) if records == "memory" else ""
+        built = Built(result.files["main"], result.files[notes[0]] if notes else b"", why=doubt)
     elif result.status is Status.TIMEOUT or left < 1 or "CPU time limit" in result.err:
         built = Built(status=Status.COMPILE_ERROR, why="The program takes too long to compile.")
     else:
@@ -139,13 +139,13 @@ def compiled(
     return result
 
 
-def unseen(
+def find_unseen(
     key: box_files.Key, line: list[str], files: Mapping[str, bytes], program: str, linked: str
 ) -> str:
     """Why the sanitizers may not see all of a program that this line compiles, or ""."""
     result = compiled(key.box, [*line, "-E", "-o", "expanded"], files)
     expanded = result.files.get("expanded", b"").decode(errors="replace")
-    return sanitized.unseen(program, files[program].decode(errors="replace"), expanded, linked)
+    return sanitized.find_escape(program, files[program].decode(errors="replace"), expanded, linked)
 
 
 @lru_cache(maxsize=4)

@@ -44,7 +44,7 @@ _ESCAPES = re.compile(
 )
 
 
-def unseen(program: str, code: str, expanded: str, linked: str) -> str:
+def find_escape(program: str, code: str, expanded: str, linked: str) -> str:
     """Why the sanitizers may not see all that a program does with its memory, or "".
 
     program: the name of the file with its text. expanded: what the preprocessor makes of the whole.
