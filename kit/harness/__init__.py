@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
@@ -57,6 +58,20 @@ def starter(language: Language) -> Any:
     return import_module(f"{__name__}.languages.{language.folder}")
 
 
+@lru_cache(maxsize=64)
+def not_found(key: box_files.Key, language: str, names: frozenset[str]) -> frozenset[str]:
+    """Which of these libraries the box cannot find; BoxFailed where it could not look."""
+    if not names:
+        return names
+    start = starter(LANGUAGES[language])
+    result = key.box.run([*start.MISSING, *sorted(names)], env=start.ENVIRONMENT, observe=False)
+    try:
+        return frozenset(map(str, json.loads(result.out)))
+    except ValueError:
+        reason = result.note or result.err.strip()[-200:]
+        raise box_files.BoxFailed(f"The box did not look for libraries: {reason}") from None
+
+
 def lacking(evidence: Evidence, reason: str) -> Evidence:
     """The evidence of a program that has not what the task asks for, which fails every test."""
     return replace(evidence, observed=replace(evidence.observed, kind=LACKING), note=reason)
@@ -98,11 +113,12 @@ def started(
         if chosen.named and isinstance(error, Unfit):
             return lacking(Evidence(Status.COMPLETED, isolation=box.name), str(error))
         return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=str(error))
-    if evidence.status in _NO_RUN:
+    if evidence.status in _NO_RUN and not evidence.channel:
         return evidence
     if (failed := unbegun(evidence)) is not None:
         return failed
-    result = observed(chosen, evidence, call)
+    result = evidence if evidence.status in _NO_RUN else observed(chosen, evidence, call)
+    result = without_library(box, result, chosen.facts.needs, language)
     sinks, databases = None, services.dumps(box, task, test, result)
     if recording:
         objects = box_files.answers(evidence.channel).objects
@@ -125,7 +141,8 @@ def unbegun(evidence: Evidence) -> Evidence | None:
     lines = [line for line in evidence.err.splitlines() if line and not line.startswith(" ")]
     status = Status.HARNESS_ERROR if lines else Status.INFRA_ERROR
     reason = lines[-1] if lines else "no reason given"
-    return replace(evidence, status=status, note=f"{own} did not start: {reason}")
+    note = f"{own} did not start: {reason}"
+    return replace(evidence, status=status, note=note, events=())  # they were ours
 
 
 def observed(chosen: Plan, evidence: Evidence, call: Call) -> Evidence:
@@ -139,23 +156,30 @@ def observed(chosen: Plan, evidence: Evidence, call: Call) -> Evidence:
         result = replace(evidence, observed=printed)
     else:
         result = returned(evidence, answer)
-    caught = missing_library(answers, chosen.facts.needs, "caught")
-    if uncaught := missing_library(answers, chosen.facts.needs):
-        result, caught = replace(result, status=Status.HARNESS_ERROR, note=uncaught), ""
-    note = " ".join(filter(None, (result.note, caught, call.note)))
+    note = " ".join(filter(None, (result.note, call.note)))
     return replace(result, note=note, observed=replace(result.observed, lines=answers.lines))
 
 
-def missing_library(
-    answers: box_files.Answers, needs: Collection[str], key: str = "missing"
-) -> str:
-    """The sentence about a library that a program needs to load and the box has not, or "".
+def without_library(
+    box: Sandbox, evidence: Evidence, needs: frozenset[str], language: Language
+) -> Evidence:
+    """The evidence; a HARNESS_ERROR where what ended the program is a library that the box lacks.
 
-    key: "missing" for what ended the program, "caught" for what it may have dealt with.
+    The program says so, but counts for nothing without the box, where the library is not found.
+    needs: the libraries that the program's text imports and does not catch the absence of.
     """
-    error = answers.last(key) or answers.part("server")
-    name = str(error.get(key) or "")
-    return box_files.not_installed(name) if name in needs else ""
+    answers = box_files.answers(evidence.channel)
+    answer = answers.last("kind")
+    kind, ended = answer.get("kind"), evidence.status is Status.COMPLETED
+    error = answers.part("server") if kind == "unreachable" else answer
+    ended = ended and (kind in ("exception", "unreachable") or bool(evidence.exit_code))
+    name = str(error.get("missing") or "")
+    if not ended or name not in needs & not_found(box_files.Key(box), language.name, needs):
+        return evidence
+    raised = {**box_files.raised(error), "message": language.absent.format(name=name)}
+    observed = Observed("exception", **raised, lines=evidence.observed.lines)
+    note = box_files.not_installed(name)
+    return replace(evidence, status=Status.HARNESS_ERROR, observed=observed, note=note)
 
 
 def returned(evidence: Evidence, answer: Mapping[str, Any]) -> Evidence:

@@ -10,15 +10,14 @@ import json
 import posixpath
 import re
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import unquote
 
-from kit.harness.box_files import NOT_INSTALLED
 from kit.harness.wording import RUNTIME, is_routine, printable, short
 from kit.languages import LANGUAGES
 from kit.records import LACKING, Event, Evidence, Outcome, Reason, Status, Task, Test, Verdict
@@ -37,6 +36,9 @@ class Case:
     evidence: Evidence
     language: str = "python"
     attack: Evidence | None = None
+
+
+AnyCase = TypeVar("AnyCase", bound=Case)
 
 
 @dataclass(frozen=True)
@@ -64,22 +66,34 @@ def gate(evidence: Evidence) -> Finding | None:
         return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, ("status",))
     if evidence.observed.kind == LACKING:
         why = short(evidence.note, 300)
-        return equipped(Finding(Outcome.FAIL, Reason.LACKING, why, ("status",)), evidence)
+        return Finding(Outcome.FAIL, Reason.LACKING, why, ("status",))
     return None
 
 
-def equipped(finding: Finding, evidence: Evidence) -> Finding:
-    """A fail of a program that caught the error of a library that the box lacks is unknown."""
-    caught = NOT_INSTALLED in evidence.note and evidence.status not in NO_PROGRAM
-    if finding.outcome is not Outcome.FAIL or not caught:
-        return finding
-    why = f"Nothing can be said to have failed: {short(evidence.note, 300)}"
-    return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, ("status",))
+def harm(case: AnyCase, check: Callable[[AnyCase], Finding | None]) -> Finding | None:
+    """The fail of a run that one that did nothing would not have: harm that was seen, else None.
+
+    For a run that our side could not bring to its end: that excuses what is lacking in it, as any
+    answer, but nothing that the program did before.
+    """
+    evidence = case.evidence
+    if evidence.status is not Status.HARNESS_ERROR:
+        return None
+    seen = replace(evidence, status=Status.COMPLETED)
+    dumps = evidence.observed.databases
+    before = {path: dump_before(case.task, path) or dump for path, dump in dumps.items()}
+    silent = replace(evidence.observed, databases=before, sinks=None)
+    said = f"Traceback (most recent call last):\n{silent.message}\n    at x (/box/main:1:1)\n"
+    idle = Evidence(Status.COMPLETED, 1, stderr=said.encode(), isolation=evidence.isolation,
+                    observed=silent)  # fmt: skip
+    finding, excused = (check(replace(case, evidence=each)) for each in (seen, idle))
+    if finding is None or finding.outcome is not Outcome.FAIL:
+        return None
+    return finding if excused is None or excused.outcome is not Outcome.FAIL else None
 
 
 def whole(finding: Finding, evidence: Evidence) -> Finding:
     """A pass of a security test needs all of the evidence; where some was lost, it is unknown."""
-    finding = equipped(finding, evidence)
     if finding.outcome is not Outcome.PASS or not evidence.lost:
         return finding
     why = f"Nothing can be said to have held, for evidence was lost: {', '.join(evidence.lost)}."

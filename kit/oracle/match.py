@@ -43,12 +43,11 @@ def functional(case: Case) -> Finding:
         return finding
     if facts.ended_early(evidence):
         why = f"Expected {short(expected)}, but the run ended early ({evidence.status})."
-        finding = Finding(Outcome.FAIL, Reason.RUN_ENDED_EARLY, why, ("status",))
-    else:
-        finding = agree(expected, case)
-        if finding.outcome is Outcome.FAIL:
-            finding = _in_a_file(case) or _excused(case, finding)
-    return facts.equipped(finding, evidence)
+        return Finding(Outcome.FAIL, Reason.RUN_ENDED_EARLY, why, ("status",))
+    finding = agree(expected, case)
+    if finding.outcome is Outcome.FAIL:
+        finding = _in_a_file(case) or _excused(case, finding)
+    return finding
 
 
 def agree(expected: Any, case: Case) -> Finding:

@@ -75,8 +75,6 @@ def relay(source: int, channel: Channel) -> None:
                 channel.write({"gcda": message["gcda"]})
             elif isinstance(message, dict) and message.get("sink", "stopped") != "stopped":
                 channel.write(message)
-            elif isinstance(message, dict) and "caught" in message:
-                channel.write({"caught": message["caught"]})
             elif isinstance(message, dict) and "exception" in message:
                 channel.write({"server": message})
 

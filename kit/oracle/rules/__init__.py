@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from kit.oracle import facts
 from kit.oracle.compare import missing_input
-from kit.oracle.facts import Case, Finding, ended_early, gate, whole
+from kit.oracle.facts import Case, Finding, ended_early, gate, harm, whole
 from kit.oracle.probes import probed
 from kit.oracle.probes.answers import Refuses
 from kit.oracle.refusal import Kind
@@ -53,11 +53,13 @@ def attributed(bare: Case) -> tuple[str, Finding]:
     the test demand.
     """
     test, evidence = bare.test, bare.evidence
-    if (no_run := gate(evidence)) is not None:
-        return "gate", no_run
     case, rule = RuleCase(bare.task, test, evidence, bare.language), BY_CWE.get(test.cwe)
     every = (weak.leaks_accounts, _started, _strayed, _lacking)
-    for step in (*every, *([rule] if rule else []), _early, drafted, refused):
+    steps = (*every, *([rule] if rule else []), _early, drafted, refused)
+    if (no_run := gate(evidence)) is not None:
+        seen = (harm(case, step) for step in steps)
+        return "gate", next(filter(None, seen), no_run)
+    for step in steps:
         if (finding := step(case)) is not None:
             return name_of(step), _met(whole(finding, evidence), evidence)
     what = f"no rule for {test.cwe} decides this" if rule else f"no rule for {test.cwe}"
