@@ -199,8 +199,12 @@ def literal(text: str) -> tuple[Any, ...]:
 
 
 def syntax(code: str | bytes, *, compiles: bool = False) -> ast.Module:
-    """Python's tree of a text; raises as `ast.parse`, and with `compiles` also as `compile`."""
-    tree: ast.Module = _tree(code, "exec", compiles=compiles)
+    """Python's tree of a text; raises as `ast.parse`, and with `compiles` also as `compile`.
+
+    The interpreter reads bytes, in the encoding that the first lines name, and so is it read here.
+    """
+    raw = code.encode() if isinstance(code, str) else code
+    tree: ast.Module = _tree(raw, "exec", compiles=compiles)
     return tree
 
 

@@ -6,6 +6,7 @@ server: if it serves nothing by itself, the app that it holds is served on the p
 
 import os
 import sys
+import time
 
 from kit_channel import Channel, complain, describe, execute, prepare, take_job
 
@@ -47,6 +48,8 @@ def serve(module: "ModuleType", app: "dict[str, Any]", port: int) -> None:
     if app["kind"] == "start":
         known = {"port": port, "host": "127.0.0.1"}
         target(*[known.get(name, port) for name in app["needs"]])
+        while "threading" in sys.modules and sys.modules["threading"].active_count() > 1:
+            time.sleep(0.05)  # it may serve in a thread that ends with the program
     elif app["kind"] == "handler":
         from http.server import ThreadingHTTPServer
 

@@ -12,9 +12,9 @@ from kit.harness import box_files, calls
 from kit.harness.calls import Call
 from kit.harness.facts import Class, Facts, Function, Typed
 from kit.harness.languages import tree
-from kit.harness.languages.cpp import build, glue
+from kit.harness.languages.cpp import build, fits, glue
 from kit.harness.languages.tree import named, part, text, walk
-from kit.harness.plan import Plan, Unmappable, plan
+from kit.harness.plan import Plan, plan
 from kit.harness.shape import may_take
 from kit.languages import Language
 from kit.records import Evidence, Status, Task, Test
@@ -276,7 +276,7 @@ def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> 
 def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language) -> Evidence:
     facts, key = chosen.facts, box_files.Key(box)
     name, is_call = language.name, call.entry_kind == "call"
-    half = glue.call(chosen, name) if is_call else glue.program(name)
+    half = glue.call(chosen, name, code) if is_call else glue.program(name)
     records = call.job.get("sinks", "")
     built = build.build(key, name, code, half, facts.imports, records)
     if built.status is not Status.COMPLETED:
@@ -297,15 +297,16 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language
     }
     command = [*call.environment.before, *command]
     result = box.run(command, files=files, stdin=call.stdin, **call.environment.options)
+    if is_call and result.status is Status.COMPLETED and not fits.are_sure(chosen, job):
+        answer = box_files.answers(result.channel).last("kind")
+        if answer.get("kind") == "unfit":
+            return replace(result, status=Status.HARNESS_ERROR, note=str(answer.get("why")))
     return _read(key, built, result)
 
 
 def _read(key: box_files.Key, built: build.Built, result: Evidence) -> Evidence:
-    """The channel with lines in the place of gcov's counters; an input that fits no call."""
+    """The channel with lines in the place of gcov's counters."""
     answers = box_files.answers(result.channel)
-    unfit = answers.last("why")
-    if unfit.get("kind") == "unfit":
-        raise Unmappable(str(unfit["why"]))
     counters = answers.last("gcda").get("gcda", "")
     try:
         data = bytes.fromhex(counters)

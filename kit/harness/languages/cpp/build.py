@@ -52,7 +52,9 @@ _ERROR = re.compile(
     r"^(?:\./)?main\.(?:cpp|c):(\d+):\d+: (?:fatal error|error|sorry, unimplemented): (.*)$",
     re.MULTILINE,
 )
-LACKING = re.compile(r"fatal error: ([^:\n]+): No such file or directory")
+LACKING = re.compile(r"^[^\s:]+:\d+:\d+: fatal error: ([^:\n]+): No such file or directory", re.M)
+_POISON = re.compile(r"^[ \t]*(?:#|%:)[ \t]*pragma[ \t]+GCC[ \t]+poison\b.*", re.M)
+_OURS = re.compile(r"\bkit_\w|\bKIT_|_Pragma *\( *\"GCC poison")  # what only our half minds
 _ANY = re.compile(r"^.*(?:error|undefined reference).*$", re.MULTILINE)
 
 
@@ -84,6 +86,12 @@ def build(
     glue_file = program.replace("main", "glue")
     objects = ["kit_runtime.o", *["kit_sinks.o"] * bool(records)]
     own = {program: code.encode(errors="replace")}
+    line_alone = [*compiler, *FLAGS, "-fsyntax-only", program]
+    if (free := _POISON.sub("", code)) != code:  # our half may use what it forbids itself
+        alone = compiled(key.box, line_alone, own)
+        if alone.exit_code != 0:
+            return _refused(alone, alone, code)
+        own = {program: free.encode(errors="replace")}
     headers = ("kit_runtime.h", "kit_call.h", "kit_value.hpp")
     files = {**own, **{f".kit/{name}": box_files.source(name) for name in headers}}
     files |= {name: runtime(key, name) for name in objects}
@@ -103,8 +111,8 @@ def build(
     elif result.status is Status.TIMEOUT or left < 1 or "CPU time limit" in result.err:
         built = Built(status=Status.COMPILE_ERROR, why="The program takes too long to compile.")
     else:
-        line = [*compiler, *FLAGS, "-fsyntax-only", program]
-        built = _refused(result, compiled(key.box, line, own, replace(LIMITS, cpu_s=left)))
+        alone = compiled(key.box, line_alone, own, replace(LIMITS, cpu_s=left))
+        built = _refused(result, alone, code)
     if built.status is not Status.HARNESS_ERROR:  # which may not last
         keep(place, built)
     return built
@@ -140,7 +148,7 @@ def require_sanitizers(key: box_files.Key) -> None:
         )
 
 
-def _refused(whole: Evidence, alone: Evidence) -> Built:
+def _refused(whole: Evidence, alone: Evidence, code: str) -> Built:
     """Whose fault it is: the program's if it does not compile or link by itself."""
     if lacking := LACKING.search(alone.err):
         reason = box_files.not_installed(lacking[1], "includes")
@@ -152,6 +160,9 @@ def _refused(whole: Evidence, alone: Evidence) -> Built:
         return Built(status=Status.COMPILE_ERROR, why=_sentence(alone))
     if "undefined reference" in whole.err or "multiple definition" in whole.err:
         return Built(status=Status.COMPILE_ERROR, why=_sentence(whole))
+    if _OURS.search(code):
+        why = "The program does not compile beside a caller: it takes the caller's names (kit_...)."
+        return Built(status=Status.COMPILE_ERROR, why=why)
     first = _ANY.search(whole.err)
     reason = f"The call could not be compiled: {first[0] if first else whole.status}"
     return Built(status=Status.HARNESS_ERROR, why=reason[:300])

@@ -13,6 +13,7 @@ from kit.harness.calls import Call
 from kit.harness.facts import Class, Facts, Function, Route
 from kit.harness.languages import tree
 from kit.harness.languages.javascript.nodes import (
+    BUILTIN,
     CLASSES,
     FUNCTIONS,
     LITERALS,
@@ -22,7 +23,9 @@ from kit.harness.languages.javascript.nodes import (
     callee,
     function,
     imported,
+    is_guarded,
     last,
+    loaded,
     reads_stdin,
     returned,
     string,
@@ -39,12 +42,6 @@ _VARIABLES = frozenset({"lexical_declaration", "variable_declaration"})
 _QUIET = frozenset(
     "comment hash_bang_line import_statement export_statement empty_statement".split()
 ) | (FUNCTIONS | CLASSES | _VARIABLES)  # fmt: skip
-_BUILTIN = frozenset(
-    "assert async_hooks buffer child_process cluster console constants crypto dgram "
-    "diagnostics_channel dns domain events fs http http2 https inspector module net os path "
-    "perf_hooks process punycode querystring readline repl stream string_decoder sys test timers "
-    "tls trace_events tty url util v8 vm wasi worker_threads zlib".split()
-)
 _APPS = frozenset({"express", "Koa", "koa", "fastify", "Fastify", "http.createServer"})
 _VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "all"})
 _REQUIRED = re.compile(r"""require\(\s*['"`]([^'"`]+)['"`]\s*\)""")
@@ -78,8 +75,10 @@ class _Reader:
             for node in self.root.named_children:
                 read_statement(node)
         self.prototypes()
-        modules = frozenset(self.imports())
-        packages = modules - _BUILTIN
+        loads = [(node, name) for node in self.nodes if (name := loaded(node))]
+        modules = frozenset(name for _, name in loads)
+        packages = modules - BUILTIN
+        needed = {name for node, name in loads if not is_guarded(node)} & packages
         heard = any(name.endswith(".listen") for name in self.called)
         tails = {name.rpartition(".")[2] for name in self.called}
         raw = bool({"net.createServer", "net.Server"} & self.called)
@@ -110,7 +109,7 @@ class _Reader:
             binds=any(n.type not in LITERALS for n in self.held.values()),
             bound=frozenset(bound(self.nodes)),
             takes=may_take(text(n) for n in self.nodes if n.type in WORDS),
-            needs=frozenset(m[0] for name in packages if (m := _PACKAGE.match(name))),
+            needs=frozenset(m[0] for name in needed if (m := _PACKAGE.match(name))),
             interfaces=self.interfaces,
         )
 
@@ -140,21 +139,6 @@ class _Reader:
             return True
         waits = (n for n in self.nodes if n.type == "await_expression")
         return any(not tree.inside(n, FUNCTIONS) for n in waits)
-
-    def imports(self) -> Iterator[str]:
-        for node in self.nodes:
-            source = None
-            if node.type in ("import_statement", "export_statement"):
-                source = node.child_by_field_name("source")
-            elif node.type == "call_expression":
-                if named(node) in ("require", "import"):
-                    source = argument(node, 0)
-            name = string(source)
-            if (bare := name.removeprefix("node:")).partition("/")[0] in _BUILTIN:
-                name = bare  # else it is one that the box's Node does not have
-            if name and not name.startswith((".", "/")):
-                parts = name.split("/")
-                yield "/".join(parts[:2]) if name.startswith("@") else parts[0]
 
     def top(self, node: Node) -> None:
         """A declaration of the top level: what it names can be called."""
