@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import Any, TypeVar
 from urllib.parse import unquote
 
-from kit.harness.wording import RUNTIME, has_events, is_routine, printable, short
+from kit.harness.wording import RUNTIME, is_routine, printable, short
 from kit.languages import LANGUAGES
 from kit.records import LACKING, Event, Evidence, Outcome, Reason, Status, Task, Test, Verdict
 
@@ -290,10 +290,9 @@ def slip(evidence: Evidence) -> bool:
 
 
 def unreached(evidence: Evidence) -> bool:
-    """Whether what went wrong is that a host could not be reached, for which it had to be asked."""
+    """Whether what went wrong is, in its own words, that a host could not be reached."""
     name, _, message = raised(evidence)
-    asked = any(e.kind == "connect" for e in evidence.events) or not has_events(evidence)
-    return bool(name) and bool(NO_ROUTE.search(message)) and asked
+    return bool(name) and bool(NO_ROUTE.search(message))
 
 
 def traceback_in(text: str) -> bool:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from kit.harness.wording import described, short
+from kit.harness.wording import described, has_events, short
 from kit.languages import LANGUAGES
 from kit.oracle import facts
 from kit.oracle.compare import (
@@ -127,7 +127,9 @@ def _in_a_file(case: Case) -> Finding | None:
 def _excused(case: Case, finding: Finding) -> Finding:
     """The mismatch, or unknown where the fault is the specification's and not the program's."""
     task, test, evidence = case.task, case.test, case.evidence
-    missing = missing_server(task, test) if facts.unreached(evidence) else missing_file(task, test)
+    asked = any(e.kind == "connect" for e in evidence.events) or not has_events(evidence)
+    is_alone = asked and facts.unreached(evidence)
+    missing = missing_server(task, test) if is_alone else missing_file(task, test)
     if missing and _is_error(evidence):
         why = f"{finding.why} The test needs {missing}, which the task does not provide."
         return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, finding.rests_on)
