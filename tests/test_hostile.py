@@ -15,7 +15,7 @@ from kit import harness, oracle
 from kit.harness import box_files, services
 from kit.harness.calls import Call
 from kit.harness.languages import READERS
-from kit.harness.plan import Plan, plan
+from kit.harness.plan import plan
 from kit.oracle.compare import same
 from kit.oracle.facts import traceback_in
 from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
@@ -47,9 +47,7 @@ def judges(case, language):
 
 def observes(data, way):
     call = Call(way, {"requests": ["a", "b"]}, {}, None)
-    seen = in_time(
-        harness.observed, Plan("function"), Evidence(Status.COMPLETED, channel=data), call
-    )
+    seen = in_time(harness.observed, Evidence(Status.COMPLETED, channel=data), call)
     assert isinstance(seen.observed, Observed)
     assert all(0 < line < 1_000_000 for line in box_files.answers(data).lines)
 
@@ -231,7 +229,8 @@ def test_a_library_that_the_box_lacks_excuses_what_the_program_did_not_do(box, l
     load = table["excuses"]["truly lacks a library"][1]
     code = table["program"].replace("TOP", load).replace("HARM", "").replace("AFTER", "")
     wanted = ["refuses", "raises", "output_matches", "file_matches", "writes_nothing"]
-    keys = {"raises": {"any_of": ["ValueError"]}, "output_matches": {"text": "no", "in": ["stdout"]},
+    keys = {"raises": {"any_of": ["ValueError"]},
+            "output_matches": {"text": "no", "in": ["stdout"]},
             "file_matches": {"path": "a.txt", "regex": "x"}}  # fmt: skip
     value = "GET /" if served else {"x": "a"}
     tests = [Test("fc-0", "functional", input=value, expected="b")]

@@ -52,7 +52,7 @@ def version(language: str) -> str:
 def starter(language: Language) -> Any:
     """The module that starts programs of a language.
 
-    run: one test. MISSING: a command that says which of its arguments are libraries that the box
+    run: one test. BEYOND: what in a text leads past what records its sinks. MISSING: a command that says which of its arguments are libraries that the box
     lacks, with ENVIRONMENT.
     """
     return import_module(f"{__name__}.languages.{language.folder}")
@@ -117,12 +117,15 @@ def started(
         return evidence
     if (failed := unbegun(evidence)) is not None:
         return failed
-    result = evidence if evidence.status in _NO_RUN else observed(chosen, evidence, call)
+    result = evidence if evidence.status in _NO_RUN else observed(evidence, call)
+    result = without_library(box, result, chosen.facts.needs, language)
     result = without_library(box, result, chosen.facts.needs, language)
     sinks, databases = None, services.dumps(box, task, test, result)
     if recording:
         objects = box_files.answers(evidence.channel).objects
         sinks = box_files.reached_sinks(objects, served=call.entry_kind == "serve")
+        if word := starter(language).BEYOND.search(code):
+            sinks["doubts"].append(f"its text has {word[0]!r}, which leads past the recorder")
     return replace(result, observed=replace(result.observed, databases=databases, sinks=sinks))
 
 
@@ -145,7 +148,7 @@ def unbegun(evidence: Evidence) -> Evidence | None:
     return replace(evidence, status=status, note=note, events=())  # they were ours
 
 
-def observed(chosen: Plan, evidence: Evidence, call: Call) -> Evidence:
+def observed(evidence: Evidence, call: Call) -> Evidence:
     """The evidence with what the channel says: the observation, covered lines, a note."""
     answers = box_files.answers(evidence.channel)
     answer = answers.last("kind")

@@ -259,6 +259,7 @@ def _function(name: str, typed: tuple[Typed, ...], node: Node) -> Function:
 
 LOADER = "/lib64/ld-linux-x86-64.so.2"  # starts a file that is not marked as a program
 STARTER = "kit_start"
+BEYOND = re.compile(r"\b__(?:real|wrap)_|\bkit_s|##")  # leads past what records sinks, or may
 _DRIVE = ("kit_drive.py", "kit_channel.py", "kit_child.py")
 
 

@@ -57,7 +57,7 @@ static void note(const char *sink, const char *text, size_t size, const char *fi
   for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)line[i]) * 1099511628211u;
   unsigned n = 0, count = shared->number;
   while (n < count && n < MOST && shared->known[n] != hash) n++;
-  if (n == count || n == MOST) {
+  if (n == count || n == MOST || !strcmp(sink, "shell")) { /* programs that are started are counted */
     n = shared->number++;
     if (n < MOST) shared->known[n] = hash;
     fprintf(out, "],\"n\":%u}\n", n);

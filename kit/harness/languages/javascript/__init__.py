@@ -309,6 +309,7 @@ MISSING = [
     NODE, "-e", "const gone = process.argv.slice(1).filter(n => { try { require.resolve(n); "
     "return false } catch { return true } }); console.log(JSON.stringify(gone))",
 ]  # fmt: skip
+BEYOND = re.compile(r"process\s*(?:\.\s*(?:_linkedB|b)inding|\[)|internalBinding")  # past recorders
 _SCRIPT = ("kit_script.cjs", "kit_channel.cjs")
 _FILES = {  # what goes into the box for each kind of entry; the first is started
     "call": ("kit_call.cjs", "kit_channel.cjs", "kit_encode.cjs", "kit_page.cjs"),

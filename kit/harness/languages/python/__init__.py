@@ -342,6 +342,11 @@ def _catches_import(node: ast.AST) -> TypeGuard[ast.Try | ast.With]:
     return bool(re.search(r"\b(ImportError|ModuleNotFoundError|Exception|BaseException)\b", caught))
 
 
+# What a text says of itself that it reaches past the recorder of sinks; no list of forbidden names.
+BEYOND = re.compile(
+    r"\.\s*(?:__closure__|cell_contents|__self__|meta_path|set_trace_callback|f_back|f_locals)\b"
+    r"|[\"'](?:cell_contents|set_trace_callback|meta_path)[\"']|\b_posixsubprocess\b|\bkit_sinks\b"
+)
 RUNNERS = {"call": "kit_call.py", "script": "kit_script.py", "serve": "kit_drive.py"}
 SERVE = [*box_files.argv(RUNNERS["script"], "-u"), "{sink}", "{port}"]
 ENVIRONMENT: dict[str, str] = {}
