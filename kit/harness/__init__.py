@@ -52,8 +52,8 @@ def version(language: str) -> str:
 def starter(language: Language) -> Any:
     """The module that starts programs of a language.
 
-    run: one test. BEYOND: what in a text leads past what records its sinks. MISSING: a command that says which of its arguments are libraries that the box
-    lacks, with ENVIRONMENT.
+    run: one test. BEYOND: what in a text leads past what records its sinks. MISSING: a command
+    that says which of its arguments are libraries that the box lacks, with ENVIRONMENT.
     """
     return import_module(f"{__name__}.languages.{language.folder}")
 

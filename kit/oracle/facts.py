@@ -79,14 +79,14 @@ def harm(case: AnyCase, check: Callable[[AnyCase], Finding | None]) -> Finding |
     evidence = case.evidence
     if evidence.status is not Status.HARNESS_ERROR:
         return None
-    seen = replace(evidence, status=Status.COMPLETED)
+    actual = replace(evidence, status=Status.COMPLETED)
     dumps = evidence.observed.databases
     before = {path: dump_before(case.task, path) or dump for path, dump in dumps.items()}
     silent = replace(evidence.observed, databases=before, sinks=None)
-    said = f"Traceback (most recent call last):\n{silent.message}\n    at x (/box/main:1:1)\n"
-    idle = Evidence(Status.COMPLETED, 1, stderr=said.encode(), isolation=evidence.isolation,
+    trace = f"Traceback (most recent call last):\n{silent.message}\n    at x (/box/main:1:1)\n"
+    idle = Evidence(Status.COMPLETED, 1, stderr=trace.encode(), isolation=evidence.isolation,
                     observed=silent)  # fmt: skip
-    finding, excused = (check(replace(case, evidence=each)) for each in (seen, idle))
+    finding, excused = (check(replace(case, evidence=each)) for each in (actual, idle))
     if finding is None or finding.outcome is not Outcome.FAIL:
         return None
     return finding if excused is None or excused.outcome is not Outcome.FAIL else None

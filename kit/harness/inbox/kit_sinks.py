@@ -116,7 +116,7 @@ def rewritten(pipe: "Any", raw: Written) -> "Any":
         return buffer
     how = {"encoding": pipe.encoding, "errors": pipe.errors, "write_through": True}
     pipe.close()
-    return TextIOWrapper(buffer, line_buffering=pipe.line_buffering, **how)  # type: ignore[arg-type]
+    return TextIOWrapper(buffer, line_buffering=pipe.line_buffering, **how)
 
 
 class Recorder:
@@ -126,6 +126,8 @@ class Recorder:
         self.known: set[tuple[str, ...]] = set()
         self.wrappers: dict[tuple[Any, str], Any] = {}
         self.modules: set[str] = set()
+        self.loading: set[str] = set()
+        self.files: set[Any] = set()  # of these modules
         self.texts: dict[str, str] = {}  # compiled, and not yet executed, by file name
         self.link: Any = ()  # the class of the connections to databases that are watched
         self.parsed, self.tree = "", ""  # what was compiled last; of which a tree was compiled
@@ -172,7 +174,9 @@ class Recorder:
             "os.exec": lambda _, argv, *__: self.note("shell", "", *argv),
             "os.posix_spawn": lambda _, argv, *__: self.note("shell", "", *argv),
             "pickle.find_class": lambda *names: self.note("pickle", ".".join(names)),
-            "object.__setattr__": lambda _, name, *__: self.beyond(name == "__code__" and self.is_own()),
+            "object.__setattr__": lambda _, name, *__: self.beyond(
+                name == "__code__" and self.is_own()
+            ),
             "sqlite3.connect/handle": lambda link: self.beyond(not isinstance(link, self.link)),
             "import": self.imported,
             "code.__new__": lambda *_: self.beyond(self.is_own()),
@@ -215,6 +219,7 @@ class Recorder:
     def executed(self, code: "Any") -> None:
         self.wrap_loaded()
         name = code.co_filename
+        self.beyond(name in self.files)  # a second copy of a module, without wrappers
         if name in self.texts:
             self.note("code", self.texts.pop(name))
         elif self.tree and not name.startswith(("/usr/", "<frozen")):
@@ -225,8 +230,10 @@ class Recorder:
 
     def imported(self, name: str, *_: "Any") -> None:
         """A module of WRAPPED is loaded and wrapped before the import that asks for it goes on."""
-        if name in WRAPPED and name not in self.modules:
-            __import__(name)
+        if name in WRAPPED and name not in self.loading:
+            self.loading.add(name)
+            with Caught():
+                __import__(name)
         self.wrap_loaded()
 
     def wrap_loaded(self) -> None:
@@ -238,6 +245,7 @@ class Recorder:
     def wrap_module(self, name: str) -> None:
         module = sys.modules[name]
         self.modules.add(name)
+        self.files.add(getattr(module, "__file__", None))
         for sink, paths in WRAPPED[name].items():
             for path in paths.split():
                 owner, _, own = path.rpartition(".")
@@ -296,14 +304,13 @@ class Recorder:
 
         def _execute_child(process: "Any", args: "Any", *rest: "Any") -> None:
             shell, source, sink = rest[8:11]
-            words = [args] if isinstance(args, (str, bytes)) else list(args)
-            if shell or os.path.basename(text_of(words[0])) not in SCRIPTED:
-                return start(process, args, *rest)
-            words = [text_of(os.fspath(word)) for word in words]
-            if sink == -1:
+            listed = [args] if isinstance(args, (str, bytes)) else args
+            words = [text_of(os.fspath(word)) for word in listed]
+            scripted = not shell and os.path.basename(words[0]) in SCRIPTED
+            if scripted and sink == -1:
                 self.note("shell", read_ahead(max(source, 0)), *words)
             start(process, args, *rest)
-            if sink != -1:
+            if scripted and sink != -1:
                 process.stdin = rewritten(process.stdin, Written(self, process.stdin, words))
 
         def _communicate(process: "Any", given: "Any", *rest: "Any") -> "Any":

@@ -98,8 +98,8 @@ def probed(case: Case) -> Finding:
     """What a test's explicit probes, or those that were compiled for it, find together."""
     probes = [read(written) for written in case.test.probes]
     if (gated := gate(case.evidence)) is not None:
-        seen = (harm(case, probe.check) for probe in _each(probes))
-        return next(filter(None, seen), gated)
+        harms = (harm(case, probe.check) for probe in _each(probes))
+        return next(filter(None, harms), gated)
     joint = every(probe.check(case) for probe in probes)
     sentence, first = joint.why + ".", joint.why.partition(" ")[0]
     if first.isalpha():  # a word, and no path, which stays as it is

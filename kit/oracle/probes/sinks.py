@@ -124,6 +124,7 @@ class Reaching:
     reached: list[Reached] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
     scripts: list[str] = field(default_factory=list)  # of shells
+    redirected: Counter[str] = field(default_factory=Counter)  # inputs of clients that scripts name
     files: set[tuple[str, str]] = field(default_factory=set)  # (path, sink) of scripts
 
     def __post_init__(self) -> None:
@@ -146,7 +147,9 @@ class Reaching:
             name, *rest = _arguments(event)
             if _takes_input(posixpath.basename(name), rest):
                 fed[_command([name, *rest])] -= 1
-                if fed[_command([name, *rest])] < 0:
+                by_script = self.redirected[posixpath.basename(name)]
+                self.redirected.subtract([posixpath.basename(name)])
+                if fed[_command([name, *rest])] < 0 and by_script <= 0:
                     self.doubts.append(f"it gave {event.target} an input that was not recorded")
         known = {(e.target, e.mode): e for e in unrecorded}
         if len(known) > MOST_FOREIGN:
@@ -183,6 +186,7 @@ class Reaching:
             if re.search(rf"\b{client}\b", text):
                 for path in re.findall(r"<\s*([\w./-]+)", text):
                     self.add_file(path, (), _CLIENTS[client])
+                    self.redirected[client] += 1
 
     def add_file(self, path: str, words: Sequence[str], sink: str = "shell") -> None:
         """The text of a file that is run, unless it is one of the system or of another language."""

@@ -57,8 +57,8 @@ def attributed(bare: Case) -> tuple[str, Finding]:
     every = (weak.leaks_accounts, _started, _strayed, _lacking)
     steps = (*every, *([rule] if rule else []), _early, drafted, refused)
     if (no_run := gate(evidence)) is not None:
-        seen = (harm(case, step) for step in steps)
-        return "gate", next(filter(None, seen), no_run)
+        harms = (harm(case, step) for step in steps)
+        return "gate", next(filter(None, harms), no_run)
     for step in steps:
         if (finding := step(case)) is not None:
             return name_of(step), _met(whole(finding, evidence), evidence)

@@ -35,6 +35,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 _ALIASES = {"alias_declaration": "name", "type_definition": "declarator"}  # -> field with the name
 _ALIASES_DEEP = 4  # aliases of aliases that are followed
 _TYPE_NAME = re.compile(r"(?<![\w:])[A-Za-z_]\w*")
+BEYOND = re.compile(r"\b__(?:real|wrap)_|\bkit_s|##")  # leads past what records sinks, or may
 _SERVE = frozenset({"accept", "accept4"})
 RESERVED = frozenset(  # no method can be called so, though a specification may ask for it
     "auto break case catch class const continue default delete do else enum explicit export extern "
@@ -259,7 +260,6 @@ def _function(name: str, typed: tuple[Typed, ...], node: Node) -> Function:
 
 LOADER = "/lib64/ld-linux-x86-64.so.2"  # starts a file that is not marked as a program
 STARTER = "kit_start"
-BEYOND = re.compile(r"\b__(?:real|wrap)_|\bkit_s|##")  # leads past what records sinks, or may
 _DRIVE = ("kit_drive.py", "kit_channel.py", "kit_child.py")
 
 

@@ -161,8 +161,8 @@ def _refused(whole: Evidence, alone: Evidence, code: str) -> Built:
     if "undefined reference" in whole.err or "multiple definition" in whole.err:
         return Built(status=Status.COMPILE_ERROR, why=_sentence(whole))
     if _OURS.search(code):
-        why = "The program does not compile beside a caller: it takes the caller's names (kit_...)."
-        return Built(status=Status.COMPILE_ERROR, why=why)
+        reason = "The program does not compile beside a caller: it takes its names (kit_...)."
+        return Built(status=Status.COMPILE_ERROR, why=reason)
     first = _ANY.search(whole.err)
     reason = f"The call could not be compiled: {first[0] if first else whole.status}"
     return Built(status=Status.HARNESS_ERROR, why=reason[:300])

@@ -7,7 +7,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from kit.harness.facts import Function, Typed
 from kit.harness.plan import Plan
 
 _INDIRECT = re.compile(r"\b(?:const|volatile|struct)\b|std::|&")
@@ -22,24 +21,18 @@ _OPTIONAL = re.compile(r"optional<(.+)>")
 
 def are_sure(chosen: Plan, job: Mapping[str, Any]) -> bool:
     """Whether all arguments of all calls of a job, in order, surely fit their parameters."""
-    owner, function = chosen.owner, chosen.function
+    owner = chosen.owner
     methods = owner.methods if owner else {}
-    calls = [(methods.get(name, function), values) for name, values in job["calls"]]
+    calls = [(methods.get(name, chosen.function), values) for name, values in job["calls"]]
     if owner and job["init"] is not None:
         calls.append((owner.init, job["init"]))
-    return all(_takes(callee, values) for callee, values in calls)
-
-
-def _takes(callee: Function | None, values: Any) -> bool:
-    """Whether the signature that a call of so many arguments means takes them all."""
-    if callee is None or not isinstance(values, list):
-        return False
-    meant = next((one for one in callee.typed if _has_room(one, len(values))), None)
-    return meant is not None and all(map(fits, meant.types, values))
-
-
-def _has_room(one: Typed, count: int) -> bool:
-    return len(one.types) - one.defaults <= count <= len(one.types)
+    for function, values in calls:
+        signatures = function.typed if function else ()
+        taking = (s.types for s in signatures if 0 <= len(s.types) - len(values) <= s.defaults)
+        types = next(taking, None)  # the first of so many arguments is what is called
+        if types is None or not all(map(fits, types, values)):
+            return False
+    return True
 
 
 def fits(kind: str, value: Any) -> bool:
