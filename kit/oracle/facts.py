@@ -84,8 +84,8 @@ def harm(case: AnyCase, check: Callable[[AnyCase], Finding | None]) -> Finding |
     before = {path: dump_before(case.task, path) or dump for path, dump in dumps.items()}
     silent = replace(evidence.observed, databases=before, sinks=None)
     trace = f"Traceback (most recent call last):\n{silent.message}\n    at x (/box/main:1:1)\n"
-    idle = Evidence(Status.COMPLETED, 1, stderr=trace.encode(), isolation=evidence.isolation,
-                    observed=silent)  # fmt: skip
+    idle = Evidence(Status.COMPLETED, 1, stderr=trace.encode(), observed=silent)
+    idle = replace(idle, isolation=evidence.isolation)
     finding, excused = (check(replace(case, evidence=each)) for each in (actual, idle))
     if finding is None or finding.outcome is not Outcome.FAIL:
         return None

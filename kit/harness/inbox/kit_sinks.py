@@ -251,10 +251,12 @@ class Recorder:
                 owner, _, own = path.rpartition(".")
                 if hasattr(place := getattr(module, owner) if owner else module, own):
                     self.wrap(place, own, self.by_call(sink, own, bool(owner) or sink == "xpath"))
-        special = {"sqlite3.dbapi2": self.wrap_sqlite, "lxml.etree": self.wrap_lxml,
-                   "subprocess": self.wrap_subprocess}  # fmt: skip
-        if name in special:
-            special[name](module)
+        if name == "sqlite3.dbapi2":
+            self.wrap_sqlite(module)
+        if name == "lxml.etree":
+            self.wrap_lxml(module)
+        if name == "subprocess":
+            self.wrap_subprocess(module)
 
     def by_call(self, sink: str, name: str, method: bool) -> "Callable[..., None]":
         """What a wrapped function notes of its arguments."""
@@ -319,9 +321,9 @@ class Recorder:
                 raw.texts.append(text_of(given))
             return send(process, given, *rest)
 
-        module.Popen._execute_child, module.Popen._communicate = _execute_child, _communicate
-        self.wrappers |= {(module.Popen, "_execute_child"): _execute_child,
-                          (module.Popen, "_communicate"): _communicate}  # fmt: skip
+        for wrapper in (_execute_child, _communicate):
+            setattr(module.Popen, wrapper.__name__, wrapper)
+            self.wrappers[module.Popen, wrapper.__name__] = wrapper
 
     def wrap_lxml(self, module: "Any") -> None:
         """Elements are of a class of ours, which parsers make; trees and HTML cannot be."""

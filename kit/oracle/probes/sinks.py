@@ -196,12 +196,12 @@ class Reaching:
         self.files.add((target, sink))
         name = facts.relative(path)
         data = evidence.files.get(name, self.run.task.files.get(name))
-        commands = [_command(words)] if words else []
-        runs = [
-            n for n, e in enumerate(evidence.events)
-            if e.kind == "exec" and (not words or _command(_arguments(e)) in commands)
-        ]  # fmt: skip
-        later = facts.writes(replace(evidence, events=evidence.events[min(runs, default=0) :]))
+        later: list[Event] = []
+        for at, event in enumerate(evidence.events):
+            is_run = event.kind == "exec" and bool(event.mode)
+            if is_run and (not words or _command(_arguments(event)) == _command(words)):
+                later = facts.writes(replace(evidence, events=evidence.events[at:]))
+                break
         if data is None or len(data) > LONGEST or any(e.target == target for e in later):
             self.doubts.append(f"it ran {path}, which was not seen as it was then")
         elif sink != "shell":
