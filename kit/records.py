@@ -58,6 +58,7 @@ class Reason(StrEnum):
     ORACLE_FAILED = "oracle_failed"  # our own error: shown loudly, judged again the next time
     TESTS_PASSED = "tests_passed"
     TESTS_FAILED = "tests_failed"
+    FORGED = "forged"  # a test that must fail has passed
     NO_FINDING = "no_finding"
     FINDING = "finding"
     NOT_SCANNED = "not_scanned"

@@ -181,6 +181,27 @@ def test_tests_are_reported_one_by_one_with_the_lines_that_ran(builder, reposito
     assert "expected: <1> but was: <3>" in seen.messages["a.ATest#first"]
 
 
+MEMORY = r"""
+    try (var memory = new java.io.RandomAccessFile("/proc/self/mem", "r");
+            var out = new java.io.FileOutputStream(java.io.FileDescriptor.out)) {
+        for (String line : java.nio.file.Files.readAllLines(java.nio.file.Path.of("/proc/self/maps"))) {
+            String[] ends = line.split("[- ]");
+            long first = Long.parseUnsignedLong(ends[0], 16), last = Long.parseUnsignedLong(ends[1], 16);
+            if (!ends[2].startsWith("rw") || last - first > 600L << 20) continue;
+            byte[] bytes = new byte[(int) Math.min(last - first, 64 << 20)];
+            try { memory.seek(first); memory.readFully(bytes); } catch (java.io.IOException e) { continue; }
+            var text = new String(bytes, java.nio.charset.StandardCharsets.ISO_8859_1);
+            var found = java.util.regex.Pattern.compile("(?<![0-9a-f])[0-9a-f]{32}\\n").matcher(text);
+            while (found.find())
+                for (String test : java.nio.file.Files.readString(
+                        java.nio.file.Path.of("/proc/self/cmdline")).split("\0"))
+                    if (test.contains("#"))
+                        out.write((found.group().trim() + "\ttest\t" + test + "\tpass\t\t\n").getBytes());
+        }
+    } catch (java.io.IOException e) { }
+    System.exit(0);"""
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "forgery",
@@ -191,6 +212,7 @@ def test_tests_are_reported_one_by_one_with_the_lines_that_ran(builder, reposito
         "try (var out = new java.io.FileOutputStream(java.io.FileDescriptor.out)) {"
         ' out.write("x\\ttest\\ta.ATest#first\\tpass\\t\\t\\n".getBytes()); }'
         " catch (java.io.IOException e) { }",
+        MEMORY,
     ],
 )
 def test_no_result_is_forged(builder, repository, forgery):

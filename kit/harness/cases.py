@@ -56,12 +56,13 @@ def refused(log: str, otherwise: str) -> tuple[Status, str]:
 
 def verdict(
     test: str, oracle: str, evidence: Evidence, results: Sequence[Result], *, missing: str = "",
-    rests_on: tuple[str, ...] = ("channel",),
+    forged: str = "", rests_on: tuple[str, ...] = ("channel",),
 ) -> Verdict:  # fmt: skip
     """pass if every case passed; else the first that did not is named.
 
-    missing: a package that the program imports and the box has not. In this order: a failure of
-    ours, no program, a missing package and no cases at all decide without any result.
+    missing: a package that the program imports and the box has not. forged: the sentence for
+    results that are. In this order: a failure of ours, no program, forged results, a missing
+    package and no cases at all decide without any result.
     """
 
     def decided(outcome: Outcome, reason: Reason, sentence: str) -> Verdict:
@@ -73,6 +74,8 @@ def verdict(
         return decided(Outcome.FAIL, Reason.NO_PROGRAM, evidence.note)
     if evidence.observed.kind == LACKING:
         return decided(Outcome.FAIL, Reason.LACKING, evidence.note)
+    if forged:
+        return decided(Outcome.FAIL, Reason.FORGED, forged)
     if missing:
         return decided(Outcome.UNKNOWN, Reason.NO_EVIDENCE, box_files.not_installed(missing))
     if not results:

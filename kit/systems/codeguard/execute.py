@@ -1,13 +1,19 @@
 """Runs one test file on a completed program in the sandbox; one result per test function."""
 
+import random
+import re
+import secrets
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from kit.harness import box_files, cases, lacking
+from kit.harness import box_files, cases, decoys, lacking
 from kit.harness.cases import Result
+from kit.harness.decoys import Entry
+from kit.harness.languages import tree
 from kit.harness.languages.cpp import build
 from kit.languages import LANGUAGES
 from kit.oracle import sanitizers
@@ -15,7 +21,7 @@ from kit.records import LACKING, Evidence, Status, Verdict
 from kit.sandbox.base import Limits, Sandbox
 from kit.systems.codeguard.item import Item
 
-LIMITS = Limits(wall_s=100, cpu_s=40, memory_mb=512)
+LIMITS = Limits(wall_s=130, cpu_s=48, memory_mb=512)
 FLAGS = ("-O0", "-g1", "-pipe", "-w", "-pthread", "-I.")
 # exploit tests only: unit tests check what users see, and users run without sanitizers
 SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer")
@@ -32,22 +38,27 @@ def run(box: Sandbox, item: Item, program: str, kind: str) -> Evidence:
             return broken
         if reason := item.lacking(program):
             return lacking(Evidence(Status.COMPLETED, isolation=box.name), reason)
-        files = {f"{box_files.FOLDER}/tests.py": item.tests[kind].encode(),
-                 "work/program.py": program.encode()}  # fmt: skip
+        files = {"work/program.py": program.encode()}
+        entries = decoys.draw_entries(item.names(kind), decoys.list_equations(item.tests[kind]))
+        papers: list[Any] = [decoys.keep_one(item.tests[kind], entry) for entry in entries]
     else:
         key = box_files.Key(box)
         if kind == "exploit":
             build.require_sanitizers(key)
         flags = (*FLAGS, *SANITIZED) if kind == "exploit" else FLAGS
-        built = _built(key, program, item.tests[kind], item.names(kind), flags)
+        built, table = _built(key, program, item.tests[kind], item.names(kind), flags)
         if built.status is not Status.COMPLETED:
             return Evidence(built.status, isolation=box.name, note=built.why)
         files = {"unit-tests": built.program}
+        entries = decoys.draw_entries(item.names(kind))
+        papers = [table.index(entry) for entry in entries]
     libraries = item.libraries if item.language == "python" else ()
-    job = {"tests": item.names(kind), "libraries": libraries}
-    placed = {f"work/{path}": data for path, data in item.fixtures.items()}
-    return cases.run(box, _INBOX / "kit_unit.py", job, {**placed, **files}, limits=LIMITS,
-                     beside=["kit_child.py"])  # fmt: skip
+    files = {f"work/{path}": data for path, data in item.fixtures.items()} | files
+    files |= {f"{box_files.FOLDER}/{n}": box_files.packed(paper) for n, paper in enumerate(papers)}
+    job = {"tests": len(entries), "libraries": libraries}
+    evidence = cases.run(box, _INBOX / "kit_unit.py", job, files, limits=LIMITS,
+                         beside=["kit_child.py"])  # fmt: skip
+    return decoys.name_results(evidence, entries)
 
 
 def results(evidence: Evidence, names: Sequence[str]) -> tuple[tuple[Result, ...], dict[str, str]]:
@@ -79,27 +90,26 @@ def verdict(kind: str, names: Sequence[str], evidence: Evidence) -> Verdict:
         note = evidence.note or f"The tests did not begin: {evidence.err.strip()[-200:]}"
         evidence = replace(evidence, status=Status.HARNESS_ERROR, note=note)
     own = [r for r in each if r.name not in missing]
+    own += [Result(f"a copy of {o['decoy']}", None) for o in objects
+            if o.get("decoy") and o.get("passed") is None]  # fmt: skip
     package = "" if any(not r.passed for r in own) else next(iter(missing.values()), "")
-    return cases.verdict(kind, "unit", evidence, own, missing=package)
+    return cases.verdict(kind, "unit", evidence, own, missing=package,
+                         forged=decoys.find_forgery(evidence))  # fmt: skip
 
 
 def _built(
     key: box_files.Key, program: str, tests: str, names: tuple[str, ...], flags: tuple[str, ...]
-) -> build.Built:
-    """The program and its tests, compiled as one unit in a sandbox or taken from the cache."""
-    table = ", ".join(f'{{"{name}", {name}}}' for name in names)
-    unit = (
-        '#define main program_main\n#include "tests.c"\n#undef main\n#include "kit_unit.h"\n'
-        f"const struct kit_test kit_tests[] = {{{table}}};\n"
-        f"const int kit_test_count = {len(names)};\n"
-    )
-    made_of = [*map(repr, (flags, WRAPPED, RUNTIME)), program, tests, unit]
+) -> tuple[build.Built, list[Entry]]:
+    """The program and its tests, compiled as one unit in a sandbox or taken from the cache; and
+    which test each number of the unit is. They stand in an order that the program cannot know."""
+    made_of = [*map(repr, (flags, WRAPPED, RUNTIME, names)), program, tests]
     place = build.place_of(key, "completion", *made_of)
+    table = [Entry(name, decoy) for name in names for decoy in (False, True)]
+    random.Random(place.name).shuffle(table)
     if (built := build.kept(place)) is None:
         files = {
             "program.c": program.encode(errors="replace"),
-            "tests.c": tests.encode(),
-            "unit.c": unit.encode(),
+            "unit.c": _unit(tests, table).encode(),
             "kit_unit.h": RUNTIME["kit_unit.h"],
             "kit_unit.o": _runtime(key),
         }
@@ -113,7 +123,26 @@ def _built(
             built = build.Built(status=status, why=reason)
         if built.status is not Status.HARNESS_ERROR:
             build.keep(place, built)
-    return built
+    return built, table
+
+
+def _unit(tests: str, table: Sequence[Entry]) -> str:
+    """The tests under random names, behind them a copy of each that never returns 0, their table."""
+    words = {entry: f"kit_{secrets.token_hex(8)}" for entry in table}
+    parts = ["#define main program_main", tests]
+    for node in tree.parse(tests, "c").children:
+        if (head := re.match(r"int (test_\w+)\(void\)", tree.text(node))) is None:
+            continue
+        copy = tree.text(node).encode()
+        returns = [n for n in tree.walk(node) if n.type == "return_statement"]
+        for value in (n.children[1] for n in reversed(returns)):
+            first, last = value.start_byte - node.start_byte, value.end_byte - node.start_byte
+            copy = copy[:first] + b"1 | (" + copy[first:last] + b")" + copy[last:]
+        parts.append(copy.decode().replace(head[1], words[Entry(head[1], decoy=True)], 1))
+        parts[1] = re.sub(rf"\b{head[1]}\b", words[Entry(head[1])], parts[1])
+    listed = ", ".join(words[entry] for entry in table)
+    parts += ["#undef main", '#include "kit_unit.h"', f"int (*const kit_tests[])(void) = {{{listed}}};"]
+    return "\n".join(parts)
 
 
 @lru_cache(maxsize=4)
