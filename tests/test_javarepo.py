@@ -1,5 +1,7 @@
 """A method goes into its file by syntax tree, and the tests' reports cannot be forged."""
 
+import dataclasses
+import json
 import subprocess
 from pathlib import Path
 
@@ -7,7 +9,7 @@ import pytest
 
 from kit.errors import KitError
 from kit.sandbox import open_sandbox
-from kit.systems.realsec import maven
+from kit.systems.realsec import maven, testing
 from kit.systems.realsec.instance import locate, replace
 from kit.systems.realsec.testing import Builder
 
@@ -174,6 +176,7 @@ def run(builder, repository, body, **options):
 def test_tests_are_reported_one_by_one_with_the_lines_that_ran(builder, repository):
     seen = run(builder, repository, "public int one() {\n        return 1;\n    }", cover="a.A")
     assert set(seen.outcomes.values()) == {"pass"}
+    assert set(seen.decoys.values()) == {"fail"}
     assert 4 in seen.lines
     assert 7 not in seen.lines
     seen = run(builder, repository, "public int one() { return 3; }")
@@ -181,7 +184,14 @@ def test_tests_are_reported_one_by_one_with_the_lines_that_ran(builder, reposito
     assert "expected: <1> but was: <3>" in seen.messages["a.ATest#first"]
 
 
-MEMORY = r"""
+TELL = """for (String test : java.nio.file.Files.readString(
+            java.nio.file.Path.of("/proc/self/cmdline")).split("\\0"))
+        if (test.contains("#")) out.write((WORD + "test\\t" + test + "\\tpass\\t\\t\\n").getBytes());"""
+REPORTS = f"""
+    try (var out = new java.io.FileOutputStream(java.io.FileDescriptor.out)) {{
+        {TELL.replace("WORD", '""')}
+    }} catch (java.io.IOException e) {{ }}"""
+MEMORY = """
     try (var memory = new java.io.RandomAccessFile("/proc/self/mem", "r");
             var out = new java.io.FileOutputStream(java.io.FileDescriptor.out)) {
         for (String line : java.nio.file.Files.readAllLines(java.nio.file.Path.of("/proc/self/maps"))) {
@@ -192,14 +202,10 @@ MEMORY = r"""
             try { memory.seek(first); memory.readFully(bytes); } catch (java.io.IOException e) { continue; }
             var text = new String(bytes, java.nio.charset.StandardCharsets.ISO_8859_1);
             var found = java.util.regex.Pattern.compile("(?<![0-9a-f])[0-9a-f]{32}\\n").matcher(text);
-            while (found.find())
-                for (String test : java.nio.file.Files.readString(
-                        java.nio.file.Path.of("/proc/self/cmdline")).split("\0"))
-                    if (test.contains("#"))
-                        out.write((found.group().trim() + "\ttest\t" + test + "\tpass\t\t\n").getBytes());
+            while (found.find()) { FOUND }
         }
     } catch (java.io.IOException e) { }
-    System.exit(0);"""
+    System.exit(0);""".replace("FOUND", TELL.replace("WORD", 'found.group().trim() + "\\t"'))
 
 
 @pytest.mark.slow
@@ -217,7 +223,27 @@ MEMORY = r"""
 )
 def test_no_result_is_forged(builder, repository, forgery):
     seen = run(builder, repository, f"public int one() {{ {forgery} return 2; }}")
-    assert "pass" not in seen.outcomes.values()
+    assert "pass" not in [*seen.outcomes.values(), *seen.decoys.values()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "way",
+    [
+        "REPORTS System.exit(0);",
+        "REPORTS if (true) throw new Error();",
+        "new Thread(() -> { REPORTS Runtime.getRuntime().halt(0); }).start(); while (a()) { }",
+        "Runtime.getRuntime().addShutdownHook(new Thread(() -> { REPORTS })); System.exit(0);",
+        "if (a()) for (Thread t : Thread.getAllStackTraces().keySet()) { REPORTS t.interrupt(); }",
+    ],
+)
+def test_who_passes_what_must_fail_has_forged(builder, repository, way):
+    body = way.replace("a()", "System.nanoTime() != 0").replace("REPORTS", REPORTS)
+    seen = run(builder, repository, f"public int one() {{ {body} return 2; }}")
+    assert {*seen.outcomes.values(), *seen.decoys.values()} == {"pass"}
+    report = json.dumps({"outcomes": seen.outcomes, "messages": {}, "decoys": seen.decoys})
+    verdict = testing.verdict("exploit", TESTS, dataclasses.replace(seen.evidence, channel=report.encode()))
+    assert (verdict.outcome, verdict.reason) == ("fail", "forged")
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 A test that runs inside the process of the program can be forged: the program may end the process as
 a passed test does, step over the assertions, or answer with what equals everything. So each run
-holds DECOYS copies of tests with their results turned, drawn anew, in random order with the tests.
+holds DECOYS copies of tests with their results turned, drawn anew, at random places among them.
 All bear random names, a process of the program gets the text of its own test alone, and which test
 is a decoy is known outside of the box only.
 """
@@ -30,10 +30,11 @@ class Entry(NamedTuple):
 
 
 def draw_entries(tests: Sequence[str], sharp: Iterable[str] = ()) -> list[Entry]:
-    """The tests and their decoys in random order. sharp: of which decoys are made before others."""
+    """The tests, decoys at random places among them. sharp: what decoys are made of before others."""
     ranked = sorted(_random.sample(tests, len(tests)), key=lambda test: test not in {*sharp})
-    entries = [*map(Entry, tests), *(Entry(test, decoy=True) for test in (ranked * DECOYS)[:DECOYS])]
-    _random.shuffle(entries)
+    entries = [*map(Entry, tests)]
+    for test in (ranked * DECOYS)[:DECOYS]:
+        entries.insert(_random.randrange(len(entries) + 1), Entry(test, decoy=True))
     return entries
 
 
