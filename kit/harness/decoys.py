@@ -10,15 +10,17 @@ is a decoy is known outside of the box only.
 import ast
 import json
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from kit.harness import box_files
+from kit.harness.cases import Result
 from kit.languages import syntax
 from kit.records import Evidence
 
 DECOYS = 2
+_LEAVING = (ast.Return, ast.Yield, ast.YieldFrom)
 _random = secrets.SystemRandom()
 
 
@@ -40,31 +42,31 @@ def draw_entries(tests: Sequence[str], sharp: Iterable[str] = ()) -> list[Entry]
 
 def list_equations(tests: str) -> set[str]:
     """The tests of a Python text whose decoys even what equals everything would pass."""
-    functions = (n for n in syntax(tests).body if isinstance(n, ast.FunctionDef))
-    return {f.name for f in functions if any(_is_equation(c.test) for c in _checks(f))}
+    by_name = _functions(syntax(tests))
+    return {n for n, f in by_name.items() if any(map(_is_equation, _checks(f, by_name)))}
 
 
 def keep_one(tests: str, entry: Entry) -> tuple[str, str]:
     """(a random name, the text of Python tests with this one alone and under that name)."""
-    name, kept = f"test_{secrets.token_hex(8)}", list[ast.stmt]()
-    for node in syntax(tests).body:
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-            if node.name != entry.test:
-                continue
-            node.name = name
-            if entry.decoy:
-                _turn(node)
-        kept.append(node)
-    return name, ast.unparse(ast.Module(kept, []))
+    name, tree = f"test_{secrets.token_hex(8)}", syntax(tests)
+    by_name = _functions(tree)
+    others = [n for n in by_name if n.startswith("test_") and n != entry.test]
+    tree.body = [node for node in tree.body if getattr(node, "name", "") not in others]
+    if entry.decoy:
+        _turn(by_name[entry.test], by_name)
+    by_name[entry.test].name = name
+    return name, ast.unparse(tree)
 
 
-def turn_all(tests: str) -> str:
-    """Python tests of which none can pass."""
-    tree = syntax(tests)
+def rewrite(tests: str, *, turn: bool) -> tuple[str, set[str]]:
+    """(a text of pytest cases without its layout, its functions); `turn`: none of them can pass."""
+    tree, names = syntax(tests), set[str]()
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-            _turn(node)
-    return ast.unparse(tree)
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+            names.add(node.name)
+            if turn:
+                _turn(node, _functions(tree))
+    return ast.unparse(tree), names
 
 
 def name_results(evidence: Evidence, entries: Sequence[Entry]) -> Evidence:
@@ -89,30 +91,52 @@ def find_forgery(evidence: Evidence) -> str:
     return word_forgery(passed[0]) if passed else ""
 
 
+def list_missing(evidence: Evidence) -> list[Result]:
+    """A result for each decoy that did not fail as it must, for its run ended before."""
+    objects = box_files.answers(evidence.channel).objects
+    missing = [o["decoy"] for o in objects if o.get("decoy") and o.get("passed") is None]
+    return [Result(f"a copy of {test}", None) for test in missing]
+
+
 def word_forgery(test: str) -> str:
     return f"A copy of {test} that no honest program passes has passed: the results are forged."
 
 
-def _checks(function: ast.FunctionDef) -> list[ast.Assert]:
-    """The assertions that every run of a test function reaches which does not fail before."""
-    if any(isinstance(node, ast.Return) for node in ast.walk(function)):
+def _functions(tree: ast.Module) -> dict[str, ast.FunctionDef]:
+    plain = (node for node in tree.body if isinstance(node, ast.FunctionDef))
+    return {node.name: node for node in plain}
+
+
+def _checks(function: ast.FunctionDef, others: Mapping[str, ast.FunctionDef]) -> list[ast.Assert]:
+    """The assertions that every run of a test reaches which does not fail before.
+
+    They stand in its function or in the first function of the same text that it always calls.
+    """
+    if any(isinstance(node, _LEAVING) for node in ast.walk(function)):
         return []
-    return [node for node in function.body if isinstance(node, ast.Assert)]
+    if own := [node for node in function.body if isinstance(node, ast.Assert)]:
+        return own
+    for node in function.body:
+        called = node.value.func if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else None
+        helper = others.get(called.id) if isinstance(called, ast.Name) else None
+        if helper and not helper.decorator_list and (checks := _checks(helper, {})):
+            return checks
+    return []
 
 
-def _is_equation(check: ast.expr) -> bool:
-    return isinstance(check, ast.Compare) and [type(o) for o in check.ops] == [ast.Eq]
+def _is_equation(check: ast.Assert) -> bool:
+    return isinstance(check.test, ast.Compare) and [type(o) for o in check.test.ops] == [ast.Eq]
 
 
-def _turn(function: ast.FunctionDef) -> None:
+def _turn(function: ast.FunctionDef, others: Mapping[str, ast.FunctionDef]) -> None:
     """Make one assertion false, by a value that nobody can know; where there is none, the end."""
-    checks = _checks(function)
+    checks = _checks(function, others)
     if not checks:
         never = ast.Compare(_unknown(), [ast.Eq()], [_unknown()])
         function.body = [ast.Try(function.body, [], [], [ast.Assert(never)])]
         return
-    check = _random.choice([c for c in checks if _is_equation(c.test)] or checks)
-    if not (isinstance(check.test, ast.Compare) and _is_equation(check.test)):
+    check = _random.choice([*filter(_is_equation, checks)] or checks)
+    if not (isinstance(check.test, ast.Compare) and _is_equation(check)):
         check.test = ast.Compare(check.test, [ast.Eq()], [_unknown()])
     elif isinstance(check.test.left, ast.Constant):
         check.test.left = _unknown(check.test.left)

@@ -89,9 +89,7 @@ def verdict(kind: str, names: Sequence[str], evidence: Evidence) -> Verdict:
     if is_run and not any(o.get("kind") == "begun" for o in objects):
         note = evidence.note or f"The tests did not begin: {evidence.err.strip()[-200:]}"
         evidence = replace(evidence, status=Status.HARNESS_ERROR, note=note)
-    own = [r for r in each if r.name not in missing]
-    own += [Result(f"a copy of {o['decoy']}", None) for o in objects
-            if o.get("decoy") and o.get("passed") is None]  # fmt: skip
+    own = [r for r in each if r.name not in missing] + decoys.list_missing(evidence)
     package = "" if any(not r.passed for r in own) else next(iter(missing.values()), "")
     return cases.verdict(kind, "unit", evidence, own, missing=package,
                          forged=decoys.find_forgery(evidence))  # fmt: skip
