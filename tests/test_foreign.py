@@ -236,9 +236,8 @@ def test_a_case_that_vanishes_has_failed(doors, tmp_path):
         "equals everything": "class Any(str):\n    def __eq__(self, other): return True\n"
         "    __hash__ = str.__hash__\ndef greet(name): return Any(name)\n",
         "replaces what pytest reports": REPORT,
-        "replaces what watches": "import sys\ndef greet(name):\n"
-        "    sys.modules['__main__'].case = None\n    sys.modules['__main__'].json.dumps = str.upper\n"
-        "    sys.modules['kit_child'].PASSED = sys.modules['kit_child']._end = lambda _: __import__('os')._exit(203)\n",
+        "replaces what ends it": "import os, sys\ndef greet(name):\n"
+        "    sys.modules['kit_child']._end = lambda _: os._exit(203)\n",
     }.items():
         (tmp_path / "cwe_079_0_py" / f"{name}.py").write_text(code)
     kit("evaluate", "cweval", "--programs", tmp_path, "--data", doors, "--run", tmp_path / "run")

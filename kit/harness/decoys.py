@@ -15,7 +15,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from kit.harness import box_files
-from kit.harness.cases import Result
 from kit.languages import syntax
 from kit.records import Evidence
 
@@ -32,7 +31,7 @@ class Entry(NamedTuple):
 
 
 def draw_entries(tests: Sequence[str], sharp: Iterable[str] = ()) -> list[Entry]:
-    """The tests, decoys at random places among them. sharp: what decoys are made of before others."""
+    """The tests, and decoys at random places among them; those of `sharp` tests before others."""
     ranked = sorted(_random.sample(tests, len(tests)), key=lambda test: test not in {*sharp})
     entries = [*map(Entry, tests)]
     for test in (ranked * DECOYS)[:DECOYS]:
@@ -43,7 +42,7 @@ def draw_entries(tests: Sequence[str], sharp: Iterable[str] = ()) -> list[Entry]
 def list_equations(tests: str) -> set[str]:
     """The tests of a Python text whose decoys even what equals everything would pass."""
     by_name = _functions(syntax(tests))
-    return {n for n, f in by_name.items() if any(map(_is_equation, _checks(f, by_name)))}
+    return {n for n, f in by_name.items() if any(map(_equation, _checks(f, by_name)))}
 
 
 def keep_one(tests: str, entry: Entry) -> tuple[str, str]:
@@ -84,24 +83,6 @@ def name_results(evidence: Evidence, entries: Sequence[Entry]) -> Evidence:
     return replace(evidence, channel="\n".join(map(json.dumps, named)).encode())
 
 
-def find_forgery(evidence: Evidence) -> str:
-    """The sentence for results among which a decoy has passed; "" for others."""
-    objects = box_files.answers(evidence.channel).objects
-    passed = [o["decoy"] for o in objects if o.get("decoy") and o.get("passed") is True]
-    return word_forgery(passed[0]) if passed else ""
-
-
-def list_missing(evidence: Evidence) -> list[Result]:
-    """A result for each decoy that did not fail as it must, for its run ended before."""
-    objects = box_files.answers(evidence.channel).objects
-    missing = [o["decoy"] for o in objects if o.get("decoy") and o.get("passed") is None]
-    return [Result(f"a copy of {test}", None) for test in missing]
-
-
-def word_forgery(test: str) -> str:
-    return f"A copy of {test} that no honest program passes has passed: the results are forged."
-
-
 def _functions(tree: ast.Module) -> dict[str, ast.FunctionDef]:
     plain = (node for node in tree.body if isinstance(node, ast.FunctionDef))
     return {node.name: node for node in plain}
@@ -116,16 +97,18 @@ def _checks(function: ast.FunctionDef, others: Mapping[str, ast.FunctionDef]) ->
         return []
     if own := [node for node in function.body if isinstance(node, ast.Assert)]:
         return own
-    for node in function.body:
-        called = node.value.func if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else None
-        helper = others.get(called.id) if isinstance(called, ast.Name) else None
-        if helper and not helper.decorator_list and (checks := _checks(helper, {})):
-            return checks
-    return []
+    calls = (getattr(node, "value", None) for node in function.body if isinstance(node, ast.Expr))
+    names = (getattr(getattr(call, "func", None), "id", "") for call in calls)
+    helpers = (others[name] for name in names if name in others)
+    return next((_checks(h, {}) for h in helpers if not h.decorator_list), [])
 
 
-def _is_equation(check: ast.Assert) -> bool:
-    return isinstance(check.test, ast.Compare) and [type(o) for o in check.test.ops] == [ast.Eq]
+def _equation(check: ast.Assert) -> ast.Compare | None:
+    """What the assertion compares with a value, if that is all it does."""
+    test = check.test
+    if isinstance(test, ast.Compare) and not isinstance(test.left, ast.Constant):
+        return test if [type(sign) for sign in test.ops] == [ast.Eq] else None
+    return None
 
 
 def _turn(function: ast.FunctionDef, others: Mapping[str, ast.FunctionDef]) -> None:
@@ -135,13 +118,11 @@ def _turn(function: ast.FunctionDef, others: Mapping[str, ast.FunctionDef]) -> N
         never = ast.Compare(_unknown(), [ast.Eq()], [_unknown()])
         function.body = [ast.Try(function.body, [], [], [ast.Assert(never)])]
         return
-    check = _random.choice([*filter(_is_equation, checks)] or checks)
-    if not (isinstance(check.test, ast.Compare) and _is_equation(check)):
-        check.test = ast.Compare(check.test, [ast.Eq()], [_unknown()])
-    elif isinstance(check.test.left, ast.Constant):
-        check.test.left = _unknown(check.test.left)
+    check = _random.choice([*filter(_equation, checks)] or checks)
+    if equation := _equation(check):
+        equation.comparators = [_unknown(equation.comparators[0])]
     else:
-        check.test.comparators = [_unknown(check.test.comparators[0])]
+        check.test = ast.Compare(check.test, [ast.Eq()], [_unknown()])
 
 
 def _unknown(like: ast.expr | None = None) -> ast.Constant:

@@ -89,10 +89,9 @@ def verdict(kind: str, names: Sequence[str], evidence: Evidence) -> Verdict:
     if is_run and not any(o.get("kind") == "begun" for o in objects):
         note = evidence.note or f"The tests did not begin: {evidence.err.strip()[-200:]}"
         evidence = replace(evidence, status=Status.HARNESS_ERROR, note=note)
-    own = [r for r in each if r.name not in missing] + decoys.list_missing(evidence)
+    own = [r for r in each if r.name not in missing]
     package = "" if any(not r.passed for r in own) else next(iter(missing.values()), "")
-    return cases.verdict(kind, "unit", evidence, own, missing=package,
-                         forged=decoys.find_forgery(evidence))  # fmt: skip
+    return cases.verdict(kind, "unit", evidence, own, missing=package)
 
 
 def _built(
@@ -125,7 +124,7 @@ def _built(
 
 
 def _unit(tests: str, table: Sequence[Entry]) -> str:
-    """The tests under random names, behind them a copy of each that never returns 0, their table."""
+    """The tests under random names, a copy of each that never returns 0, and their table."""
     words = {entry: f"kit_{secrets.token_hex(8)}" for entry in table}
     parts = ["#define main program_main", tests]
     for node in tree.parse(tests, "c").children:
@@ -139,7 +138,7 @@ def _unit(tests: str, table: Sequence[Entry]) -> str:
         parts.append(copy.decode().replace(head[1], words[Entry(head[1], decoy=True)], 1))
         parts[1] = re.sub(rf"\b{head[1]}\b", words[Entry(head[1])], parts[1])
     listed = ", ".join(words[entry] for entry in table)
-    parts += ["#undef main", '#include "kit_unit.h"', f"int (*const kit_tests[])(void) = {{{listed}}};"]
+    parts += ["#undef main", f"int (*const kit_tests[])(void) = {{{listed}}};\n"]
     return "\n".join(parts)
 
 

@@ -20,7 +20,7 @@ from typing import Any
 import pandas as pd
 
 from kit.errors import KitError
-from kit.harness import cases, decoys, wheels
+from kit.harness import cases, wheels
 from kit.languages import syntax
 from kit.paths import SUITES, cache, read_json
 from kit.records import Evidence, Status, Verdict
@@ -242,4 +242,4 @@ def verdict(evidence: Evidence) -> Verdict:
     result = cases.Result("The official tests, which trust the program", passed, output[:600])
     ended = evidence if passed is None else replace(evidence, status=Status.COMPLETED)
     return cases.verdict("functional", "unit", ended, [result], missing=missing,
-                         forged=decoys.find_forgery(evidence), rests_on=("files",))  # fmt: skip
+                         rests_on=("files",))  # fmt: skip

@@ -312,7 +312,4 @@ class CwEval(CaseSuite):
         ]  # fmt: skip
         absent = [name for words in output.values() for name in NOT_FOUND.findall(words)]
         package = missing_import(absent, cell.sample.code, self.language_of(cell.task.id))
-        return runs.verdict(
-            cell.test.id, "pytest", evidence, [*results, *decoys.list_missing(evidence)],
-            missing=package, forged=decoys.find_forgery(evidence),
-        )  # fmt: skip
+        return runs.verdict(cell.test.id, "pytest", evidence, results, missing=package)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from kit.errors import KitError
-from kit.harness import cases, decoys
+from kit.harness import box_files, cases, decoys
 from kit.harness.decoys import Entry
 from kit.paths import cache, make_readable, whole_folder
 from kit.records import Evidence, Observed, Outcome, Reason, Status, Verdict, content_key
@@ -172,14 +172,14 @@ class Tested:
     """What became of each test: "pass", "fail", "none" (no such test), "missing" (no report).
 
     messages: of tests that did not pass. lines: of the class asked for, as JaCoCo saw them.
-    decoys: the outcomes of copies that must fail.
+    decoys: of each copy that must fail, whether it passed, for the channel.
     """
 
     outcomes: Mapping[str, str]
     messages: Mapping[str, str]
     lines: frozenset[int]
     evidence: Evidence
-    decoys: Mapping[str, str]
+    decoys: Sequence[Mapping[str, Any]]
 
 
 class Builder:
@@ -371,10 +371,12 @@ def _tested(evidence: Evidence, started: Mapping[str, Entry]) -> Tested:
         if entry not in outcomes:
             outcomes[entry] = "missing"
             messages.setdefault(entry.test, evidence.err[-300:])
-    return Tested(
-        {e.test: what for e, what in outcomes.items() if not e.decoy}, messages, lines, evidence,
-        {e.test: what for e, what in outcomes.items() if e.decoy},
-    )  # fmt: skip
+    copies = [
+        {"decoy": entry.test, "passed": None if what == "missing" else what == "pass"}
+        for entry, what in outcomes.items() if entry.decoy
+    ]  # fmt: skip
+    own = {entry.test: what for entry, what in outcomes.items() if not entry.decoy}
+    return Tested(own, messages, lines, evidence, copies)
 
 
 def test(builder: Builder, instance: Instance, code: str) -> Evidence:
@@ -393,11 +395,10 @@ def test(builder: Builder, instance: Instance, code: str) -> Evidence:
     names = [*instance.data["test_functions"], *instance.data["exploit_functions"]]
     run = builder.test(where, built, names, cover=instance.place[0])
     inside = range(done.method.first_line, done.method.last_line + 1)
-    results = {name: dict(getattr(run, name)) for name in ("outcomes", "messages", "decoys")}
+    results = {"outcomes": dict(run.outcomes), "messages": dict(run.messages)}
+    channel = "\n".join(map(json.dumps, [results, *run.decoys])).encode()
     observed = Observed("output", lines=tuple(sorted(run.lines & set(inside))))
-    return replace(
-        run.evidence, channel=json.dumps(results).encode(), files={}, modes={}, observed=observed
-    )
+    return replace(run.evidence, channel=channel, files={}, modes={}, observed=observed)
 
 
 test.__test__ = False  # type: ignore[attr-defined]
@@ -412,20 +413,11 @@ def verdict(name: str, functions: Sequence[str], evidence: Evidence) -> Verdict:
     if not functions:
         sentence = f"This instance has no {name} test; --security sast or adjudicated decides."
         return Verdict(name, Outcome.UNKNOWN, Reason.NO_EVIDENCE, sentence, "junit", ())
-    try:
-        report: Mapping[str, Any] = json.loads(evidence.channel)
-    except ValueError:
+    report = box_files.answers(evidence.channel).last("outcomes")
+    if not report:
         sentence = f"The tests left no report ({evidence.status.value})."
         return Verdict(name, Outcome.FAIL, Reason.RUN_ENDED_EARLY, sentence, "junit", ("status",))
-    turned = report.get("decoys", {})
     outcomes = {f: report["outcomes"].get(f, "missing") for f in functions}
-    outcomes |= {f"a copy of {f}": what for f, what in turned.items() if what == "missing"}
-    forged = next((decoys.word_forgery(f) for f, what in turned.items() if what == "pass"), "")
-    if forged:
-        return Verdict(name, Outcome.FAIL, Reason.FORGED, forged, "junit", ("channel",))
-    if unknown := [f for f, what in outcomes.items() if what == "none"]:
-        sentence = f"JUnit knows no test {', '.join(unknown)}."
-        return Verdict(name, Outcome.UNKNOWN, Reason.ORACLE_FAILED, sentence, "junit", ("channel",))
     results = [
         cases.Result(
             f, None if what == "missing" else what == "pass", report["messages"].get(f, "")
@@ -433,6 +425,10 @@ def verdict(name: str, functions: Sequence[str], evidence: Evidence) -> Verdict:
         for f, what in outcomes.items()
     ]
     decided = cases.verdict(name, "junit", evidence, results)
+    unknown = [f for f, what in outcomes.items() if what == "none"]
+    if unknown and decided.reason is not Reason.FORGED:
+        sentence = f"JUnit knows no test {', '.join(unknown)}."
+        return Verdict(name, Outcome.UNKNOWN, Reason.ORACLE_FAILED, sentence, "junit", ("channel",))
     if decided.outcome is not Outcome.PASS:
         return decided
     if not evidence.observed.lines:

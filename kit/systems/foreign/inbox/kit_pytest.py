@@ -1,7 +1,7 @@
 """In the sandbox: runs each pytest case of one file, by node id, in its own child process.
 
-A case passes if pytest reports a pass and the child then ends as it must (see kit_child). Each child
-writes the file of cases that it was given: the authors' one, or in decoys one that cannot pass.
+A case passes if pytest reports a pass and the child then ends as it must (see kit_child). Each
+child writes the file of cases that it was given: the authors', or in decoys one that cannot pass.
 """
 
 import json
@@ -77,8 +77,8 @@ def main() -> None:
         output = ending.said[:20_000].decode("utf-8", "replace")
         if ending.late:
             output = f"The case did not end within {WALL_S:.0f} s."
-        failure = {} if ending.passed else {"said": output}
-        channel.write({"test": number, "passed": ending.passed, **failure})
+        output = "" if ending.passed else output
+        channel.write({"test": number, "passed": ending.passed, "said": output})
 
 
 def built(line: list[str]) -> str:
