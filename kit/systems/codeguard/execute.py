@@ -57,8 +57,8 @@ def run(box: Sandbox, item: Item, program: str, kind: str) -> Evidence:
     files = {f"work/{path}": data for path, data in item.fixtures.items()} | files
     files |= {f"{box_files.FOLDER}/{n}": box_files.packed(paper) for n, paper in enumerate(papers)}
     job = {"tests": len(entries), "libraries": libraries}
-    evidence = cases.run(box, _INBOX / "kit_unit.py", job, files, limits=LIMITS,
-                         beside=["kit_child.py"])  # fmt: skip
+    runner = _INBOX / "kit_unit.py"
+    evidence = cases.run(box, runner, job, files, limits=LIMITS, beside=["kit_child.py"])
     if unseen:
         evidence = replace(evidence, lost=(*evidence.lost, unseen))
     return decoys.name_results(evidence, entries)

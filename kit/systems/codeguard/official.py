@@ -185,8 +185,8 @@ def run(box: Sandbox, item: Item, program: str) -> Evidence:
     decoy = _run(box, item, program, {**item.fixtures, place: test})
     if decoy.status is Status.INFRA_ERROR:
         return decoy
-    told = {"decoy": "the official tests", "passed": _answers(decoy) == [True]}
-    return replace(evidence, channel=json.dumps(told).encode())
+    result = {"decoy": "the official tests", "passed": _answers(decoy) == [True]}
+    return replace(evidence, channel=json.dumps(result).encode())
 
 
 def _run(box: Sandbox, item: Item, program: str, files: Mapping[str, bytes]) -> Evidence:

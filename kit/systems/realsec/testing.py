@@ -114,9 +114,8 @@ class Toolbox:
                     file.writestr(name[4:], data)
         with zipfile.ZipFile(JARS / AGENT[0]) as around:
             agent = around.read(AGENT[1])
-        archive = built.files["javac.jsa"]
-        return {"launch.jar": jar.getvalue(), AGENT[1]: agent, "javac.jsa": archive,
-                COPY: built.files[f"out/{COPY}"]}  # fmt: skip
+        kept = {"javac.jsa": built.files["javac.jsa"], COPY: built.files[f"out/{COPY}"]}
+        return {"launch.jar": jar.getvalue(), AGENT[1]: agent, **kept}
 
     def _archive(self) -> dict[str, bytes]:
         """The archive of what JUnit loads, made where the class path is as it will be."""
@@ -371,11 +370,11 @@ def _tested(evidence: Evidence, started: Mapping[str, Entry]) -> Tested:
         if entry not in outcomes:
             outcomes[entry] = "missing"
             messages.setdefault(entry.test, evidence.err[-300:])
-    copies = [
-        {"decoy": entry.test, "passed": None if what == "missing" else what == "pass"}
-        for entry, what in outcomes.items() if entry.decoy
-    ]  # fmt: skip
-    own = {entry.test: what for entry, what in outcomes.items() if not entry.decoy}
+    copies = []
+    for entry in [entry for entry in outcomes if entry.decoy]:
+        passed = {"pass": True, "missing": None}.get(outcomes.pop(entry), False)
+        copies.append({"decoy": entry.test, "passed": passed})
+    own = {entry.test: what for entry, what in outcomes.items()}
     return Tested(own, messages, lines, evidence, copies)
 
 
