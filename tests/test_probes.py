@@ -155,10 +155,13 @@ def test_its_own_start_is_no_exec_and_an_allowed_program_may_be_searched_for():
 def test_connections_are_matched_by_address_and_port():
     local = {"probe": "no_connect", "allow": ["127.0.0.1:*", "[::1]:80"]}
     library = [("connect", "unix:/var/run/nscd/socket", "", -2, "ENOENT"),
-               ("connect", "127.0.0.53:53"), ("connect", "family:NETLINK")]  # fmt: skip
+               ("connect", "10.0.0.1:0"), ("connect", "family:NETLINK")]  # fmt: skip
     assert read({"probe": "no_connect"}, evidence(*library)) is HELD
     assert read(local, evidence(("connect", "127.0.0.1:8080"), ("connect", "[::1]:80"))) is HELD
-    others = ("127.0.0.2:80", "[::1]:81", "1:80", "169.254.169.254:80", "unix:/run/docker.sock")
+    assert read({"probe": "no_connect"}, evidence(("connect", "127.0.0.1:53"))) is BROKEN
+    assert read(local, evidence(("connect", "unix:/var/run/nscd/socket"))) is BROKEN  # who serves it?
+    others = ("127.0.0.2:80", "[::1]:81", "1:80", "169.254.169.254:80", "unix:/run/docker.sock",
+              "unix:/box/nscd", "unix:@/var/run/nscd/socket", "unix:/tmp/uuidd/request")  # fmt: skip
     for address in others:
         assert read(local, evidence(("connect", address, "", -101, "ENETUNREACH"))) is BROKEN
 

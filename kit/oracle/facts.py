@@ -302,7 +302,8 @@ BOX = "/box"
 WRITES = ("write", "delete", "rename")
 DEVICES = ("/dev/null", "/dev/tty", "/dev/stdout", "/dev/stderr", "/proc/self/fd/", "/dev/fd/")
 _LOADED = re.compile(r"/box(?:/main(?:\.\w+)?)?|/(?:box/)?node_modules/.*|/proc/sys/.*")
-RESOLVER = ("127.0.0.1:53", "127.0.0.53:53", "[::1]:53")  # in a box: nobody answers
+# Of services that a box lacks, which the C library and libuuid ask for first.
+LACKED = ("unix:/var/run/nscd/socket", "unix:/run/uuidd/request", "unix:/var/run/uuidd/request")
 
 
 def absolute(path: str) -> str:
@@ -386,16 +387,19 @@ def unsettled(evidence: Evidence, *kinds: str) -> str:
 
 
 def network(evidence: Evidence, kind: str) -> list[Event]:
-    """Connects or binds, without the C library's own: name service sockets, routes, look-ups."""
+    """Connects or binds, without the C library's own: name service sockets, routes, addresses.
+
+    In a box it looks up names in files alone; who asks a name server does so himself.
+    """
     return [e for e in evidence.events if e.kind == kind and not _of_the_library(e)]
 
 
 def _of_the_library(event: Event) -> bool:
     """Port 0 is how it asks which of its own addresses a host would be reached from."""
     target = event.target
-    if target.startswith(("unix:", "family:")):
-        return "nscd" in target or "/uuidd/" in target or target == "family:NETLINK"
-    return event.kind == "connect" and (target in RESOLVER or target.endswith(":0"))
+    if target.startswith("unix:"):
+        return event.kind == "connect" and target in LACKED and event.result < 0
+    return target == "family:NETLINK" or (event.kind == "connect" and target.endswith(":0"))
 
 
 def address_in(address: str, globs: Iterable[str]) -> bool:
