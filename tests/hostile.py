@@ -200,7 +200,11 @@ CALLS = [
     "execve\tp{}\twa\tw{}\t=0",
     "connect\tnsocket:[1]\taunix:{}\t=0",
     "sendto\ta{}\t!{}",
-    "chmod\tp/proc/self/cwd/{}\t=0",
+    "chmod\tp/proc/self/cwd/{}\t>{}\ti{}\t=0",
+    "link\tp{}\tp{}\t>{}\t>{}\ti1:2\t=0",
+    "open\tp{}\tmw\ti1:2\t>{}\t=3",
+    "bind\taunix:{}\tp{}\t>{}\t!EADDRINUSE",
+    "end\t{}\t>{}\ti{}\t=0",
     "killed\ts{}",
     "end\t{}",
     "{}",
@@ -215,7 +219,7 @@ def escaped(text: str) -> str:
 
 inside = st.one_of(texts, st.sampled_from(["..", "/proc/self/fd/3", "a/../b", "9" * 250]))
 calls = st.builds(
-    lambda pid, form, name, other: f"{pid}\t" + form.format(escaped(name), escaped(other)),
+    lambda pid, form, name, other: f"{pid}\t" + form.format(*[escaped(name), escaped(other)] * 2),
     st.integers(1, 9),
     st.sampled_from(CALLS),
     inside,

@@ -179,6 +179,7 @@ RACES = {
                 "unlink mknod sendto sendmsg connect unix stream exec".split()]
     + [f"{call} statm {n}" for call in ("truncate", "unix", "stream", "exec") for n in (2, 3)]
     + [f"{call} {eye} 1" for call in ("open", "unix") for eye in ("pagemap", "smaps")],
+    "moving.c": ["fs", "vfs", "link", "script"],
 }  # fmt: skip
 WAYS = [(name, way) for name, ways in {**DODGES, **RACES}.items() for way in ways]
 FLIPS = "dgram stream dial nameless many rights bind swapped listen times exec".split()

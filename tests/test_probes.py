@@ -159,9 +159,9 @@ def test_connections_are_matched_by_address_and_port():
     assert read({"probe": "no_connect"}, evidence(*library)) is HELD
     assert read(local, evidence(("connect", "127.0.0.1:8080"), ("connect", "[::1]:80"))) is HELD
     assert read({"probe": "no_connect"}, evidence(("connect", "127.0.0.1:53"))) is BROKEN
-    assert read(local, evidence(("connect", "unix:/var/run/nscd/socket"))) is BROKEN  # who serves it?
+    assert read(local, evidence(("connect", "unix:/var/run/nscd/socket"))) is BROKEN  # it answers
     others = ("127.0.0.2:80", "[::1]:81", "1:80", "169.254.169.254:80", "unix:/run/docker.sock",
-              "unix:/box/nscd", "unix:@/var/run/nscd/socket", "unix:/tmp/uuidd/request")  # fmt: skip
+              "unix:/box/nscd", "unix:@/var/run/nscd/socket", "unix:/uuidd/request")  # fmt: skip
     for address in others:
         assert read(local, evidence(("connect", address, "", -101, "ENETUNREACH"))) is BROKEN
 

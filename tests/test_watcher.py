@@ -83,9 +83,14 @@ def read(*lines: str) -> ParsedTrace:
 
 
 def test_a_file_of_several_names_is_told_by_its_first_too():
-    deeds = read("link\tp/box/a\tp/box/b\t>/box/a\t>/w/b\ti1:7\t=0", "open\tp/box/b\tmw\t>/w/b\ti1:7\t=3",
-                 "link\tp/box/b\tp/box/c\t>/w/b\t>/box/c\ti1:7\t=0", "chmod\tp/box/c\ti1:7\t!EPERM",
-                 "link\tp/box/x\tp/box/y\ti1:8\t!EEXIST", "open\tp/box/z\tmr\ti1:8\t=3")  # fmt: skip
+    deeds = read(
+        "link\tp/box/a\tp/box/b\t>/box/a\t>/w/b\ti1:7\t=0",
+        "open\tp/box/b\tmw\t>/w/b\ti1:7\t=3",
+        "link\tp/box/b\tp/box/c\t>/w/b\t>/box/c\ti1:7\t=0",
+        "chmod\tp/box/c\ti1:7\t!EPERM",
+        "link\tp/box/x\tp/box/y\ti1:8\t!EEXIST",
+        "open\tp/box/z\tmr\ti1:8\t=3",
+    )
     told = [e.target for e in deeds.events if e.kind in ("open", "write") and e.mode != "link"]
     assert told == ["/box/b", "/w/b", "/box/a", "/box/c", "/box/a", "/box/z"]
 
@@ -204,6 +209,47 @@ for path in ("/proc/self/mem", "/proc/1/mem", "/proc/self/pagemap", f"/proc/self
     assert Event("open", "/proc/1/mem", "r", -13, "EACCES") in seen.events
 
 
+def test_nobody_lets_others_on_the_machine_go_first(box):
+    code = """import ctypes, os
+libc, read, rest = ctypes.CDLL(None), open("/proc/self/autogroup").read(), ("w", "r+", "a")
+held = os.open("/proc/self/autogroup", os.O_PATH); pid = os.getpid(); os.symlink("/proc", "p")
+paths = [f"/proc/{w}/autogroup" for w in ("self", pid, os.getppid(), f"self/../{pid}")]
+for path in (*paths, f"/proc/self/fd/{held}", f"p/{pid}/autogroup"):
+    for mode in rest:
+        try: open(path, mode).write("19"); print("opened", path, mode)
+        except OSError as error: print(error.errno)
+print(open("/proc/self/autogroup").read() == read)"""
+    if Path("/proc/self/autogroup").exists():
+        seen = box.run([PYTHON, "-c", code])
+        assert {*seen.out.split()} == {"13", "True"}, seen.out + seen.err
+
+
+@pytest.mark.parametrize("observe", [True, False])
+def test_landlock_and_what_connects_unseen_are_lacking(box, observe):
+    code = """def tried(deed):
+    try: return deed()
+    except OSError as error: return error.errno
+import fcntl, socket
+print([libc.syscall(n, 0, 0, 1) < 0 and ctypes.get_errno() for n in (444, 445, 446)])
+refused = (2, 1, 132), (10, 5, 0), (2, 5, 132), (2, 6, 33), (2, 2, 136)
+for given in (*refused, (2, 1, 0), (2, 2, 17)):
+    print(type(tried(lambda: socket.socket(*given))) is int and "refused", end=" ")
+print(tried(lambda: fcntl.fcntl(0, 1040, 0)), tried(lambda: fcntl.fcntl(0, 1024, 2)))"""
+    seen = box.run([PYTHON, "-c", LIBC + code], observe=observe)
+    assert seen.out.splitlines() == [
+        "[38, 38, 38]", "refused " * 5 + "False False 22 22",
+    ], seen.err  # fmt: skip
+
+
+def test_a_program_that_is_only_checked_is_none_that_starts(box):
+    """execveat with AT_EXECVE_CHECK; a kernel that does not know it refuses it."""
+    code = """words = (ctypes.c_char_p * 2)(b"sh", None)
+libc.syscall(322, -100, b"/bin/sh", words, None, 0x10000)
+libc.syscall(322, -100, b"/bin/none", words, None, 0)"""
+    seen = box.run([PYTHON, "-c", LIBC + code])
+    assert [e.target for e in seen.events if e.kind == "exec"] == ["/bin/none"]
+
+
 WORLD = """import os, socket, subprocess, sys, threading
 os.makedirs("/tmp/w/d"); os.makedirs("up/x (deleted)"); os.symlink("/tmp/w", "cur")
 os.symlink("../cur", "up/cur"); os.symlink("f", "/tmp/w/l"); os.symlink("none", "up/cur/dangling")
@@ -243,15 +289,16 @@ ELSEWHERE = {  # what is done -> what has to be told, by its real place
     # links of the program: moved, of several names, one behind another, to a place that moves
     "os.link('up/cur', 'up/d', follow_symlinks=False); os.unlink('up/cur'); os.unlink('up/d/f')":
         "delete unlink /tmp/w/f",
-    "os.rename('up/cur', 'here'); os.symlink('/tmp', 'cur2'); os.unlink('here')": "delete unlink /box/here",
+    "os.rename('up/cur', 'here'); os.unlink('here')": "delete unlink /box/here",
     "os.symlink('../kept', 'up/k'); os.mkdir('up/z'); open('up/kept', 'w').close();"
     "os.rename('up/k', 'up/z/k'); os.truncate('up/z/k', 0)": "write truncate /box/up/kept",
     "os.symlink('a', 'b'); os.symlink('c', 'a'); os.symlink('/tmp/w/f', 'c'); os.truncate('b', 0)":
         "write truncate /tmp/w/f",
     "os.mkdir('m'); d = os.open('m', 0); os.rename('m', '/box/up/m'); os.mkdir('n', dir_fd=d)":
-        "write mkdirat /box/up/n",
+        "write mkdirat /box/up/m/n",
     "os.link('kept', 'alias'); open('alias', 'w')": "open w /box/kept",
-    "os.link('kept', 'a'); os.link('a', 'b'); os.unlink('a'); os.chmod('b', 0)": "write chmod /box/kept",
+    "os.link('kept', 'a'); os.link('a', 'b'); os.unlink('a'); os.chmod('b', 0)":
+        "write chmod /box/kept",
     "os.link('kept', 'a'); f = open('a'); os.fchmod(f.fileno(), 0)": "write fchmod /box/kept",
     "os.symlink('/proc/self/fd', 'p'); f = os.open('/tmp/w', 0); os.mkdir(f'p/{f}/new')":
         "write mkdir /tmp/w/new",

@@ -293,7 +293,7 @@ class ParsedTrace:
                 self._add(record, kind, address)
             if kind == "bind" and record.value == 0:
                 self.bound.add(record.file)
-            for way in self._ways(record, 0) if record.paths else ():  # of a UNIX socket: a file
+            for way in self._ways(record, 0) if any(record.paths) else ():  # a UNIX socket's file
                 self._add(record, "write", way, "bind")
         elif kind == "refused":
             self._add(record, "refused", record.call.name)
