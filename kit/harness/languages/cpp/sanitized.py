@@ -55,16 +55,16 @@ def find_escape(program: str, code: str, expanded: str, linked: str) -> str:
     own = "".join(text for name, text in pairs if name == program)
     if match := _ALLOCATOR.search(linked):
         return f"{UNSEEN}: it has a {match[1]} of its own"
-    plain = _LITERAL.sub(_emptied, code.replace("\\\n", ""))
+    plain = _LITERAL.sub(_empty_text, code.replace("\\\n", ""))
     if _PLACE.search(code) or _RENAMED.search(plain):
         return f"{UNSEEN}: it names lines of its own"
     if len(own) > LONGEST or program not in places:
         return f"{UNSEEN}: its macros make too much of it"
-    match = _ESCAPES.search(_LITERAL.sub(_emptied, own))
+    match = _ESCAPES.search(_LITERAL.sub(_empty_text, own))
     return f"{UNSEEN}: it has {match[0]} in its text" if match else ""
 
 
-def _emptied(literal: re.Match[str]) -> str:
+def _empty_text(literal: re.Match[str]) -> str:
     """A blank for a comment, an empty text for one that is no instruction which touches memory."""
     if literal["raw"] or not _INERT.fullmatch(literal["text"] or ""):
         return '"..."'
