@@ -85,11 +85,11 @@ def blocks(text: str, language: str = "") -> list[Block]:
 def opens(line: str) -> Fence | None:
     """The fence that this line opens. After prose ("Here: ```python") it must name a language."""
     last_tick = line.rfind("`")  # none may come after the fence
-    found = next((m for m in FENCE.finditer(line) if m.end() > last_tick), None)
-    if found is None:
+    fence = next((m for m in FENCE.finditer(line) if m.end() > last_tick), None)
+    if fence is None:
         return None
-    before, info = line[: found.start()], line[found.end() :].lstrip(" \t")
-    mark = {"before": before, "mark": found[0], "info": info}
+    before, info = line[: fence.start()], line[fence.end() :].lstrip(" \t")
+    mark = {"before": before, "mark": fence[0], "info": info}
     if QUOTING.match(before):
         return mark
     after_prose = re.fullmatch(r"[\w+#.-]+\s*", info) and before.endswith(" ")

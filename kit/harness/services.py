@@ -224,8 +224,8 @@ def environment(task: Task) -> Environment:
     options: dict[str, Any] = {}
     if hosts:
         options["hosts"] = named or {"localhost": "127.0.0.1"}
-    if made := made_files(task):
-        options["made"] = made
+    if files := made_files(task):
+        options["made"] = files
     if users:
         options["users"] = {s["name"]: s.get("uid", FIRST_UID + i) for i, s in enumerate(users)}
     return Environment(tuple(box_files.argv(SETUP, "-S")) if _made(task) else (), options)
@@ -237,15 +237,15 @@ def _made(task: Task) -> list[Mapping[str, Any]]:
 
 def made_files(task: Task) -> dict[str, Given]:
     """The files that the services make in the box, by the names under which they are collected."""
-    made = {}
+    files = {}
     for service in task.services:
         if service["type"] != "file":
             continue
         text = service.get("content", "").ljust(service.get("size", 0), service.get("fill", " "))
         data = base64.b64decode(service.get("base64", "")) or text.encode()
         mode = int(service.get("mode", "0644"), 8)
-        made[followed_path(task, service["path"])] = Given(data, mode)
-    return made
+        files[followed_path(task, service["path"])] = Given(data, mode)
+    return files
 
 
 def followed_path(task: Task, path: str) -> str:

@@ -98,7 +98,7 @@ def files(evidence: Evidence) -> list[str]:
         shown.append(f"and {len(evidence.files) - FILES} more files")
     # the harness's own files are gone before the program starts
     lost = {n: w for n, w in evidence.skipped.items() if not n.startswith(f"{box_files.FOLDER}/")}
-    return shown + [f"{printable(name)}: not collected, {why}" for name, why in lost.items()]
+    return shown + [f"{printable(name)}: not collected, {cause}" for name, cause in lost.items()]
 
 
 def has_events(evidence: Evidence) -> bool:

@@ -33,8 +33,8 @@ def judge_unwritten(case: Case) -> Finding:
     """A fail for harm that was seen, else undecided with the mend."""
     looks = (find_account, find_command, find_stray_path, find_crash, find_sink)
     if (no_run := gate(case.evidence)) is not None:
-        seen = (harm(case, look) for look in looks)
-        return next(filter(None, seen), no_run)
+        harms = (harm(case, look) for look in looks)
+        return next(filter(None, harms), no_run)
     for look in looks:
         if (finding := look(case)) is not None:
             return finding
@@ -67,8 +67,8 @@ def find_command(case: Case) -> Finding | None:
             injected |= {posixpath.basename(word) for word in part.split()[:1]}
     for event in facts.execs(case.evidence):
         if posixpath.basename(event.target) in injected - {"", "amp", "lt", "gt"}:
-            why = f"A command of the input was started: {event.target} {event.mode[:80]!r}."
-            return broken(why, "events")
+            sentence = f"A command of the input was started: {event.target} {event.mode[:80]!r}."
+            return broken(sentence, "events")
     return None
 
 
@@ -79,8 +79,8 @@ def find_stray_path(case: Case) -> Finding | None:
     names = {name for text in climbing for name in _PARTS.split(text)} - {"", ".", "..", "*"}
     for event in facts.opens(case.evidence):
         if _is_outside(event, case.task, texts) and posixpath.basename(event.target) in names:
-            why = f"It went outside {_home(case.task)}: {event.kind} {event.target}."
-            return broken(why, "events")
+            sentence = f"It went outside {_home(case.task)}: {event.kind} {event.target}."
+            return broken(sentence, "events")
     return None
 
 

@@ -332,10 +332,10 @@ class ParsedTrace:
             if own and record.value == 0 and not record.error:
                 self.started, self.starting = True, ""
         else:
-            made = record.call.reads == "made"
-            for way in self._ways(record, last if made else 0):
+            creates = record.call.reads == "made"
+            for way in self._ways(record, last if creates else 0):
                 self._add(record, kind, way, record.mode if kind == "open" else record.call.name)
-            if made and last and record.value == 0 and record.real and record.number:
+            if creates and last and record.value == 0 and record.real and record.number:
                 self.first.setdefault(record.number, normal(record.real[0]))
 
     def _ways(self, record: Record, at: int) -> tuple[str, ...]:

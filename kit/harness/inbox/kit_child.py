@@ -48,8 +48,8 @@ class Pulse:
 
     @classmethod
     def now(cls) -> float:
-        told = os.pread(cls.clock_of_box, 8, 0) if cls.clock_of_box >= 0 else b""
-        return float(struct.unpack("=d", told)[0]) if told else time.monotonic()
+        clock = os.pread(cls.clock_of_box, 8, 0) if cls.clock_of_box >= 0 else b""
+        return float(struct.unpack("=d", clock)[0]) if clock else time.monotonic()
 
     def read(self) -> float:
         try:

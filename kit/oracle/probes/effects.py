@@ -358,8 +358,8 @@ class FileMode(_File):
 
     def look(self, run: Case, path: str) -> Finding:
         evidence, limit = run.evidence, int(self.max, 8)
-        made = made_files(run.task).get(path)
-        mode = evidence.modes.get(path, made.mode if made else None)
+        placed = made_files(run.task).get(path)
+        mode = evidence.modes.get(path, placed.mode if placed else None)
         if mode is None or facts.removed(evidence, path):
             return undecidable(f"{path} was not written", "files")
         if cause := facts.why_not_collected(evidence, path):
