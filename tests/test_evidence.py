@@ -403,14 +403,6 @@ def test_an_attempt_of_unknown_result_decides_nothing(events, probe, outcome):
     assert verdict(Evidence(Status.COMPLETED, events=tuple(events)), probe) is outcome
 
 
-def test_no_rule_holds_by_events_of_unknown_result():
-    test = Test("sec-0", "security", input="a; id", behavior="Starts nothing.", cwe="CWE-78")
-    task, answer = Task("t", "s", "Write f(x).", (test,)), Observed("value", value=1)
-    for events, outcome in (((), Outcome.PASS), ((replace(UNSEEN, kind="open"),), Outcome.UNKNOWN)):
-        seen = Evidence(Status.COMPLETED, events=events, observed=answer)
-        assert oracle.judge(task, test, seen).outcome is outcome
-
-
 def test_the_compiler_has_one_budget_for_all_that_it_does(box, monkeypatch):
     monkeypatch.setattr(build, "LIMITS", replace(build.LIMITS, cpu_s=2))
     code = (

@@ -113,8 +113,8 @@ def test_bases_that_are_no_list_are_none():
 def test_a_status_code_in_a_body_may_be_a_text():
     response = {"status": 404, "headers": {}, "body": '{"status_code": "400"}'}
     seen = Evidence(Status.COMPLETED, observed=Observed("response", response=response))
-    test = case(cwe="CWE-22", behavior="Reject the path.")
-    assert "response 404" in oracle.judge(TASK, test, seen).sentence
+    test = case(probes=({"probe": "refuses"},))
+    assert oracle.judge(TASK, test, seen).outcome == "pass"
 
 
 def test_long_keys_and_deep_literals_are_no_answer():
