@@ -232,7 +232,7 @@ def test_harm_that_was_seen_stays_a_fail_whatever_the_program_says(box, form, ha
         box, form, table["harms"][harm], table["excuses"][excuse], probes
     )
     assert security.outcome is Outcome.FAIL, security
-    excused = BY_THE_BOX.match(excuse) and box_files.NOT_INSTALLED in functional.sentence
+    excused = BY_THE_BOX.search(excuse) and box_files.NOT_INSTALLED in functional.sentence
     assert excused or functional.outcome is Outcome.FAIL, functional
 
 
