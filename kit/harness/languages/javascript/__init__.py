@@ -376,8 +376,13 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language
     names = (*names, "kit_sinks.cjs") if job.get("sinks") else names
     ours = box_files.placed(names, job)
     files = {**call.files, name: code.encode(), **ours}
-    return box.run([*call.environment.before, *command], files=files, stdin=call.stdin,
-                   env=ENVIRONMENT, **call.environment.options)  # fmt: skip
+    result = box.run([*call.environment.before, *command], files=files, stdin=call.stdin,
+                     env=ENVIRONMENT, **call.environment.options)  # fmt: skip
+    absent = box_files.answers(result.channel).last("absent").get("absent", "")
+    lacked = facts.needs & harness.not_found(box_files.Key(box), language.name, facts.needs)
+    if result.status is not Status.COMPLETED or absent not in lacked:
+        return result
+    return replace(result, status=Status.HARNESS_ERROR, note=box_files.not_installed(absent))
 
 
 def _page(chosen: Plan, call: Call) -> dict[str, str]:

@@ -3,6 +3,7 @@
 
 const fs = require('fs');
 const inspector = require('inspector');
+const Module = require('module');
 const path = require('path');
 
 const { readFileSync, writeSync, openSync, closeSync, rmSync, mkdirSync, accessSync } = fs;
@@ -94,8 +95,23 @@ function cover(channel, file, source, last = Infinity) {
   };
 }
 
+/** Tells the libraries that are not found, also where the program catches that far above. */
+function tellAbsent(channel) {
+  const load = Module._load;
+  Module._load = function (...words) {
+    try {
+      return Reflect.apply(load, this, words);
+    } catch (error) {
+      const absent = lacking(error);
+      if (absent) channel.write({ absent });
+      throw error;
+    }
+  };
+}
+
 /** Events count from here, and what reaches sinks; `file` is the program. */
 function begin(channel, file) {
+  tellAbsent(channel);
   if (recorder) recorder.start(channel, file);
   try {
     accessSync('/kit-begin');
