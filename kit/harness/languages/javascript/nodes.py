@@ -77,8 +77,10 @@ def is_guarded(node: Node) -> bool:
     """Whether the program goes on where a node throws: in a try with a catch, or by .catch()."""
     at = node
     while (owner := at.parent) is not None and owner.type not in FUNCTIONS:
-        if owner.type == "try_statement" and owner.child_by_field_name("handler") is not None:
-            return owner.child_by_field_name("body") == at
+        handler = owner.child_by_field_name("handler") if owner.type == "try_statement" else None
+        if handler is not None:
+            goes_on = all(n.type != "throw_statement" for n in walk(handler))
+            return goes_on and owner.child_by_field_name("body") == at
         if owner.type == "member_expression" and part(owner, "property") == "catch":
             return True
         at = owner
