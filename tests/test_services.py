@@ -12,7 +12,6 @@ from kit.form import Malformed
 from kit.harness import box_files, services
 from kit.oracle import judge
 from kit.records import Evidence, Observed, Status, Task, Test, evidence_from, to_json
-from kit.sandbox import available, open_sandbox
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="names of a box's own need root")
 PAGES = {"www/a.json": b'{"a": [1]}', "www/sub/index.html": b"<p>\xc3\xa9</p>"}
@@ -247,24 +246,13 @@ OF_NEW = [
 ]
 
 
-@pytest.fixture(scope="module")
-def any_tier(request):
-    """A box of the tier; "docker" where one can be had."""
-    if request.param == "docker":
-        request.getfixturevalue("dockerd")
-    if cause := available()[request.param]:
-        pytest.skip(cause)
-    with open_sandbox(request.param) as opened:
-        yield opened
-
-
 TIERS = ["bwrap", "bare", pytest.param("docker", marks=pytest.mark.slow)]
 
 
-@pytest.mark.parametrize("any_tier", TIERS, indirect=True)
+@pytest.mark.parametrize("tier", TIERS, indirect=True)
 @pytest.mark.parametrize("origin", ["fixture", "service", "below /tmp", "by a link to /tmp"])
-def test_a_file_has_one_name_whatever_it_is_and_whoever_made_it(any_tier, origin):
-    if any_tier.name == "bare" and "/tmp" in origin:
+def test_a_file_has_one_name_whatever_it_is_and_whoever_made_it(tier, origin):
+    if tier.name == "bare" and "/tmp" in origin:
         pytest.skip("that is the host's")
     folder = "/tmp/d" if origin == "below /tmp" else "d"
     paths = [f"{folder}/{name}" for name in NAMES]
@@ -281,7 +269,7 @@ def test_a_file_has_one_name_whatever_it_is_and_whoever_made_it(any_tier, origin
     for deed in DEEDS:
         argv = [*start.before, "/usr/bin/python3", "-c", USE]
         job = json.dumps([deed, paths]).encode()
-        seen = any_tier.run(argv, stdin=job, files=services.files(task), **start.options)
+        seen = tier.run(argv, stdin=job, files=services.files(task), **start.options)
         assert (seen.exit_code, seen.lost) == (0, ()), seen.err
         runs.append(replace(seen, observed=Observed("value", value=1)))
         assert evidence_from(json.loads(json.dumps(to_json(runs[-1])))) == runs[-1]
@@ -293,7 +281,7 @@ def test_a_file_has_one_name_whatever_it_is_and_whoever_made_it(any_tier, origin
     def probed(**probe: Any) -> str:
         return judged(Test("sec-0", "security", cwe="CWE-22", probes=(probe,)))
 
-    watched = "events" in any_tier.capabilities
+    watched = "events" in tier.capabilities
     assert probed(probe="writes_nothing") == ("pfff" if watched else "ufuf")
     assert probed(probe="no_write_outside", roots=["e"]) == probed(probe="writes_nothing")
     roots = [folder, "/tmp/away"]
