@@ -2,6 +2,7 @@
 
 import itertools
 
+from evidences import ran
 from judged import answered
 
 from kit.harness import libraries
@@ -31,8 +32,17 @@ def test_an_import_that_the_program_guards_is_no_need():
     assert imported(quiet, "python") == frozenset()
     node = {"try { require('a') } catch {}": "", "try { require('a') } finally {}": "a",
             "import('a').catch(() => 0)": "", "try { 0 } catch { require('a') }": "a",
-            "try { f(() => { require('a') }) } catch {}": "a"}  # fmt: skip
+            "try { f(() => { require('a') }) } catch {}": "a",
+            "try { require('a') } catch (e) { throw e }": "a"}  # fmt: skip
     assert {code: "".join(imported(code, "javascript")) for code in node} == node
+
+
+def test_a_library_that_is_caught_far_above_is_lacking_and_an_optional_one_is_not(box):
+    load = "const f = () => require('no-such-module');\n"
+    far = load + "exports.g = (x) => { try { return f()(x); } catch { return 'error'; } };"
+    optional = "try { require('no-such-module') } catch {}\nexports.g = (x) => 'error';"
+    for code, status in ((far, Status.HARNESS_ERROR), (optional, Status.COMPLETED)):
+        assert ran(box, code, 1, "Write g(x).", language="javascript").status is status
 
 
 def test_the_box_is_asked_which_of_them_it_lacks(box):
