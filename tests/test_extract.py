@@ -8,7 +8,7 @@ import pytest
 
 from kit import languages
 from kit.errors import KitError
-from kit.generation import extract
+from kit.harness import extract
 from kit.records import Sample, Status
 
 F = "def f(x):\n    return x + 1"
@@ -65,7 +65,7 @@ NOTHING = {
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_shape_gives_its_program(shape):
     answer, language, program = SHAPES[shape]
-    got = extract.code(answer, language)
+    got = extract.code(answer, language, "Write a function named f.")
     assert (got.status, got.code) == (Status.COMPLETED, program.strip("\n") + "\n")
 
 

@@ -15,8 +15,8 @@ import pandas as pd
 
 from kit import languages, store
 from kit.errors import KitError
-from kit.generation import extract
-from kit.generation.answering import sample_of
+from kit.harness.extract import sample_of
+from kit.harness.fences import clean, read_blocks
 from kit.generation.base import Response
 from kit.paths import REFERENCES, contents, held, own, read_json, read_text
 from kit.pool import Tally
@@ -102,7 +102,7 @@ def _of_chat(sample: Sample, read: Callable[[Sample, Response], Sample]) -> Samp
     from kit.harness.languages import tree
 
     code, language = sample.code, sample.language
-    if not extract.blocks(extract.clean(code), language):
+    if not read_blocks(clean(code), language):
         return sample
     is_python = language == "python" and languages.parsed(code) is not None
     if is_python or (language != "python" and not tree.parse(code, language).has_error):
@@ -180,7 +180,7 @@ def _lines(
             lack = "no task of the suite" if task not in by_id else "without solution or completion"
             mistakes.append(f"{file}, line {number}: {task} is {lack}")
             continue
-        if completes and "solution" not in entry and not extract.blocks(extract.clean(code)):
+        if completes and "solution" not in entry and not read_blocks(clean(code)):
             code = by_id[task].prompt + code
         name = str(entry.get("model", model))
         index, counts[task, name] = counts[task, name], counts[task, name] + 1

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from kit.errors import KitError
-from kit.generation.answering import sample_of
+from kit.harness.extract import sample_of
 from kit.generation.base import Messages, Response
 from kit.harness import box_files, wheels
 from kit.harness import cases as runs
@@ -248,12 +248,10 @@ class CwEval(CaseSuite):
         return [{"role": "user", "content": asked}]
 
     def sample(self, slot: Sample, response: Response) -> Sample:
-        extracted = sample_of(slot, response)
-        if extracted.status is not Status.COMPLETED or not self.benchmark.tasks:
-            return extracted
-        task = next(t for t in self.benchmark.tasks if t.id == slot.task)
-        end = text(task, "entrypoint")
-        if not end:
+        task = next((t for t in self.benchmark.tasks if t.id == slot.task), None)
+        extracted = sample_of(slot, response, task.prompt if task else "")
+        end = text(task, "entrypoint") if task else ""
+        if extracted.status is not Status.COMPLETED or not end:
             return extracted
         return replace(extracted, code=f"{text(task, 'includes')}{extracted.code}\n\n{end}")
 

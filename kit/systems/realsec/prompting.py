@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from kit.errors import KitError
-from kit.generation.answering import sample_of
+from kit.harness.extract import sample_of
 from kit.generation.base import Messages, Response
 from kit.harness.languages.tree import broken, parse, text
 from kit.oracle import sast
