@@ -65,6 +65,23 @@ class Reading:
     def imports(self) -> set[str]:
         return {name for part in self.parts for name in part.imports}
 
+    def words(self, part: Part) -> list[tuple[int, str]]:
+        """Where in the text each name of a part is used."""
+        if self.language == "python":
+            starts, nodes = _line_starts(self.code), ast.walk(part.node)
+            names = [n for n in nodes if isinstance(n, ast.Name)]
+            return sorted((starts[n.lineno - 1] + n.col_offset, n.id) for n in names)
+        nodes = tree.walk(part.node)
+        return [(n.start_byte, tree.text(n)) for n in nodes if n.type == "identifier"]
+
+    def parameters(self, part: Part) -> list[str]:
+        """The parameters of a function, in order."""
+        if self.language == "python":
+            given = part.node.args
+            return [a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+        lists = [n for n in tree.walk(part.node) if n.type == "parameter_list"]
+        return [_leaf(n.child_by_field_name("declarator")) for n in lists[0].named_children]
+
     def inner(self, part: Part) -> tuple[Part, ...]:
         """The statements in the body of a part."""
         return _statements(self.code, part.node, self.language)
@@ -88,11 +105,15 @@ def read(text: str, language: str) -> Reading | None:
 
 def _statements(code: bytes, node: Any, language: str) -> tuple[Part, ...]:
     if language == "python":
-        lines = [len(line) + 1 for line in code.split(b"\n")]
-        starts = [0, *accumulate(lines)]
+        starts = _line_starts(code)
         return tuple(_read_python(code, starts, n) for n in getattr(node, "body", ()))
     body = node.child_by_field_name("body") if node.parent else node
     return tuple(_read_node(n) for n in body.named_children if n.type != "comment") if body else ()
+
+
+@lru_cache(maxsize=64)
+def _line_starts(code: bytes) -> list[int]:
+    return [0, *accumulate(len(line) + 1 for line in code.split(b"\n"))]
 
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
