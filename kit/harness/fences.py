@@ -27,7 +27,7 @@ TOKEN = re.compile(_TOKEN)
 LAST_TOKEN = re.compile(rf"{_TOKEN}\Z")
 FENCE_AND_TOKEN = re.compile(rf"(`{{3,}}|~{{3,}})[ \t]*(?={_TOKEN})")
 REQUEST = re.compile(r"\W*(?:user|human|instruction|question)\W*:", re.IGNORECASE)
-REPLY = re.compile(r"\b(?:assistant|ai|bot|model|response|answer)\W*:", re.IGNORECASE)
+REPLY = re.compile(r"\b(?:assistant|ai|bot)\W*:|^\W*(?:response|answer|model)\W*:", re.IGNORECASE)
 LONGEST = 50  # characters of a token
 TRIES = 10  # closing fences that are tried as a block's end
 MARKDOWN = ("markdown", "md", "mdx")

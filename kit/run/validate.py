@@ -17,6 +17,7 @@ from kit import languages, store
 from kit.errors import KitError
 from kit.harness.extract import sample_of
 from kit.harness.fences import clean, read_blocks
+from kit.harness.languages import parts
 from kit.generation.base import Response
 from kit.paths import REFERENCES, contents, held, own, read_json, read_text
 from kit.pool import Tally
@@ -99,15 +100,12 @@ def _first(sentences: Sequence[str], between: str) -> str:
 
 def _of_chat(sample: Sample, read: Callable[[Sample, Response], Sample]) -> Sample:
     """The sample, or what `read` makes of its text if that is an answer with fenced code."""
-    from kit.harness.languages import tree
-
-    code, language = sample.code, sample.language
-    if not read_blocks(clean(code), language):
+    first_line = sample.code.strip().partition("\n")[0]
+    is_program = languages.looks_like(first_line, sample.language)
+    if is_program or parts.read(sample.code, sample.language):
         return sample
-    is_python = language == "python" and languages.parsed(code) is not None
-    if is_python or (language != "python" and not tree.parse(code, language).has_error):
-        return sample
-    return read(sample, Response(code))
+    is_answer = read_blocks(clean(sample.code), sample.language)
+    return read(sample, Response(sample.code)) if is_answer else sample
 
 
 def _files(folder: Path, by_id: dict[str, Task], model: str) -> tuple[list[Placed], list[str]]:

@@ -283,8 +283,8 @@ def _bindings(node: Node) -> Iterator[str]:
         for child in node.named_children:
             yield from _bindings(child)
     if node.type == "expression_statement":
-        left = tree.part(node.named_children[0], "left")
-        yield from [left] if "exports" in left else ()
+        lefts = [tree.part(child, "left") for child in node.named_children]
+        yield from (left for left in lefts if "exports" in left)
     elif node.type not in ("namespace_definition", "export_statement"):
         pattern = node.child_by_field_name("name")
         names = _named(pattern) if pattern is not None and "pattern" in pattern.type else _named(node)
