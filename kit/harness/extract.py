@@ -99,6 +99,7 @@ class Candidates:
         chosen = set(self.with_asked_names() if self.asked else self.definers())
         if not chosen:
             return {self.last_resort()}
+        chosen = self.with_needed(chosen)
         for number, reading in self.readings.items():
             if number not in chosen and (self.corrects(number, chosen) or self.goes_on(number, chosen)):
                 chosen.add(number)
@@ -112,20 +113,23 @@ class Candidates:
             missing -= self.covered(number)
             yield number
 
+    def binds(self, numbers: Iterable[int]) -> set[str]:
+        return {name for n in numbers for name in self.readings[n].binds}
+
     def covered(self, number: int) -> set[str]:
         defines = self.readings[number].defines.items()
         return self.asked & {_last(name) for name, state in defines if state in self.counted}
 
     def definers(self) -> set[int]:
         """Blocks that define something or take an input, without those that a later one replaces."""
-        first = [n for n in self.readings if self.defined(n) or self.acts(self.texts[n])]
+        first = [n for n in self.readings if self.defined(n) or self.does(self.texts[n])]
         return {n for n in first if not any(self.replaces(later, n) for later in first if later > n)}
 
     def replaces(self, later: int, earlier: int) -> bool:
         """Does a block define again all that an earlier one offers, and need nothing of it?"""
         new, old = self.readings[later], self.readings[earlier]
-        acts = self.acts(self.texts[earlier]) <= self.acts(self.texts[later])
-        return acts and self.offered(old) <= self.defined(later) and not new.needs & old.binds
+        does_as_much = self.does(self.texts[earlier]) <= self.does(self.texts[later])
+        return does_as_much and self.offered(old) <= self.defined(later) and not new.needs & old.binds
 
     def defined(self, number: int) -> set[str]:
         defines = self.readings[number].defines.items()
@@ -150,20 +154,20 @@ class Candidates:
 
     def goes_on(self, number: int, chosen: set[int]) -> bool:
         """Does it rest on the program and define more, or make it take an input or serve?"""
-        binds = {name for n in chosen for name in self.readings[n].binds}
+        binds = self.binds(chosen)
         if not self.readings[number].needs & binds:
             return False
         if own := self.offered(self.readings[number]):
             return not own & binds
         before = "\n".join(self.texts[n] for n in sorted(chosen))
-        return self.acts(f"{before}\n{self.texts[number]}") and not self.acts(before)
+        return self.does(f"{before}\n{self.texts[number]}") > self.does(before)
 
     def with_needed(self, chosen: set[int]) -> set[int]:
         """The blocks and those that define what they need, the nearest one before each first."""
         todo = sorted(chosen)
         for number in todo:
             reading = self.readings[number]
-            binds = {name for n in todo for name in self.readings[n].binds}
+            binds = self.binds(todo)
             wanted = dict.fromkeys(reading.needs - binds, False)
             wanted |= dict.fromkeys(reading.imports, True)
             for name, is_import in wanted.items():
@@ -173,22 +177,24 @@ class Candidates:
                     todo.append(max(able, key=lambda n: (n < number, n if n < number else -n)))
         return {*todo}
 
-    def acts(self, text: str) -> bool:
-        """Is it a program that takes an input or serves when it is run?"""
+    def does(self, text: str) -> int:
+        """How much a program does when it is run: it takes an input, it serves, it has routes."""
         if self.language not in READERS:
-            return False
+            return 0
         try:
             facts = READERS[self.language](text)
         except SyntaxError:
-            return False
+            return 0
         serves = facts.starts_server or facts.raw_socket
-        return facts.runs and (serves or facts.reads_stdin or facts.reads_argv)
+        takes = serves or facts.reads_stdin or facts.reads_argv
+        return bool(facts.runs and takes) + len(facts.routes)
 
     def is_sketch(self, reading: Reading, others: list[Reading]) -> bool:
         """Does it only declare what another block defines?"""
         own = {name: state for name, state in reading.defines.items() if state != VALUE}
         done = {name for other in others for name, state in other.defines.items() if state == WHOLE}
-        return bool(own.keys() & done) and {*own.values()} <= self.idle
+        tops = {_first(name) for name in own}
+        return bool(tops & done) and {*own.values()} <= self.idle
 
     def is_test(self, reading: Reading) -> bool:
         names = {_first(name).lower() for name, state in reading.defines.items() if state != VALUE}
@@ -196,9 +202,10 @@ class Candidates:
 
     def last_resort(self) -> int:
         """The last block that may be a program of the language, though it is broken or only runs."""
-        likely = [n for n, text in enumerate(self.texts) if looks_like(text, self.language)]
-        broken = [n for n in likely if read(self.texts[n], self.language) is None]
-        return max(broken or self.readings or likely or [len(self.texts) - 1])
+        alone = [n for n, reading in self.readings.items() if not reading.needs]
+        broken = [n for n, text in enumerate(self.texts) if read(text, self.language) is None]
+        likely = [n for n in broken if looks_like(self.texts[n], self.language)]
+        return max(alone or likely or broken or range(len(self.texts)))
 
 
 def _first(name: str) -> str:
@@ -225,7 +232,7 @@ def merge(earlier: str, later: str, *, language: str) -> str:
 
 
 def _is_again(part: Part, new: Reading) -> bool:
-    return bool(part.binds) and part.binds <= new.binds
+    return bool(part.binds) and part.binds <= new.binds - (new.imports if part.defines else set())
 
 
 def _offer(fenced: list[Block], language: str) -> tuple[list[Block], str]:
