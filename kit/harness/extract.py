@@ -5,7 +5,7 @@ Every block is a candidate, and the language says what it is: whole, a sketch, d
 
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 
@@ -13,7 +13,7 @@ from kit.generation.answering import with_response
 from kit.generation.base import Response
 from kit.harness.fences import Block, clean, read_blocks
 from kit.harness.languages import READERS
-from kit.harness.languages.parts import ASYNC, SKETCH, VALUE, WHOLE, Part, Reading, read
+from kit.harness.languages.parts import ASYNC, SKETCH, WHOLE, Reading, read
 from kit.harness.plan import EXPLICIT, written
 from kit.languages import is_console, is_python, looks_like, named, of_tag, parsed, whole
 from kit.records import Sample, Status
@@ -81,124 +81,85 @@ class Candidates:
 
     def __init__(self, texts: list[str], language: str, prompt: str) -> None:
         self.texts, self.language = texts, language
-        self.idle = {SKETCH} if "async" in prompt.lower() else {SKETCH, ASYNC}
-        asked = {*written(prompt), *EXPLICIT.findall(prompt)}
-        readings = {n: reading for n, text in enumerate(texts) if (reading := read(text, language))}
-        self.readings: Mapping[int, Reading] = {
-            n: reading for n, reading in readings.items()
-            if not self.is_sketch(reading, [o for o in readings.values() if o is not reading])
-            and (not self.is_test(reading) or asked & reading.defines.keys())
+        self.asked = {*written(prompt), *EXPLICIT.findall(prompt)}
+        every = {n: reading for n, text in enumerate(texts) if (reading := read(text, language))}
+        self.readings = {
+            n: reading for n, reading in every.items()
+            if not any(self.is_part_of(reading, other) for other in every.values())
+            and not all(name.lower().startswith("test") for name in reading.offers or "-")
         }  # fmt: skip
-        states = {(_last(name), state) for r in self.readings.values() for name, state in r.defines.items()}
-        ranks = ({WHOLE, ASYNC} - self.idle, {SKETCH, ASYNC}, {VALUE})
-        self.counted = next((r for r in ranks if any(s in r and n in asked for n, s in states)), set())
-        self.asked = asked & {name for name, state in states if state in self.counted}
+        self.bound = {name for reading in self.readings.values() for name in reading.binds}
+        self.work = {n: self.count_work(texts[n]) for n in self.readings}
 
     def choose(self) -> set[int]:
         """The blocks that make the program."""
-        chosen = set(self.with_asked_names() if self.asked else self.definers())
-        if not chosen:
-            return {self.last_resort()}
+        last = [n for n in self.readings if not any(self.replaces(m, n) for m in self.readings)]
+        asked = [n for n in last if self.asked & {*map(_last, self.readings[n].offers)}]
+        at_work = [n for n in last if self.work[n]]
+        chosen = asked or at_work or [n for n in last if self.readings[n].offers]
         chosen = self.with_needed(chosen)
-        for number, reading in self.readings.items():
-            if number not in chosen and (self.corrects(number, chosen) or self.goes_on(number, chosen)):
-                chosen.add(number)
-        return self.with_needed(chosen)
+        for number in last if chosen else ():
+            if number not in chosen and self.goes_on(number, chosen):
+                chosen = self.with_needed([*chosen, number])
+        return chosen or {self.last_resort()}
 
-    def with_asked_names(self) -> Iterable[int]:
-        """The last of the blocks that define most of what the prompt names, until all is there."""
-        missing = set(self.asked)
-        while missing:
-            number = max(self.readings, key=lambda n: (len(self.covered(n) & missing), n))
-            missing -= self.covered(number)
-            yield number
-
-    def binds(self, numbers: Iterable[int]) -> set[str]:
-        return {name for n in numbers for name in self.readings[n].binds}
-
-    def covered(self, number: int) -> set[str]:
-        defines = self.readings[number].defines.items()
-        return self.asked & {_last(name) for name, state in defines if state in self.counted}
-
-    def definers(self) -> set[int]:
-        """Blocks that define something or take an input, without those that a later one replaces."""
-        first = [n for n in self.readings if self.defined(n) or self.does(self.texts[n])]
-        return {n for n in first if not any(self.replaces(later, n) for later in first if later > n)}
+    def is_part_of(self, reading: Reading, other: Reading) -> bool:
+        """Does it only declare, or show in part, what another block defines?"""
+        own, whole = reading.offers, other.offers
+        shared = {name for name in own if name in whole and "." not in name}
+        is_idle = {*own.values()} <= {SKETCH, ASYNC}
+        if is_idle and any(whole[name] == WHOLE for name in shared):
+            return True
+        members = {name for name in whole if _first(name) in shared and _last(name) in self.asked}
+        return bool(members - own.keys())
 
     def replaces(self, later: int, earlier: int) -> bool:
-        """Does a block define again all that an earlier one offers, and need nothing of it?"""
+        """Does a block define again all that an earlier one is for, and need nothing of it?"""
         new, old = self.readings[later], self.readings[earlier]
-        does_as_much = self.does(self.texts[earlier]) <= self.does(self.texts[later])
-        return does_as_much and self.offered(old) <= self.defined(later) and not new.needs & old.binds
-
-    def defined(self, number: int) -> set[str]:
-        defines = self.readings[number].defines.items()
-        return {name for name, state in defines if state != VALUE}
-
-    def offered(self, reading: Reading) -> set[str]:
-        """What a block defines and does not only need for another of its definitions."""
-        used = {n for part in reading.parts if part.defines for n in part.needs - part.defines.keys()}
-        defines = {name for name, state in reading.defines.items() if state in (WHOLE, ASYNC)}
-        return {name for name in defines if _first(name) not in used}
-
-    def corrects(self, number: int, chosen: set[int]) -> bool:
-        """Does a later block define parts of the program again, each with all its members?"""
-        reading = self.readings[number]
-        own = {name for n in chosen for name in self.defined(n)}
-        again = {_first(name) for name in self.offered(reading)}
-        members = {name for name in own if _first(name) in again}
-        is_idle = bool(self.idle & {*reading.defines.values()})
-        return number > max(chosen) and bool(again) and again <= own and not is_idle and (
-            members <= self.defined(number)
-        )  # fmt: skip
+        used = {name for part in old.parts for name in part.needs - part.defines.keys()}
+        whole = {name for name, state in old.offers.items() if state != SKETCH}
+        roots = {name for name in whole if _first(name) not in used}
+        again = roots <= new.offers.keys() and self.work[earlier] <= self.work[later]
+        is_program = bool(roots) or (self.work[earlier] and not old.needs & self.bound)
+        return later > earlier and bool(is_program) and again and not new.needs & old.binds
 
     def goes_on(self, number: int, chosen: set[int]) -> bool:
-        """Does it rest on the program and define more, or make it take an input or serve?"""
-        binds = self.binds(chosen)
-        if not self.readings[number].needs & binds:
+        """Does a block mend the program, define more with it, or make it do more when it is run?"""
+        reading, before = self.readings[number], [self.readings[n] for n in sorted(chosen)]
+        binds = {name for one in before for name in one.binds}
+        names = {_first(name) for name in reading.offers}
+        if names and names <= binds:
+            return number > max(chosen)
+        if not reading.needs & binds or names & binds:
             return False
-        if own := self.offered(self.readings[number]):
-            return not own & binds
-        before = "\n".join(self.texts[n] for n in sorted(chosen))
-        return self.does(f"{before}\n{self.texts[number]}") > self.does(before)
+        program = "\n".join(self.texts[n] for n in sorted(chosen))
+        return bool(names) or self.count_work(f"{program}\n{self.texts[number]}") > (
+            self.count_work(program)
+        )
 
-    def with_needed(self, chosen: set[int]) -> set[int]:
+    def with_needed(self, chosen: Iterable[int]) -> set[int]:
         """The blocks and those that define what they need, the nearest one before each first."""
-        todo = sorted(chosen)
+        todo = list(chosen)
         for number in todo:
             reading = self.readings[number]
-            binds = self.binds(todo)
-            wanted = dict.fromkeys(reading.needs - binds, False)
-            wanted |= dict.fromkeys(reading.imports, True)
-            for name, is_import in wanted.items():
-                able = [n for n, r in self.readings.items() if n not in todo
-                        and name in (r.defines if is_import else r.binds)]  # fmt: skip
-                if able:
-                    todo.append(max(able, key=lambda n: (n < number, n if n < number else -n)))
+            bound = {name for n in todo for name in self.readings[n].binds}
+            for n in sorted(self.readings, key=lambda n: (n > number, abs(n - number))):
+                other = self.readings[n]
+                gives = (reading.needs - bound) & other.binds
+                if n not in todo and (gives or reading.imports & other.offers.keys()):
+                    todo.append(n)
+                    bound |= other.binds
         return {*todo}
 
-    def does(self, text: str) -> int:
+    def count_work(self, text: str) -> int:
         """How much a program does when it is run: it takes an input, it serves, it has routes."""
-        if self.language not in READERS:
-            return 0
         try:
             facts = READERS[self.language](text)
-        except SyntaxError:
+        except (SyntaxError, KeyError):
             return 0
         serves = facts.starts_server or facts.raw_socket
         takes = serves or facts.reads_stdin or facts.reads_argv
         return bool(facts.runs and takes) + len(facts.routes)
-
-    def is_sketch(self, reading: Reading, others: list[Reading]) -> bool:
-        """Does it only declare what another block defines?"""
-        own = {name: state for name, state in reading.defines.items() if state != VALUE}
-        done = {name for other in others for name, state in other.defines.items() if state == WHOLE}
-        tops = {_first(name) for name in own}
-        return bool(tops & done) and {*own.values()} <= self.idle
-
-    def is_test(self, reading: Reading) -> bool:
-        names = {_first(name).lower() for name, state in reading.defines.items() if state != VALUE}
-        return bool(names) and all(name.startswith("test") for name in names)
 
     def last_resort(self) -> int:
         """The last block that may be a program of the language, though it is broken or only runs."""
@@ -219,20 +180,18 @@ def _last(name: str) -> str:
 def merge(earlier: str, later: str, *, language: str) -> str:
     """One text of two, in which a definition of the later one replaces that of the earlier one."""
     old, new = read(earlier, language), read(later, language)
-    again = [] if old is None or new is None else [p for p in old.parts if _is_again(p, new)]
-    if old is None or not any(part.defines for part in again):
+    if old is None or new is None:
         return f"{earlier}\n\n{later}"
-    last = [part for part in again if part.defines][-1]
-    pieces, at = list[str](), 0
+    again = [part for part in old.parts if part.binds and part.binds <= new.binds
+             and not (part.defines and part.binds & new.imports)]  # fmt: skip
+    places = [part.start for part in again if part.defines]
+    if not places:
+        return f"{earlier}\n\n{later}"
+    pieces, at = list[bytes](), 0
     for part in again:
-        pieces.append(old.code[at : part.start].decode(errors="replace"))
-        pieces.append(later if part is last else "")
+        pieces += [old.code[at : part.start], later.encode() * (part.start == places[-1])]
         at = part.end
-    return "".join([*pieces, old.code[at:].decode(errors="replace")])
-
-
-def _is_again(part: Part, new: Reading) -> bool:
-    return bool(part.binds) and part.binds <= new.binds - (new.imports if part.defines else set())
+    return b"".join([*pieces, old.code[at:]]).decode(errors="replace")
 
 
 def _offer(fenced: list[Block], language: str) -> tuple[list[Block], str]:
@@ -272,7 +231,10 @@ def _read_unfenced(body: str, fenced: list[Block], language: str) -> Extraction:
         return _none(f"No code block is {language}; there are blocks of: {tags}.")
     if language == "python":
         return _read_bare_python(body)
-    if looks_like(body, language) and whole(body, language) and re.search(r"[;{}]", body):
+    reading = read(body, language)
+    if reading and WHOLE in reading.defines.values() or (
+        looks_like(body, language) and whole(body, language) and re.search(r"[;{}]", body)
+    ):
         return Extraction(body.strip("\n") + "\n", note=UNFENCED)
     return _none(NEITHER)
 

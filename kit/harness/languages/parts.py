@@ -54,6 +54,11 @@ class Reading:
         return {name: state for part in self.parts for name, state in part.defines.items()}
 
     @property
+    def offers(self) -> dict[str, str]:
+        """What it defines but for values."""
+        return {name: state for name, state in self.defines.items() if state != VALUE}
+
+    @property
     def binds(self) -> set[str]:
         return {name for part in self.parts for name in part.binds}
 
@@ -263,7 +268,8 @@ def _leaf(node: Node | None) -> str:
 
 def _named(node: Node) -> Iterator[str]:
     """The names that this one node gives to something."""
-    if node.type in ("method_invocation", "scoped_identifier", "qualified_identifier"):
+    only_used = node.type in ("method_invocation", "scoped_identifier", "qualified_identifier")
+    if only_used or (node.type in _CLASSES and node.child_by_field_name("body") is None):
         return
     for field in ("name", "declarator", "parameter", "alias"):
         for child in node.children_by_field_name(field):
