@@ -24,7 +24,6 @@ there. Answer with one fenced code block that holds only what follows.
 # Where a function ends in Python and C: after a closing brace at the margin, or before a line that
 # starts at the margin with a name, comment, code fence or tag and is not a label.
 STOP = r"(?<=\n\})|(?<=\n)(?=[\w@`<]|# )(?!\w+:)"
-HEAD = re.compile(r"(?:async )?def |class |\w.*\{\s*$")
 
 
 def constraints(item: Item) -> Constraints:
@@ -65,13 +64,12 @@ def completed(item: Item, response: str, *, raw: bool, truncated: bool) -> str:
     goes on in it. What it adds before that function is put before it. An answer that the token
     limit truncated ends after the last line with which the program parses.
     """
-    completion = Completion(margin(item) + response)
+    frame = Frame(item)
     if raw:
-        completion = replace(completion, text=_own(item, completion.text))
+        completion = Completion(_own(item, margin(item) + response))
     else:
         cleaned = clean(response)
         texts = [block.code for block in read_blocks(cleaned)] or [cleaned]
-        frame = Frame(item)
         if truncated and read(texts[-1], item.language) is None:
             texts[-1] = _whole(replace(item, prompt=""), texts[-1])
         offers = [frame.complete(text, texts) for text in texts]
@@ -79,8 +77,8 @@ def completed(item: Item, response: str, *, raw: bool, truncated: bool) -> str:
     text = _whole(item, completion.text) if truncated else completion.text
     if not text.strip():
         return ""
-    at = _head(item) if completion.before else 0
-    return item.prompt[:at] + completion.before + item.prompt[at:] + text
+    prompt, at = item.prompt.encode(), frame.begin
+    return (prompt[:at] + completion.before.encode() + prompt[at:]).decode() + text
 
 
 @dataclass(frozen=True)
@@ -89,7 +87,7 @@ class Completion:
 
     text: str
     before: str = ""
-    rank: int = 0  # 3: it completes the prompt; 2: it may; 1: it only uses the function
+    rank: int = 3  # it completes the prompt; 2: it may; 1: it only uses the function
 
 
 class Frame:
@@ -105,6 +103,8 @@ class Frame:
         self.reading = read(item.prompt.rstrip("\n") + rest, item.language)
         self.open: list[Part] = []
         parts = self.reading.parts if self.reading and rest.strip() else ()
+        # What is added before the function stands behind the statement that is before it.
+        self.begin = parts[-2].end if len(parts) > 1 else 0
         while self.reading and parts and parts[-1].inside < parts[-1].end:
             self.open.append(parts[-1])
             parts = self.reading.inner(parts[-1])
@@ -118,11 +118,11 @@ class Frame:
     def complete(self, text: str, texts: Sequence[str]) -> Completion:
         """The completion that one block of an answer is; texts: all blocks."""
         if text.strip().startswith(self.item.prompt.strip()):
-            return Completion(text.strip()[len(self.item.prompt.strip()) :].lstrip("\n"), rank=3)
+            return Completion(text.strip()[len(self.item.prompt.strip()) :].lstrip("\n"))
         reading = read(text, self.language) or read(textwrap.dedent(text), self.language)
         if reading and not self.name:
             again = self.reading is not None and reading.binds & self.reading.binds
-            return Completion(self.new_parts(reading, reading.parts) if again else text, rank=3)
+            return Completion(self.new_parts(reading, reading.parts) if again else text)
         if reading and (path := _path_to(reading, reading.parts, self.name)):
             return self.of_function(reading, path)
         return self.of_body(text, reading, texts)
@@ -131,14 +131,14 @@ class Frame:
         """The statements that the prompt has not, with the comments before them."""
         known = {line.strip() for line in self.item.prompt.split("\n")}
         binds = self.reading.binds if self.reading else set()
-        kept, at = "", 0
+        kept, at = list[str](), 0
         for part in parts:
             text = reading.code[at : part.end].decode(errors="replace").strip()
             at = part.end
             first = text.split("\n")[0].strip()
             if first not in known and not (part.binds and part.binds <= binds):
-                kept += f"{text}\n\n"
-        return kept
+                kept.append(text)
+        return "\n\n".join(kept)
 
     def of_function(self, reading: Reading, path: Sequence[Part]) -> Completion:
         """The rest of the function, without the statements that the prompt has."""
@@ -153,7 +153,7 @@ class Frame:
             wanted = _column(self.reading, self.reading.inner(known)[0])
             rest = _shifted(rest, wanted - _column(reading, inner[0]))
         before = reading.parts[: reading.parts.index(path[0])]
-        return Completion(rest, self.new_parts(reading, before), 3)
+        return Completion(rest, _set_apart(self.new_parts(reading, before)))
 
     def after_known(self, reading: Reading, own: Part, known: Part) -> int:
         """Where the statements end that the prompt has as well."""
@@ -197,12 +197,16 @@ class Frame:
             return Completion(text, rank=2)
         body = reading or read(textwrap.dedent(fitting[0]), self.language)
         if body is None:
-            return Completion(fitting[0], rank=3)
+            return Completion(fitting[0])
         goes_on = any(part.returns for part in body.parts) or body.needs & (self.open[-1].local - {self.name})
         rank = 3 if goes_on else 1 if self.name in body.needs else 2
         others = [other for other in texts if other != text and (r := read(other, self.language))
                   and body.needs & r.defines.keys()]  # fmt: skip
-        return Completion(fitting[0], "".join(f"{other}\n\n\n" for other in others), rank)
+        return Completion(fitting[0], _set_apart("\n\n".join(others)), rank)
+
+
+def _set_apart(text: str) -> str:
+    return f"\n\n\n{text}" if text.strip() else ""
 
 
 def _path_to(reading: Reading, parts: Sequence[Part], name: str) -> list[Part]:
@@ -259,15 +263,6 @@ def _whole(item: Item, text: str) -> str:
     lines = text.splitlines(keepends=True)
     starts = ("".join(lines[:n]) for n in range(len(lines), 0, -1))
     return next((s for s in starts if whole(item.prompt + s, item.language)), text)
-
-
-def _head(item: Item) -> int:
-    """Offset of the prompt's last top-level function or class, with its decorators and comments."""
-    lines = item.prompt.splitlines(keepends=True)
-    at = max((n for n, line in enumerate(lines) if HEAD.match(line)), default=0)
-    while at and lines[at - 1][:1] in ("@", "#", "/") and lines[at - 1][:2] != "#i":
-        at -= 1
-    return len("".join(lines[:at]))
 
 
 def _last_line(item: Item) -> tuple[str, str]:
