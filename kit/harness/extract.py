@@ -94,7 +94,8 @@ class Candidates:
     def choose(self) -> set[int]:
         """The blocks that make the program."""
         last = [n for n in self.readings if not any(self.replaces(m, n) for m in self.readings)]
-        asked = [n for n in last if self.asked & {*map(_last, self.readings[n].offers)}]
+        asked = [n for n in last if self.gives(n, {WHOLE, ASYNC})]
+        asked = asked or [n for n in last if self.gives(n, {SKETCH})]
         at_work = [n for n in last if self.work[n]]
         chosen = asked or at_work or [n for n in last if self.readings[n].offers]
         chosen = self.with_needed(chosen)
@@ -103,6 +104,11 @@ class Candidates:
                 chosen = self.with_needed([*chosen, number])
         return chosen or {self.last_resort()}
 
+    def gives(self, number: int, states: set[str]) -> bool:
+        """Does a block define in one of these states something that the prompt names?"""
+        offers = self.readings[number].offers.items()
+        return any(_last(name) in self.asked for name, state in offers if state in states)
+
     def is_part_of(self, reading: Reading, other: Reading) -> bool:
         """Does it only declare, or show in part, what another block defines?"""
         own, whole = reading.offers, other.offers
@@ -110,15 +116,17 @@ class Candidates:
         is_idle = {*own.values()} <= {SKETCH, ASYNC}
         if is_idle and any(whole[name] == WHOLE for name in shared):
             return True
-        members = {name for name in whole if _first(name) in shared and _last(name) in self.asked}
-        return bool(members - own.keys())
+        members = {name for name in whole if _first(name) in shared - {name}}
+        asked = {name for name in members if _last(name) in self.asked}
+        lacking = (asked or members) - own.keys()
+        return len(lacking) > (0 if asked else len(members) / 2)
 
     def replaces(self, later: int, earlier: int) -> bool:
         """Does a block define again all that an earlier one is for, and need nothing of it?"""
         new, old = self.readings[later], self.readings[earlier]
         used = {name for part in old.parts for name in part.needs - part.defines.keys()}
         whole = {name for name, state in old.offers.items() if state != SKETCH}
-        roots = {name for name in whole if _first(name) not in used}
+        roots = {name for name in whole if _first(name) not in used and "." not in name}
         again = roots <= new.offers.keys() and self.work[earlier] <= self.work[later]
         is_program = bool(roots) or (self.work[earlier] and not old.needs & self.bound)
         return later > earlier and bool(is_program) and again and not new.needs & old.binds

@@ -16,8 +16,8 @@ import pandas as pd
 from kit import languages, store
 from kit.errors import KitError
 from kit.harness.extract import sample_of
-from kit.harness.fences import clean, read_blocks
-from kit.harness.languages import parts
+from kit.harness.fences import clean, opens, read_blocks
+from kit.harness.languages import tree
 from kit.generation.base import Response
 from kit.paths import REFERENCES, contents, held, own, read_json, read_text
 from kit.pool import Tally
@@ -100,12 +100,15 @@ def _first(sentences: Sequence[str], between: str) -> str:
 
 def _of_chat(sample: Sample, read: Callable[[Sample, Response], Sample]) -> Sample:
     """The sample, or what `read` makes of its text if that is an answer with fenced code."""
-    first_line = sample.code.strip().partition("\n")[0]
-    is_program = languages.looks_like(first_line, sample.language)
-    if is_program or parts.read(sample.code, sample.language):
-        return sample
-    is_answer = read_blocks(clean(sample.code), sample.language)
-    return read(sample, Response(sample.code)) if is_answer else sample
+    code, language = sample.code, sample.language
+    first_line = code.strip().partition("\n")[0]
+    if language == "python":
+        is_whole = languages.parsed(code) is not None
+    else:
+        is_whole = not opens(first_line) and not tree.parse(code, language).has_error
+    is_program = is_whole or languages.looks_like(first_line, language)
+    is_answer = not is_program and read_blocks(clean(code), language)
+    return read(sample, Response(code)) if is_answer else sample
 
 
 def _files(folder: Path, by_id: dict[str, Task], model: str) -> tuple[list[Placed], list[str]]:

@@ -243,7 +243,7 @@ def _read_node(node: Node) -> Part:
     local = {name for n in nodes for name in _named(n) if name}
     imported = node.type in _IMPORTS or any(_is_require(n) for n in nodes)
     defines = {name: state for name, state in _definitions(node) if name}
-    binds = local if imported else {*_bindings(node), *defines} - {""}
+    binds = local if imported else {*_bindings(node), *filter(str.isidentifier, defines)} - {""}
     return Part(
         node, node.start_byte, body.start_byte + 1 if body else node.end_byte, node.end_byte,
         defines={} if imported else defines,

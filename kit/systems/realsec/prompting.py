@@ -185,7 +185,8 @@ def every(repository: Path) -> Mapping[tuple[str, int], Method]:
 
 def sample(slot: Sample, response: Response, instance: Instance) -> Sample:
     """The slot with the method that the response gives; what is none says why."""
-    read = sample_of(replace(slot, language="java"), response)
+    signature = str(instance.data["signature"])
+    read = sample_of(replace(slot, language="java"), response, signature)
     answer = response.text
     root = parse(SHELL[0] + answer + SHELL[1], "java")
     members = "(" in answer and "{" in answer and not broken(root) and len(root.children) == 1
