@@ -5,7 +5,7 @@ Places are bytes of the text, which is what both parsers count.
 
 import ast
 import builtins
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -38,6 +38,7 @@ class Part:
     imports: frozenset[str]
     needs: frozenset[str]
     local: frozenset[str]
+    parameters: tuple[str, ...] = ()
     returns: bool = False
 
 
@@ -73,19 +74,11 @@ class Reading:
     def words(self, part: Part) -> list[tuple[int, str]]:
         """Where in the text each name of a part is used."""
         if self.language == "python":
-            starts, nodes = _line_starts(self.code), ast.walk(part.node)
-            names = [n for n in nodes if isinstance(n, ast.Name)]
+            starts = _line_starts(self.code)
+            names = [n for n in ast.walk(part.node) if isinstance(n, ast.Name)]
             return sorted((starts[n.lineno - 1] + n.col_offset, n.id) for n in names)
         nodes = tree.walk(part.node)
         return [(n.start_byte, tree.text(n)) for n in nodes if n.type == "identifier"]
-
-    def parameters(self, part: Part) -> list[str]:
-        """The parameters of a function, in order."""
-        if self.language == "python":
-            given = part.node.args
-            return [a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
-        lists = [n for n in tree.walk(part.node) if n.type == "parameter_list"]
-        return [_leaf(n.child_by_field_name("declarator")) for n in lists[0].named_children]
 
     def inner(self, part: Part) -> tuple[Part, ...]:
         """The statements in the body of a part."""
@@ -97,21 +90,20 @@ def read(text: str, language: str) -> Reading | None:
     """The reading of a text; None for one that the language refuses."""
     code = text.encode(errors="replace")
     try:
-        root = parsed(text) if language == "python" else tree.parse(text, language)
-        if root is None:
-            return None
+        root: Any = parsed(text) if language == "python" else tree.parse(text, language)
         reading = Reading(code, language, _statements(code, root, language))
     except RecursionError:
         return None
+    if language == "python":
+        return reading if root else None
     # A grammar does not know every macro; what balances and defines something is no prose.
-    does_define = WHOLE in reading.defines.values() and whole(text, language)
-    return reading if language == "python" or not root.has_error or does_define else None
+    is_likely = WHOLE in reading.defines.values() and whole(text, language)
+    return reading if is_likely or not root.has_error else None
 
 
 def _statements(code: bytes, node: Any, language: str) -> tuple[Part, ...]:
     if language == "python":
-        starts = _line_starts(code)
-        return tuple(_read_python(code, starts, n) for n in getattr(node, "body", ()))
+        return tuple(_read_python(code, inner) for inner in getattr(node, "body", ()))
     body = node.child_by_field_name("body") if node.parent else node
     return tuple(_read_node(n) for n in body.named_children if n.type != "comment") if body else ()
 
@@ -121,44 +113,52 @@ def _line_starts(code: bytes) -> list[int]:
     return [0, *accumulate(len(line) + 1 for line in code.split(b"\n"))]
 
 
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-_SCOPES = (*_FUNCTIONS, ast.ClassDef)
-
-
-def _read_python(code: bytes, starts: list[int], node: ast.stmt) -> Part:
-    def place(line: int | None, column: int | None) -> int:
-        return starts[(line or 1) - 1] + (column or 0)
-
-    own, every = list(_outside_functions(node)), list(ast.walk(node))
-    start = place(node.lineno, node.col_offset)
-    marks = getattr(node, "decorator_list", [])
-    inside = end = place(node.end_lineno, node.end_col_offset)
-    if body := getattr(node, "body", None):
-        first = place(body[0].lineno, body[0].col_offset)
-        heads = [place(n.end_lineno, n.end_col_offset) for n in every if hasattr(n, "end_lineno")]
-        head = max((at for at in heads if start < at < first), default=start)
-        inside = code.index(b":", head) + 1
-    local = {name for n in every for name in _bound(n)}
-    reads = {n.id for n in every if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-    return Part(
-        node, min([start, *(place(m.lineno, m.col_offset) - 1 for m in marks)]), inside, end,
-        defines=dict(_defined(node)),
-        binds=frozenset(name for n in own for name in _bound(n)),
-        imports=frozenset(name for n in own if isinstance(n, ast.alias) for name in _bound(n)),
-        needs=frozenset(reads - local - {*dir(builtins), "__file__"}),
-        local=frozenset(local),
-        returns=any(isinstance(n, (ast.Return, ast.Yield, ast.YieldFrom)) for n in own),
-    )  # fmt: skip
-
-
-def _outside_functions(node: ast.AST) -> Iterator[ast.AST]:
+def _walk_outside(
+    node: Any, children: Callable[[Any], Iterable[Any]], is_scope: Callable[[Any], bool]
+) -> Iterator[Any]:
     """The node and what lies below it, but not what lies within functions and classes."""
     stack = [node]
     while stack:
         at = stack.pop()
         yield at
-        if not isinstance(at, _SCOPES):
-            stack.extend(ast.iter_child_nodes(at))
+        if not is_scope(at):
+            stack.extend(children(at))
+
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+
+
+def _read_python(code: bytes, node: Any) -> Part:
+    starts = _line_starts(code)
+
+    def end_of(at: Any) -> int:
+        return starts[at.end_lineno - 1] + int(at.end_col_offset)
+
+    def start_of(at: Any) -> int:
+        return starts[at.lineno - 1] + int(at.col_offset)
+
+    every = list(ast.walk(node))
+    own = list(_walk_outside(node, ast.iter_child_nodes, lambda n: isinstance(n, _SCOPES)))
+    start, inside = start_of(node), end_of(node)
+    if body := getattr(node, "body", None):
+        ends = [end_of(n) for n in every if hasattr(n, "end_lineno")]
+        head = max((at for at in ends if start < at < start_of(body[0])), default=start)
+        inside = code.index(b":", head) + 1
+    local = {name for n in every for name in _bound(n)}
+    reads = {n.id for n in every if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    return Part(
+        node=node,
+        start=min([start, *(start_of(mark) - 1 for mark in getattr(node, "decorator_list", ()))]),
+        inside=inside,
+        end=end_of(node),
+        defines=dict(_defined(node)),
+        binds=frozenset(name for n in own for name in _bound(n)),
+        imports=frozenset(name for n in own if isinstance(n, ast.alias) for name in _bound(n)),
+        needs=frozenset(reads - local - {*dir(builtins), "__file__"}),
+        local=frozenset(local),
+        parameters=tuple(n.arg for n in every if isinstance(n, ast.arg)),
+        returns=any(isinstance(n, (ast.Return, ast.Yield, ast.YieldFrom)) for n in own),
+    )
 
 
 def _bound(node: ast.AST) -> Iterator[str]:
@@ -212,7 +212,7 @@ _CLASSES = frozenset(
     "class class_declaration class_specifier struct_specifier union_specifier interface_declaration "
     "enum_declaration record_declaration enum_specifier".split()
 )
-_BODIES = frozenset(
+_FUNCTIONS = frozenset(
     "function_definition function_declaration generator_function_declaration method_definition "
     "method_declaration constructor_declaration arrow_function function_expression "
     "generator_function lambda_expression".split()
@@ -233,25 +233,34 @@ _LITERALS = frozenset(
     "number string template_string true false null undefined array object number_literal "
     "string_literal char_literal initializer_list unary_expression".split()
 )
+_INSIDES = frozenset(
+    "compound_statement statement_block block field_declaration_list class_body enum_body "
+    "interface_body parameter_list formal_parameters".split()
+)
+_USES = frozenset({"method_invocation", "scoped_identifier", "qualified_identifier"})
 _IMPORTS = frozenset({"import_statement", "import_declaration", "preproc_include"})
 
 
 def _read_node(node: Node) -> Part:
-    nodes = list(tree.walk(node))
-    body = node.child_by_field_name("body")
+    nodes, body = list(tree.walk(node)), node.child_by_field_name("body")
+    own = _walk_outside(node, lambda n: n.children, lambda n: n.type in _INSIDES)
     words = {tree.text(n) for n in nodes if n.type in _NEEDED}
     local = {name for n in nodes for name in _named(n) if name}
-    imported = node.type in _IMPORTS or any(_is_require(n) for n in nodes)
-    defines = {name: state for name, state in _definitions(node) if name}
-    binds = local if imported else {*_bindings(node), *filter(str.isidentifier, defines)} - {""}
+    is_import = node.type in _IMPORTS or any(_is_require(n) for n in nodes)
+    binds = frozenset(local if is_import else {name for n in own for name in _named(n) if name})
+    lists = [n for n in nodes if n.type == "parameter_list"]
     return Part(
-        node, node.start_byte, body.start_byte + 1 if body else node.end_byte, node.end_byte,
-        defines={} if imported else defines,
-        binds=frozenset(binds),
-        imports=frozenset(binds if imported else ()),
+        node=node,
+        start=node.start_byte,
+        inside=body.start_byte + 1 if body else node.end_byte,
+        end=node.end_byte,
+        defines={} if is_import else {name: state for name, state in _defined_by(node) if name},
+        binds=binds,
+        imports=binds if is_import else frozenset(),
         needs=frozenset(words - local),
         local=frozenset(local),
-    )  # fmt: skip
+        parameters=tuple(map(_leaf, lists[0].named_children if lists else ())),
+    )
 
 
 def _is_require(node: Node) -> bool:
@@ -268,65 +277,47 @@ def _leaf(node: Node | None) -> str:
 
 def _named(node: Node) -> Iterator[str]:
     """The names that this one node gives to something."""
-    only_used = node.type in ("method_invocation", "scoped_identifier", "qualified_identifier")
-    if only_used or (node.type in _CLASSES and node.child_by_field_name("body") is None):
-        return
-    for field in ("name", "declarator", "parameter", "alias"):
-        for child in node.children_by_field_name(field):
-            yield _leaf(child)
-    if "pattern" in node.type or node.type in ("formal_parameters", "import_clause"):
-        for child in node.named_children:
-            yield _leaf(child if child.type != "pair_pattern" else child.child_by_field_name("value"))
-    elif node.type in ("import_specifier", "import_declaration"):
-        yield tree.text(node.named_children[-1])
-    elif node.type == "preproc_include":
+    kind, children = node.type, node.named_children
+    is_use = kind in _CLASSES and node.child_by_field_name("body") is None
+    if kind in ("import_specifier", "import_declaration"):
+        yield tree.text(children[-1])
+    elif kind == "preproc_include":
         yield tree.part(node, "path")
+    elif kind == "assignment_expression" and "exports" in tree.part(node, "left"):
+        yield tree.part(node, "left")
+    elif "pattern" in kind or kind in ("formal_parameters", "import_clause"):
+        yield from (_leaf(child.child_by_field_name("value") or child) for child in children)
+    elif not is_use and kind not in _USES:
+        for field in ("name", "declarator", "parameter", "alias"):
+            yield from map(_leaf, node.children_by_field_name(field))
 
 
-def _bindings(node: Node) -> Iterator[str]:
-    """The names that a statement leaves behind."""
-    if node.type in _ROOMS:
-        for child in node.named_children:
-            yield from _bindings(child)
-    if node.type == "expression_statement":
-        lefts = [tree.part(child, "left") for child in node.named_children]
-        yield from (left for left in lefts if "exports" in left)
-    elif node.type not in ("namespace_definition", "export_statement"):
-        pattern = node.child_by_field_name("name")
-        names = _named(pattern) if pattern is not None and "pattern" in pattern.type else _named(node)
-        yield from names
-
-
-def _definitions(node: Node | None) -> Iterator[tuple[str, str]]:
+def _defined_by(node: Node | None) -> Iterator[tuple[str, str]]:
     """(name, state) of functions and classes, and of their members."""
     if node is None:
         return
-    body, kind = node.child_by_field_name("body"), node.type
-    name, value = _leaf(node), node.child_by_field_name("value")
+    body, value = node.child_by_field_name("body"), node.child_by_field_name("value")
+    kind, inner = node.type, list[tuple[str, str]]()
+    for child in (body or node).named_children if kind in _CLASSES | _ROOMS else ():
+        inner += _defined_by(child)
+    states = [state for _, state in (inner or _defined_by(value)) if state != VALUE]
     if kind in _CLASSES and body is not None:
-        members = [pair for inner in body.named_children for pair in _definitions(inner)]
-        states = {state for _, state in members if state != VALUE}
-        yield name, SKETCH if states == {SKETCH} else WHOLE
-        yield from ((f"{name}.{member}", state) for member, state in members)
-    elif kind in _BODIES or _is_prototype(node):
+        yield _leaf(node), SKETCH if {*states} == {SKETCH} else WHOLE
+        yield from ((f"{_leaf(node)}.{member}", state) for member, state in inner)
+    elif kind in _FUNCTIONS or _is_prototype(node):
         is_async = any(n.type == "async" for n in node.children)
-        yield name, SKETCH if _is_empty(body) else ASYNC if is_async else WHOLE
-    elif kind == "variable_declarator":
-        states = [state for _, state in _definitions(value)]
-        if value is not None and (states or value.type not in _LITERALS):
-            yield name, states[0] if states else VALUE
+        yield _leaf(node), SKETCH if _is_empty(body) else ASYNC if is_async else WHOLE
+    elif kind == "variable_declarator" and value and (states or value.type not in _LITERALS):
+        yield _leaf(node), states[0] if states else VALUE
+    elif kind == "pair":
+        yield from ((tree.part(node, "key"), state) for state in states)
     elif kind == "assignment_expression" and "exports" in tree.part(node, "left"):
         right = node.child_by_field_name("right")
-        members = [p for n in (right.named_children if right else ()) for p in _definitions(n)]
-        states = [state for _, state in _definitions(right)]
-        property_ = node.child_by_field_name("left").child_by_field_name("property")
-        yield tree.text(property_), states[0] if states else VALUE
-        yield from members
-    elif kind in _ROOMS:
-        for child in node.named_children:
-            yield from _definitions(child)
-    elif kind == "pair":
-        yield from ((tree.part(node, "key"), state) for _, state in _definitions(value))
+        states = [state for _, state in _defined_by(right)]
+        yield tree.part(node.child_by_field_name("left"), "property"), (*states, VALUE)[0]
+        for child in right.named_children if right else ():
+            yield from _defined_by(child)
+    yield from inner if kind in _ROOMS else ()
 
 
 def _is_prototype(node: Node) -> bool:

@@ -175,7 +175,7 @@ class Frame:
 
     def renamed(self, reading: Reading, own: Part, begin: int, end: int) -> str:
         """The code with the names of the prompt's parameters."""
-        theirs, ours = reading.parameters(own), self.reading.parameters(self.open[-1])
+        theirs, ours = own.parameters, self.open[-1].parameters
         new = [name for name in theirs if name not in ours]
         old = [name for name in ours if name not in own.local]
         names = dict(zip(new, old, strict=True)) if len(new) == len(old) else {}
