@@ -86,7 +86,7 @@ class Candidates:
         self.readings = {
             n: reading for n, reading in every.items()
             if not any(self.is_part_of(reading, other) for other in every.values())
-            and not all(name.lower().startswith("test") for name in reading.offers or "-")
+            and not all(name.lower().startswith("test") for name in reading.defines or "-")
         }  # fmt: skip
         self.bound = {name for reading in self.readings.values() for name in reading.binds}
         self.work = {n: self.count_work(texts[n]) for n in self.readings}
@@ -97,7 +97,7 @@ class Candidates:
         asked = [n for n in last if self.gives(n, {WHOLE, ASYNC})]
         asked = asked or [n for n in last if self.gives(n, {SKETCH})]
         at_work = [n for n in last if self.work[n]]
-        chosen = asked or at_work or [n for n in last if self.readings[n].offers]
+        chosen = asked or at_work or [n for n in last if self.readings[n].defines]
         chosen = self.with_needed(chosen)
         for number in last if chosen else ():
             if number not in chosen and self.goes_on(number, chosen):
@@ -106,12 +106,12 @@ class Candidates:
 
     def gives(self, number: int, states: set[str]) -> bool:
         """Does a block define in one of these states something that the prompt names?"""
-        offers = self.readings[number].offers.items()
+        offers = self.readings[number].defines.items()
         return any(_last(name) in self.asked for name, state in offers if state in states)
 
     def is_part_of(self, reading: Reading, other: Reading) -> bool:
         """Does it only declare, or show in part, what another block defines?"""
-        own, whole = reading.offers, other.offers
+        own, whole = reading.defines, other.defines
         shared = {name for name in own if name in whole and "." not in name}
         is_idle = {*own.values()} <= {SKETCH, ASYNC}
         if is_idle and any(whole[name] == WHOLE for name in shared):
@@ -125,9 +125,9 @@ class Candidates:
         """Does a block define again all that an earlier one is for, and need nothing of it?"""
         new, old = self.readings[later], self.readings[earlier]
         used = {name for part in old.parts for name in part.needs - part.defines.keys()}
-        whole = {name for name, state in old.offers.items() if state != SKETCH}
+        whole = {name for name, state in old.defines.items() if state != SKETCH}
         roots = {name for name in whole if _first(name) not in used and "." not in name}
-        again = roots <= new.offers.keys() and self.work[earlier] <= self.work[later]
+        again = roots <= new.defines.keys() and self.work[earlier] <= self.work[later]
         is_program = bool(roots) or (self.work[earlier] and not old.needs & self.bound)
         return later > earlier and bool(is_program) and again and not new.needs & old.binds
 
@@ -135,7 +135,7 @@ class Candidates:
         """Does a block mend the program, define more with it, or make it do more when it is run?"""
         reading, before = self.readings[number], [self.readings[n] for n in sorted(chosen)]
         binds = {name for one in before for name in one.binds}
-        names = {_first(name) for name in reading.offers}
+        names = {_first(name) for name in reading.defines}
         if names and names <= binds:
             return number > max(chosen)
         if not reading.needs & binds or names & binds:
@@ -154,7 +154,7 @@ class Candidates:
             for n in sorted(self.readings, key=lambda n: (n > number, abs(n - number))):
                 other = self.readings[n]
                 gives = (reading.needs - bound) & other.binds
-                if n not in todo and (gives or reading.imports & other.offers.keys()):
+                if n not in todo and (gives or reading.imports & other.defines.keys()):
                     todo.append(n)
                     bound |= other.binds
         return {*todo}

@@ -16,16 +16,15 @@ from tree_sitter import Node
 from kit.harness.languages import tree
 from kit.languages import parsed, whole
 
-WHOLE, ASYNC, SKETCH, VALUE = "whole", "async", "sketch", "value"
+WHOLE, ASYNC, SKETCH = "whole", "async", "sketch"
 
 
 @dataclass(frozen=True)
 class Part:
     """One statement.
 
-    defines: functions, classes and members ("Account.deposit"), each with its state. A SKETCH has
-    no body that does something; a VALUE is what an expression gives. imports: of `binds`, what
-    another file defines; needs: names that it does not bind itself; local: names that it binds at
+    defines: functions, classes and members ("Account.deposit"), each with its state; a SKETCH has
+    no body that does something. imports: of `binds`, what another file defines; needs: names that it does not bind itself; local: names that it binds at
     any depth. inside: where its body begins. returns: outside of any function of its own.
     """
 
@@ -55,11 +54,6 @@ class Reading:
         return {name: state for part in self.parts for name, state in part.defines.items()}
 
     @property
-    def offers(self) -> dict[str, str]:
-        """What it defines but for values."""
-        return {name: state for name, state in self.defines.items() if state != VALUE}
-
-    @property
     def binds(self) -> set[str]:
         return {name for part in self.parts for name in part.binds}
 
@@ -70,15 +64,6 @@ class Reading:
     @property
     def imports(self) -> set[str]:
         return {name for part in self.parts for name in part.imports}
-
-    def words(self, part: Part) -> list[tuple[int, str]]:
-        """Where in the text each name of a part is used."""
-        if self.language == "python":
-            starts = _line_starts(self.code)
-            names = [n for n in ast.walk(part.node) if isinstance(n, ast.Name)]
-            return sorted((starts[n.lineno - 1] + n.col_offset, n.id) for n in names)
-        nodes = tree.walk(part.node)
-        return [(n.start_byte, tree.text(n)) for n in nodes if n.type == "identifier"]
 
     def inner(self, part: Part) -> tuple[Part, ...]:
         """The statements in the body of a part."""
@@ -180,23 +165,14 @@ def _defined(node: ast.stmt) -> Iterator[tuple[str, str]]:
             yield name, SKETCH if _is_idle(node) else ASYNC if is_async else WHOLE
         case ast.ClassDef(name):
             members = [pair for inner in node.body for pair in _defined(inner)]
-            methods = {state for _, state in members if state != VALUE}
+            methods = {state for _, state in members}
             is_idle = _is_idle(node) and not node.bases
             yield name, SKETCH if methods == {SKETCH} or is_idle else WHOLE
             yield from ((f"{name}.{member}", state) for member, state in members)
-        case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value):
-            made = (ast.Call, ast.Name, ast.Attribute)
-            state = VALUE if any(isinstance(n, made) for n in ast.walk(value)) else ""
-            state = WHOLE if isinstance(value, ast.Lambda) else state
-            yield from ((name, state) for name in _names_of(node) if state)
+        case ast.Assign([ast.Name(name)], ast.Lambda()):
+            yield name, WHOLE
         case ast.If() | ast.Try():
             yield from (pair for inner in node.body for pair in _defined(inner))
-
-
-def _names_of(node: ast.stmt) -> Iterator[str]:
-    for target in getattr(node, "targets", [getattr(node, "target", None)]):
-        if isinstance(target, ast.Name):
-            yield target.id
 
 
 def _is_idle(node: Any) -> bool:
@@ -228,10 +204,6 @@ _NEEDED = frozenset(
 _WORDS = _NEEDED | set(
     "field_identifier property_identifier shorthand_property_identifier_pattern "
     "qualified_identifier".split()
-)
-_LITERALS = frozenset(
-    "number string template_string true false null undefined array object number_literal "
-    "string_literal char_literal initializer_list unary_expression".split()
 )
 _INSIDES = frozenset(
     "compound_statement statement_block block field_declaration_list class_body enum_body "
@@ -300,21 +272,18 @@ def _defined_by(node: Node | None) -> Iterator[tuple[str, str]]:
     kind, inner = node.type, list[tuple[str, str]]()
     for child in (body or node).named_children if kind in _CLASSES | _ROOMS else ():
         inner += _defined_by(child)
-    states = [state for _, state in (inner or _defined_by(value)) if state != VALUE]
+    states = [state for _, state in inner or _defined_by(value)]
     if kind in _CLASSES and body is not None:
         yield _leaf(node), SKETCH if {*states} == {SKETCH} else WHOLE
         yield from ((f"{_leaf(node)}.{member}", state) for member, state in inner)
     elif kind in _FUNCTIONS or _is_prototype(node):
         is_async = any(n.type == "async" for n in node.children)
         yield _leaf(node), SKETCH if _is_empty(body) else ASYNC if is_async else WHOLE
-    elif kind == "variable_declarator" and value and (states or value.type not in _LITERALS):
-        yield _leaf(node), states[0] if states else VALUE
-    elif kind == "pair":
-        yield from ((tree.part(node, "key"), state) for state in states)
+    elif kind in ("variable_declarator", "pair"):
+        yield from ((_leaf(node) or tree.part(node, "key"), state) for state in states[:1])
     elif kind == "assignment_expression" and "exports" in tree.part(node, "left"):
-        right = node.child_by_field_name("right")
-        states = [state for _, state in _defined_by(right)]
-        yield tree.part(node.child_by_field_name("left"), "property"), (*states, VALUE)[0]
+        right, left = node.child_by_field_name("right"), node.child_by_field_name("left")
+        yield from ((tree.part(left, "property"), state) for _, state in _defined_by(right))
         for child in right.named_children if right else ():
             yield from _defined_by(child)
     yield from inner if kind in _ROOMS else ()

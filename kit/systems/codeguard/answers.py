@@ -179,12 +179,10 @@ class Frame:
         new = [name for name in theirs if name not in ours]
         old = [name for name in ours if name not in own.local]
         names = dict(zip(new, old, strict=True)) if len(new) == len(old) else {}
-        pieces, at = [], begin
-        for place, name in reading.words(own):
-            if begin <= place < end and names.get(name, name) != name:
-                pieces += [reading.code[at:place], names[name].encode()]
-                at = place + len(name.encode())
-        return b"".join([*pieces, reading.code[at:end]]).decode(errors="replace")
+        code = reading.code[begin:end].decode(errors="replace")
+        for name, known in names.items():
+            code = re.sub(rf"(?<![\w.>\"']){name}(?![\w\"'])", known, code)
+        return code
 
     def of_body(self, text: str, reading: Reading | None, texts: Sequence[str]) -> Completion:
         """A body, with the one indentation with which the program parses."""
