@@ -18,8 +18,8 @@ import pandas as pd
 from kit import measures
 from kit.errors import KitError
 from kit.generation import hints
-from kit.harness.extract import sample_of
 from kit.generation.base import Messages, Model, Response
+from kit.harness.extract import sample_of
 from kit.paths import REFERENCES
 from kit.records import Cell, Evidence, Judgement, Sample, Task, Trial
 from kit.sandbox import Limits, Sandbox

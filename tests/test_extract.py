@@ -146,9 +146,15 @@ def programs_of(row, tmp_path):
 
 
 def rows_with(*fields):
-    rows = [row for row in ANSWERS if all((field in row) == (field in fields) for field in ("task", "instance"))]
+    rows = [
+        row
+        for row in ANSWERS
+        if all((field in row) == (field in fields) for field in ("task", "instance"))
+    ]
     kinds = itertools.groupby(rows, key=lambda row: row["kind"])
-    return [pytest.param(row, id=f"{kind}{n}") for kind, group in kinds for n, row in enumerate(group)]
+    return [
+        pytest.param(row, id=f"{kind}{n}") for kind, group in kinds for n, row in enumerate(group)
+    ]
 
 
 def check(row, program, language):
@@ -185,6 +191,8 @@ def test_a_completion_is_found_by_the_function_that_its_prompt_opened(row, suite
 @pytest.mark.parametrize("row", rows_with("instance"))
 def test_a_method_fits_its_file_however_it_is_written(row, suites):
     instance = suites["realsec"].instance(row["instance"])
-    sample = suites["realsec"].sample(Sample(instance.id, "m", language="java"), Response(row["answer"]))
+    sample = suites["realsec"].sample(
+        Sample(instance.id, "m", language="java"), Response(row["answer"])
+    )
     check(row, sample.code, "java")
     assert instances.replace(instance.source, *instance.place, sample.code).error == ""

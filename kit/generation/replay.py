@@ -126,8 +126,8 @@ class Replay:
     ) -> Sample:
         """The recorded sample for a slot's task, index, language and arm.
 
-        read: makes a sample of a slot and a response again, as its suite does. An answer that is not
-        recorded, or is recorded for other messages, is an infra_error sample that says so.
+        read: makes a sample of a slot and a response again, as its suite does. An answer that is
+        not recorded, or is recorded for other messages, is an infra_error sample that says so.
         """
         name, known, meta = self._recorded
         key, arm = slot_key(slot), json.dumps(slot.arm)

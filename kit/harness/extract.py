@@ -94,11 +94,11 @@ class Candidates:
     def choose(self) -> set[int]:
         """The blocks that make the program."""
         last = [n for n in self.readings if not any(self.replaces(m, n) for m in self.readings)]
-        asked = [n for n in last if self.gives(n, {WHOLE, ASYNC})]
-        asked = asked or [n for n in last if self.gives(n, {SKETCH})]
-        at_work = [n for n in last if self.work[n]]
-        chosen = asked or at_work or [n for n in last if self.readings[n].defines]
-        chosen = self.with_needed(chosen)
+        best = [n for n in last if self.gives(n, {WHOLE, ASYNC})]
+        best = best or [n for n in last if self.gives(n, {SKETCH})]
+        best = best or [n for n in last if self.work[n]]
+        best = best or [n for n in last if self.readings[n].defines]
+        chosen = self.with_needed(best)
         for number in last if chosen else ():
             if number not in chosen and self.goes_on(number, chosen):
                 chosen = self.with_needed([*chosen, number])
@@ -211,7 +211,9 @@ def _offer(fenced: list[Block], language: str) -> tuple[list[Block], str]:
     kin = {"cpp": "c", "c": "cpp"}.get(language, "")
     near = [b for b in blocks if kin and of_tag(b.tag) == kin and looks_like(b.code, language)]
     if tagged:
-        defining = [b for b in likely if (r := read(b.code, language)) and WHOLE in r.defines.values()]
+        defining = [
+            b for b in likely if (r := read(b.code, language)) and WHOLE in r.defines.values()
+        ]
         return [b for b in blocks if b in tagged or b in defining], ""
     if any(of_tag(block.tag) == language for block in fenced):
         return [], ""
@@ -240,8 +242,10 @@ def _read_unfenced(body: str, fenced: list[Block], language: str) -> Extraction:
     if language == "python":
         return _read_bare_python(body)
     reading = read(body, language)
-    if reading and WHOLE in reading.defines.values() or (
-        looks_like(body, language) and whole(body, language) and re.search(r"[;{}]", body)
+    if (
+        reading
+        and WHOLE in reading.defines.values()
+        or (looks_like(body, language) and whole(body, language) and re.search(r"[;{}]", body))
     ):
         return Extraction(body.strip("\n") + "\n", note=UNFENCED)
     return _none(NEITHER)

@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kit.harness.languages import tree
 from kit.harness.languages.parts import read
 from kit.languages import looks_like, of_tag, whole
 
@@ -132,7 +131,9 @@ def _find_end(lines: Sequence[str], at: int, fence: re.Match[str], language: str
             continue
         first = min(first, end) if is_bare else first
         code = "\n".join(_strip_quoting(lines[at + 1 : end], fence))
-        is_language = bool(language) and (tag == language or (not tag and looks_like(code, language)))
+        is_language = bool(language) and (
+            tag == language or (not tag and looks_like(code, language))
+        )
         if not is_language and is_bare:
             return end
         if whole(code, language) and (end == first or read(code, language)):
@@ -156,7 +157,10 @@ def _blocks_within(
 ) -> list[Block]:
     tag, code = tag_of(fence["info"]), "\n".join(_strip_quoting(lines, fence)).strip("\n")
     if not closed and code.rstrip().endswith(fence["mark"]):
-        code, closed = code.rstrip()[: -len(fence["mark"])], True  # closed at the end of a code line
+        code, closed = (
+            code.rstrip()[: -len(fence["mark"])],
+            True,
+        )  # closed at the end of a code line
     if tag in MARKDOWN or (not tag and len(fence["mark"]) > 3):
         if inner := read_blocks(code, language):
             return inner
@@ -168,7 +172,9 @@ def _blocks_within(
 
 def _is_code(line: str, code: str, language: str) -> bool:
     """Does a line on the line of the fence belong to the program, and is no attribute?"""
-    joined, alone, first = (read(text, language) for text in (f"{line}\n{code}\n", code, f"{line}\n"))
+    joined, alone, first = (
+        read(text, language) for text in (f"{line}\n{code}\n", code, f"{line}\n")
+    )
     if joined is None or alone is None:
         return joined is not None
     return first is not None and bool(first.imports or first.defines or first.binds & alone.needs)

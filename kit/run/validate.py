@@ -15,10 +15,10 @@ import pandas as pd
 
 from kit import languages, store
 from kit.errors import KitError
+from kit.generation.base import Response
 from kit.harness.extract import sample_of
 from kit.harness.fences import clean, opens, read_blocks
 from kit.harness.languages import tree
-from kit.generation.base import Response
 from kit.paths import REFERENCES, contents, held, own, read_json, read_text
 from kit.pool import Tally
 from kit.records import Sample, Status, Task, content_key

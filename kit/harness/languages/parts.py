@@ -24,8 +24,8 @@ class Part:
     """One statement.
 
     defines: functions, classes and members ("Account.deposit"), each with its state; a SKETCH has
-    no body that does something. imports: of `binds`, what another file defines; needs: names that it does not bind itself; local: names that it binds at
-    any depth. inside: where its body begins. returns: outside of any function of its own.
+    no body that does something. imports: of `binds`, what another file defines; needs: names that
+    it does not bind itself; local: names that it binds at any depth. inside: where its body begins. returns: outside of any function of its own.
     """
 
     node: Any
@@ -117,10 +117,10 @@ def _read_python(code: bytes, node: Any) -> Part:
     starts = _line_starts(code)
 
     def end_of(at: Any) -> int:
-        return starts[at.end_lineno - 1] + int(at.end_col_offset)
+        return int(starts[at.end_lineno - 1] + at.end_col_offset)
 
     def start_of(at: Any) -> int:
-        return starts[at.lineno - 1] + int(at.col_offset)
+        return int(starts[at.lineno - 1] + at.col_offset)
 
     every = list(ast.walk(node))
     own = list(_walk_outside(node, ast.iter_child_nodes, lambda n: isinstance(n, _SCOPES)))
@@ -185,8 +185,8 @@ def _is_idle(node: Any) -> bool:
 
 
 _CLASSES = frozenset(
-    "class class_declaration class_specifier struct_specifier union_specifier interface_declaration "
-    "enum_declaration record_declaration enum_specifier".split()
+    "class class_declaration class_specifier struct_specifier union_specifier enum_specifier "
+    "interface_declaration enum_declaration record_declaration".split()
 )
 _FUNCTIONS = frozenset(
     "function_definition function_declaration generator_function_declaration method_definition "

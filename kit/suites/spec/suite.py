@@ -65,7 +65,7 @@ class SpecSuite(Suite):
 
     def load(self, path: Path | None = None) -> Loaded:
         loaded = spec.load(path or home_of(self.name))
-        self.prompts = {task.id: task.prompt for task in loaded.tasks}  # type: ignore[misc]
+        self.prompts = {task.id: task.prompt for task in loaded.tasks}
         return loaded
 
     def prompt(self, task: Task, slot: Sample) -> Messages:

@@ -3,7 +3,6 @@
 import os
 import re
 import textwrap
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -100,56 +99,55 @@ class Frame:
         rest = f"\n{self.margin}pass\n"
         if item.language == "c":
             rest = "}" * (item.prompt.count("{") - item.prompt.count("}"))
-        self.reading = read(item.prompt.rstrip("\n") + rest, item.language)
+        reading = read(item.prompt.rstrip("\n") + rest, item.language)
+        self.is_read = reading is not None
+        self.reading = reading or Reading(b"", item.language, ())
         self.open: list[Part] = []
-        parts = self.reading.parts if self.reading and rest.strip() else ()
+        parts = self.reading.parts if rest.strip() else ()
         # What is added before the function stands behind the statement that is before it.
         self.begin = parts[-2].end if len(parts) > 1 else 0
-        while self.reading and parts and parts[-1].inside < parts[-1].end:
+        while parts and parts[-1].inside < parts[-1].end:
             self.open.append(parts[-1])
             parts = self.reading.inner(parts[-1])
-        while self.open and not self.open[-1].defines:
-            self.open.pop()
-
-    @property
-    def name(self) -> str:
-        return next(iter(self.open[-1].defines)) if self.open else ""
+        functions = [part for part in self.open if part.defines]
+        self.head = functions[-1] if functions else None
+        self.name = next(iter(self.head.defines)) if self.head else ""
 
     def complete(self, text: str, texts: Sequence[str]) -> Completion:
         """The completion that one block of an answer is; texts: all blocks."""
         if text.strip().startswith(self.item.prompt.strip()):
             return Completion(text.strip()[len(self.item.prompt.strip()) :].lstrip("\n"))
         reading = read(text, self.language) or read(textwrap.dedent(text), self.language)
-        if reading and not self.name:
-            again = self.reading is not None and reading.binds & self.reading.binds
+        if reading and self.is_read and not self.head:
+            again = reading.binds & self.reading.binds
             return Completion(self.new_parts(reading, reading.parts) if again else text)
-        if reading and (path := _path_to(reading, reading.parts, self.name)):
-            return self.of_function(reading, path)
+        path = _path_to(reading, reading.parts, self.name) if reading and self.head else []
+        if reading and self.head and path:
+            return self.of_function(reading, path, self.head)
         return self.of_body(text, reading, texts)
 
     def new_parts(self, reading: Reading, parts: Sequence[Part]) -> str:
         """The statements that the prompt has not, with the comments before them."""
         known = {line.strip() for line in self.item.prompt.split("\n")}
-        binds = self.reading.binds if self.reading else set()
         kept, at = list[str](), 0
         for part in parts:
             text = reading.code[at : part.end].decode(errors="replace").strip()
             at = part.end
             first = text.split("\n")[0].strip()
-            if first not in known and not (part.binds and part.binds <= binds):
+            if first not in known and not (part.binds and part.binds <= self.reading.binds):
                 kept.append(text)
         return "\n\n".join(kept)
 
-    def of_function(self, reading: Reading, path: Sequence[Part]) -> Completion:
+    def of_function(self, reading: Reading, path: Sequence[Part], known: Part) -> Completion:
         """The rest of the function, without the statements that the prompt has."""
-        own, known = path[-1], self.open[-1]
+        own = path[-1]
         begin = self.after_known(reading, own, known)
         code = self.renamed(reading, own, begin, own.end if len(path) > 1 else len(reading.code))
         head, _, rest = code.partition("\n")
         inner = reading.inner(own)
         if head.strip() and not head.strip().startswith(("#", "//")):
             rest = f"{self.margin}{head.strip()}\n{rest}"
-        elif inner and self.language == "python" and self.reading:
+        elif inner and self.language == "python":
             wanted = _column(self.reading, self.reading.inner(known)[0])
             rest = _shifted(rest, wanted - _column(reading, inner[0]))
         before = reading.parts[: reading.parts.index(path[0])]
@@ -159,9 +157,10 @@ class Frame:
         """Where the statements end that the prompt has as well."""
         begin = own.inside
         theirs = list(reading.inner(own))
-        for part in self.reading.inner(known) if self.reading else ():
+        for part in self.reading.inner(known):
             first = theirs[0] if theirs else None
-            if first and part in self.open and type(first.node) is type(part.node):
+            is_python = self.language == "python"
+            if first and is_python and part in self.open and type(first.node) is type(part.node):
                 return self.after_known(reading, first, part)
             if first and self.is_there(part, self.renamed(reading, own, first.start, first.end)):
                 begin = theirs.pop(0).end
@@ -175,7 +174,7 @@ class Frame:
 
     def renamed(self, reading: Reading, own: Part, begin: int, end: int) -> str:
         """The code with the names of the prompt's parameters."""
-        theirs, ours = own.parameters, self.open[-1].parameters
+        theirs, ours = own.parameters, self.head.parameters if self.head else ()
         new = [name for name in theirs if name not in ours]
         old = [name for name in ours if name not in own.local]
         names = dict(zip(new, old, strict=True)) if len(new) == len(old) else {}
@@ -191,12 +190,14 @@ class Frame:
         if text.strip() and not text.lstrip("\n")[0].isspace() and self.margin:
             tries = tries[1:]
         fitting = [t for t in tries if whole(self.item.prompt + t, self.language)]
-        if not fitting or not self.open:
-            return Completion(text, rank=2)
+        if not fitting or self.head is None:
+            return Completion((fitting or [text])[0], rank=2)
         body = reading or read(textwrap.dedent(fitting[0]), self.language)
         if body is None:
             return Completion(fitting[0])
-        goes_on = any(part.returns for part in body.parts) or body.needs & (self.open[-1].local - {self.name})
+        goes_on = any(part.returns for part in body.parts) or body.needs & (
+            self.head.local - {self.name}
+        )
         rank = 3 if goes_on else 1 if self.name in body.needs else 2
         others = [other for other in texts if other != text and (r := read(other, self.language))
                   and body.needs & r.defines.keys()]  # fmt: skip

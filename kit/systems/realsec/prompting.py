@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from kit.errors import KitError
-from kit.harness.extract import sample_of
 from kit.generation.base import Messages, Response
+from kit.harness.extract import sample_of
 from kit.harness.languages.tree import parse, text
 from kit.oracle import sast
 from kit.records import Sample, Status
