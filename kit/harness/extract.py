@@ -81,6 +81,7 @@ class Candidates:
 
     def __init__(self, texts: list[str], language: str, prompt: str) -> None:
         self.texts, self.language = texts, language
+        self.idle = {SKETCH} if "async" in prompt.lower() else {SKETCH, ASYNC}
         self.asked = {*written(prompt), *EXPLICIT.findall(prompt)}
         every = {n: reading for n, text in enumerate(texts) if (reading := read(text, language))}
         self.readings = {
@@ -113,7 +114,7 @@ class Candidates:
         """Does it only declare, or show in part, what another block defines?"""
         own, whole = reading.defines, other.defines
         shared = {name for name in own if name in whole and "." not in name}
-        is_idle = {*own.values()} <= {SKETCH, ASYNC}
+        is_idle = {*own.values()} <= self.idle
         if is_idle and any(whole[name] == WHOLE for name in shared):
             return True
         members = {name for name in whole if _first(name) in shared - {name}}
@@ -170,7 +171,7 @@ class Candidates:
         return bool(facts.runs and takes) + len(facts.routes)
 
     def last_resort(self) -> int:
-        """The last block that may be a program of the language, though it is broken or only runs."""
+        """The last block that may be a program, though it is broken or only runs."""
         alone = [n for n, reading in self.readings.items() if not reading.needs]
         broken = [n for n, text in enumerate(self.texts) if read(text, self.language) is None]
         likely = [n for n in broken if looks_like(self.texts[n], self.language)]

@@ -25,7 +25,8 @@ class Part:
 
     defines: functions, classes and members ("Account.deposit"), each with its state; a SKETCH has
     no body that does something. imports: of `binds`, what another file defines; needs: names that
-    it does not bind itself; local: names that it binds at any depth. inside: where its body begins. returns: outside of any function of its own.
+    it does not bind itself; local: names that it binds at any depth. inside: where its body
+    begins. returns: outside of any function of its own.
     """
 
     node: Any

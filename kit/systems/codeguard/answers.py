@@ -65,7 +65,7 @@ def completed(item: Item, response: str, *, raw: bool, truncated: bool) -> str:
     """
     frame = Frame(item)
     if raw:
-        completion = Completion(_own(item, margin(item) + response))
+        completion = Offer(_own(item, margin(item) + response))
     else:
         cleaned = clean(response)
         texts = [block.code for block in read_blocks(cleaned)] or [cleaned]
@@ -81,8 +81,8 @@ def completed(item: Item, response: str, *, raw: bool, truncated: bool) -> str:
 
 
 @dataclass(frozen=True)
-class Completion:
-    """What follows the prompt, and what is put before its open function."""
+class Offer:
+    """What may follow the prompt, and what is put before its open function."""
 
     text: str
     before: str = ""
@@ -113,14 +113,14 @@ class Frame:
         self.head = functions[-1] if functions else None
         self.name = next(iter(self.head.defines)) if self.head else ""
 
-    def complete(self, text: str, texts: Sequence[str]) -> Completion:
+    def complete(self, text: str, texts: Sequence[str]) -> Offer:
         """The completion that one block of an answer is; texts: all blocks."""
         if text.strip().startswith(self.item.prompt.strip()):
-            return Completion(text.strip()[len(self.item.prompt.strip()) :].lstrip("\n"))
+            return Offer(text.strip()[len(self.item.prompt.strip()) :].lstrip("\n"))
         reading = read(text, self.language) or read(textwrap.dedent(text), self.language)
         if reading and self.is_read and not self.head:
             again = reading.binds & self.reading.binds
-            return Completion(self.new_parts(reading, reading.parts) if again else text)
+            return Offer(self.new_parts(reading, reading.parts) if again else text)
         path = _path_to(reading, reading.parts, self.name) if reading and self.head else []
         if reading and self.head and path:
             return self.of_function(reading, path, self.head)
@@ -138,7 +138,7 @@ class Frame:
                 kept.append(text)
         return "\n\n".join(kept)
 
-    def of_function(self, reading: Reading, path: Sequence[Part], known: Part) -> Completion:
+    def of_function(self, reading: Reading, path: Sequence[Part], known: Part) -> Offer:
         """The rest of the function, without the statements that the prompt has."""
         own = path[-1]
         begin = self.after_known(reading, own, known)
@@ -151,7 +151,7 @@ class Frame:
             wanted = _column(self.reading, self.reading.inner(known)[0])
             rest = _shifted(rest, wanted - _column(reading, inner[0]))
         before = reading.parts[: reading.parts.index(path[0])]
-        return Completion(rest, _set_apart(self.new_parts(reading, before)))
+        return Offer(rest, _set_apart(self.new_parts(reading, before)))
 
     def after_known(self, reading: Reading, own: Part, known: Part) -> int:
         """Where the statements end that the prompt has as well."""
@@ -183,7 +183,7 @@ class Frame:
             code = re.sub(rf"(?<![\w.>\"']){name}(?![\w\"'])", known, code)
         return code
 
-    def of_body(self, text: str, reading: Reading | None, texts: Sequence[str]) -> Completion:
+    def of_body(self, text: str, reading: Reading | None, texts: Sequence[str]) -> Offer:
         """A body, with the one indentation with which the program parses."""
         moved = textwrap.indent(textwrap.dedent(text), self.margin)
         tries = [text, moved, self.margin + text.lstrip()] if self.language == "python" else [text]
@@ -191,17 +191,17 @@ class Frame:
             tries = tries[1:]
         fitting = [t for t in tries if whole(self.item.prompt + t, self.language)]
         if not fitting or self.head is None:
-            return Completion((fitting or [text])[0], rank=2)
+            return Offer((fitting or [text])[0], rank=2)
         body = reading or read(textwrap.dedent(fitting[0]), self.language)
         if body is None:
-            return Completion(fitting[0])
+            return Offer(fitting[0])
         goes_on = any(part.returns for part in body.parts) or body.needs & (
             self.head.local - {self.name}
         )
         rank = 3 if goes_on else 1 if self.name in body.needs else 2
         others = [other for other in texts if other != text and (r := read(other, self.language))
                   and body.needs & r.defines.keys()]  # fmt: skip
-        return Completion(fitting[0], _set_apart("\n\n".join(others)), rank)
+        return Offer(fitting[0], _set_apart("\n\n".join(others)), rank)
 
 
 def _set_apart(text: str) -> str:
