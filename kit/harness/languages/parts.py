@@ -219,7 +219,7 @@ def _read_node(node: Node) -> Part:
     own = _walk_outside(node, lambda n: n.children, lambda n: n.type in _INSIDES)
     words = {tree.text(n) for n in nodes if n.type in _NEEDED}
     local = {name for n in nodes for name in _named(n) if name}
-    is_import = node.type in _IMPORTS or any(_is_require(n) for n in nodes)
+    is_import = node.type in _IMPORTS or any(tree.part(n, "function") == "require" for n in nodes)
     binds = frozenset(local if is_import else {name for n in own for name in _named(n) if name})
     lists = [n for n in nodes if n.type == "parameter_list"]
     return Part(
@@ -234,10 +234,6 @@ def _read_node(node: Node) -> Part:
         local=frozenset(local),
         parameters=tuple(map(_leaf, lists[0].named_children if lists else ())),
     )
-
-
-def _is_require(node: Node) -> bool:
-    return node.type == "call_expression" and tree.part(node, "function") == "require"
 
 
 def _leaf(node: Node | None) -> str:

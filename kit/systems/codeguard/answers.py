@@ -131,11 +131,13 @@ class Frame:
         known = {line.strip() for line in self.item.prompt.split("\n")}
         kept, at = list[str](), 0
         for part in parts:
-            text = reading.code[at : part.end].decode(errors="replace").strip()
+            before = reading.code[at : part.start].decode(errors="replace").split("\n")
+            text = reading.code[part.start : part.end].decode(errors="replace")
             at = part.end
-            first = text.split("\n")[0].strip()
-            if first not in known and not (part.binds and part.binds <= self.reading.binds):
-                kept.append(text)
+            is_known = text.split("\n")[0].strip() in known
+            if not is_known and not (part.binds and part.binds <= self.reading.binds):
+                comments = [line for line in before if line.strip() not in known]
+                kept.append("\n".join([*comments, text]).strip())
         return "\n\n".join(kept)
 
     def of_function(self, reading: Reading, path: Sequence[Part], known: Part) -> Offer:
@@ -143,7 +145,11 @@ class Frame:
         own = path[-1]
         begin = self.after_known(reading, own, known)
         code = self.renamed(reading, own, begin, own.end if len(path) > 1 else len(reading.code))
-        head, _, rest = code.partition("\n")
+        head, *lines = code.split("\n")
+        known_lines = {line.strip() for line in self.item.prompt.split("\n")}
+        while lines and lines[0].strip() in known_lines and lines[0].strip()[:1] in ("", "#", "/"):
+            lines.pop(0)
+        rest = "\n".join(lines)
         inner = reading.inner(own)
         if head.strip() and not head.strip().startswith(("#", "//")):
             rest = f"{self.margin}{head.strip()}\n{rest}"
