@@ -24,9 +24,14 @@ _TOKEN = (
 )
 TOKEN = re.compile(_TOKEN)
 LAST_TOKEN = re.compile(rf"{_TOKEN}\Z")
-FENCE_AND_TOKEN = re.compile(rf"(`{{3,}}|~{{3,}})[ \t]*(?={_TOKEN})")
-REQUEST = re.compile(r"\W*(?:user|human|instruction|question)\W*:", re.IGNORECASE)
-REPLY = re.compile(r"\b(?:assistant|ai|bot)\W*:|^\W*(?:response|answer|model)\W*:", re.IGNORECASE)
+_BEHIND_FENCE = rf"(?:{_TOKEN}|</?\w+>|\[\w+\]|#+)"
+FENCE_AND_TOKEN = re.compile(rf"(`{{3,}}|~{{3,}})[ \t]*(?={_BEHIND_FENCE})")
+REQUEST = re.compile(r"\W*(?:user|human|instruction|question|q)\W*(?:[:>]|$)", re.IGNORECASE)
+REPLY = re.compile(
+    r"\b(?:assistant|ai|bot)\W*[:>]|^\W*(?:assistant|ai|bot|model)\W*$|"
+    r"(?:^|\W\W)(?:response|answer|model|a)\W*:",
+    re.IGNORECASE,
+)
 LONGEST = 50  # characters of a token
 TRIES = 10  # closing fences that are tried as a block's end
 MARKDOWN = ("markdown", "md", "mdx")
@@ -112,7 +117,7 @@ def opens(line: str) -> re.Match[str] | None:
 def closes(line: str, fence: re.Match[str]) -> bool:
     """Is this line a fence of the same kind, at least as long, before nothing but tokens?"""
     sign = re.escape(fence["mark"])
-    return bool(re.fullmatch(rf"[>\s]*{sign}{sign[-1]}*(?:{_TOKEN}|</?\w+>|\s)*", line))
+    return bool(re.fullmatch(rf"[>\s]*{sign}{sign[-1]}*(?:{_BEHIND_FENCE}|\s)*", line))
 
 
 def tag_of(info: str) -> str:
