@@ -21,7 +21,6 @@ class Language:
     title: str = ""  # as prompts call it
     extensions: tuple[str, ...] = ()
     marks: str = ""  # a pattern that every program of it matches, broken or not
-    defines: str = ""  # a pattern whose groups are the names defined at the top level
     program: str = ""  # the file that the harness makes of an answer; "": the kit cannot run it
     folder: str = ""  # of kit/harness/languages, which reads and starts programs of the language
     command: tuple[str, ...] = ()  # the interpreter, or the compiler and its standard
@@ -34,7 +33,6 @@ class Language:
     fixed_fields: bool = False  # an object has each field of its type, whether it was set or not
 
 
-_C_DEFINES = r"^(?:[\w:<>,]+[ \t*&]+)+(\w+) *\([^;{}]*\)[^;{}]*\{|^(?:class|struct) +(\w+)[^;]*\{"
 _TABLE = (
     Language(
         "python",
@@ -44,7 +42,6 @@ _TABLE = (
         extensions=(".py",),
         marks=r"^[ \t]*(?:def|class|async def) \w+.*:|^(?:import \w|from [\w.]+ import )|^print\(|"
         r"^\w+ = .+$|^if __name__",
-        defines=r"^(?:async )?def +(\w+)|^class +(\w+)|^(\w+) *(?::[^=\n]+)?=(?!=)",
         program="main.py",
         folder="python",
         command=("/usr/bin/python3",),
@@ -60,8 +57,6 @@ _TABLE = (
         extensions=(".js", ".mjs", ".cjs"),
         marks=r"\bfunction\b *\w*\(|=>|\b(?:const|let|var) \w+|require\(|console\.log|"
         r"module\.exports|^(?:import|export) ",
-        defines=r"^(?:export +)?(?:default +)?(?:async +)?function\*? *(\w+)|"
-        r"^(?:export +)?class +(\w+)|^(?:export +)?(?:const|let|var) +(\w+)",
         program="main.js",
         folder="javascript",
         command=("/usr/bin/node",),
@@ -81,7 +76,6 @@ _TABLE = (
         title="C++",
         extensions=(".cpp", ".cc", ".cxx"),
         marks=r"^[ \t]*#include *[<\"]|\bstd::|\bint main *\(|\bclass \w+ *\{|\bcout *<<",
-        defines=_C_DEFINES,
         program="main.cpp",
         folder="cpp",
         command=("/usr/bin/g++", "-std=gnu++20"),
@@ -95,7 +89,6 @@ _TABLE = (
         title="C",
         extensions=(".c",),
         marks=r"^[ \t]*#include *[<\"]|\bint main *\(",
-        defines=_C_DEFINES,
         program="main.c",
         folder="cpp",
         command=("/usr/bin/gcc", "-std=gnu17"),
@@ -110,7 +103,6 @@ _TABLE = (
         extensions=(".java",),
         marks=r"\bpublic (?:static |final |abstract )*(?:class|interface|void|int|String)\b|"
         r"^import java",
-        defines=r"^(?:public |final |abstract )*(?:class|interface|enum|record) +(\w+)",
         command=("/usr/bin/javac",),
         package="openjdk-17-jdk-headless",
     ),
@@ -169,17 +161,6 @@ def looks_like(code: str, language: str) -> bool:
 def is_console(code: str) -> bool:
     """Is this a transcript of a shell or an interpreter?"""
     return code.lstrip().startswith((">>>", "$ ", "In ["))
-
-
-def defined(code: str, language: str) -> set[str]:
-    """The names that the code defines at its top level, even if it does not parse."""
-    found = re.finditer(LANGUAGES[language].defines, code, re.MULTILINE)
-    return {name for match in found for name in match.groups() if name}
-
-
-def used(code: str) -> set[str]:
-    """Every word of the code."""
-    return set(re.findall(r"[A-Za-z_]\w*", code))
 
 
 def parsed(code: str) -> ast.Module | None:

@@ -18,8 +18,8 @@ import pandas as pd
 from kit import measures
 from kit.errors import KitError
 from kit.generation import hints
-from kit.generation.answering import sample_of
 from kit.generation.base import Messages, Model, Response
+from kit.harness.extract import sample_of
 from kit.paths import REFERENCES
 from kit.records import Cell, Evidence, Judgement, Sample, Task, Trial
 from kit.sandbox import Limits, Sandbox
@@ -111,6 +111,7 @@ class Suite(ABC):
     aside: tuple[Task, ...] = ()  # quarantined when loaded: not among the tasks, but validated
     leaves_out: bool = False  # tasks whose references misbehave: left out, not refused
     completes: bool = False  # is a program its task's prompt and a completion of it?
+    prompts: Mapping[str, str] = {}  # of the tasks that are loaded, by id
     repeats: bool = True  # can each of its trials be executed again by itself?
 
     @property
@@ -165,7 +166,7 @@ class Suite(ABC):
 
     def sample(self, slot: Sample, response: Response) -> Sample:
         """The program (or edit, or completion) in an answer; the status if there is none."""
-        return sample_of(slot, response)
+        return sample_of(slot, response, self.prompts.get(slot.task, ""))
 
     @abstractmethod
     def trials(

@@ -3,6 +3,7 @@
 import ast
 import itertools
 import json
+import re
 import shutil
 from dataclasses import replace
 
@@ -55,6 +56,20 @@ def test_a_chat_models_answer_is_its_completion_however_it_is_written(suite, ans
     sample = suite.sample(Sample(TASK, "m"), Response(said))
     assert sample.status == Status.COMPLETED
     assert sample.code.rstrip() == (item.prompt + BODY).rstrip()
+
+
+def test_every_labelled_completion_is_read_back_from_an_answer_with_the_function_around_it(suite):
+    samples, _ = suite.references(suite.load().tasks)
+    for known in samples:
+        item = suite.items[known.task]
+        if known.language == "python":
+            heads = [*re.finditer(r"^(?:@.*\n)*def ", item.prompt, re.MULTILINE)]
+        else:
+            heads = [*re.finditer(r"^\w.*\{$", item.prompt, re.MULTILINE)]
+        for start in (0, heads[-1].start(), len(item.prompt)):
+            said = f"```{known.language}\n{known.code[start:]}\n```"
+            made = suite.sample(replace(known, code=""), Response(said)).code
+            assert made.split() == known.code.split()
 
 
 def test_a_raw_completion_ends_with_the_function_that_the_prompt_began(suite):

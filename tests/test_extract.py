@@ -1,15 +1,22 @@
 """Which program an answer gives, over the shapes that models really write."""
 
+import itertools
 import json
 import time
 from pathlib import Path
 
 import pytest
+import yaml
 
 from kit import languages
 from kit.errors import KitError
-from kit.generation import extract
-from kit.records import Sample, Status
+from kit.generation.base import Response
+from kit.harness import extract
+from kit.harness.languages.parts import read
+from kit.records import Sample, Status, Task
+from kit.run import validate
+from kit.suites import open_suite
+from kit.systems.realsec import instance as instances
 
 F = "def f(x):\n    return x + 1"
 G = "def g(x):\n    return f(x) * 2"
@@ -27,7 +34,11 @@ USAGE = "\nUsage:\n" + fence("console.log(f(1));", "js")
 ESCAPED = "const s = `\n\\`\\`\\`\n`;\n" + JS
 RAW = 'const char* s = R"(\n{\n```\n})";\n' + CPP
 # name -> (answer, the program it gives)
-PYTHON = json.loads(Path(__file__).with_name("files").joinpath("extract.json").read_text())
+FILES = Path(__file__).with_name("files")
+PYTHON = json.loads((FILES / "extract.json").read_text())
+ANSWERS = yaml.safe_load((FILES / "answers.yaml").read_text())
+ADD = "Write a function named add that takes two whole numbers, a and b, and returns their sum."
+F_TASK = "Write a function named f."
 SHAPES = {  # name: (answer, language, the program it gives)
     **{shape: (answer, "python", program) for shape, (answer, program) in PYTHON.items()},
     "tag c++": (fence(CPP, "c++"), "cpp", CPP),
@@ -65,7 +76,7 @@ NOTHING = {
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_shape_gives_its_program(shape):
     answer, language, program = SHAPES[shape]
-    got = extract.code(answer, language)
+    got = extract.code(answer, language, F_TASK)
     assert (got.status, got.code) == (Status.COMPLETED, program.strip("\n") + "\n")
 
 
@@ -143,3 +154,71 @@ def test_an_answer_that_is_too_long_says_so():
     found = extract.code("x" * (extract.LONGEST + 1), "python")
     assert found.status is Status.EXTRACTION_ERROR
     assert "1,048,577 characters" in found.note
+
+
+def programs_of(row, tmp_path):
+    """Every way in which the kit comes from the answer of a row to a program."""
+    language, answer, asks = row.get("language", "python"), row["answer"], row.get("asks", ADD)
+    if row["kind"] != "h":
+        return [extract.code(answer, language, asks).code]
+    task = Task("t", "s", asks, ())
+    line = {"task_id": "t", "solution": answer, "language": language}
+    (tmp_path / "samples.jsonl").write_text(json.dumps(line))
+    place = tmp_path / "programs/t" / f"a{languages.LANGUAGES[language].extensions[0]}"
+    place.parent.mkdir(parents=True)
+    place.write_text(answer)
+    sources = (tmp_path / "samples.jsonl", tmp_path / "programs")
+    return [sample.code for s in sources for sample, _ in validate.read_programs(s, [task])]
+
+
+def rows_with(*fields):
+    rows = [
+        row
+        for row in ANSWERS
+        if all((field in row) == (field in fields) for field in ("task", "instance"))
+    ]
+    kinds = itertools.groupby(rows, key=lambda row: row["kind"])
+    return [
+        pytest.param(row, id=f"{kind}{n}") for kind, group in kinds for n, row in enumerate(group)
+    ]
+
+
+def check(row, program, language):
+    assert read(program, language) is not None
+    assert [part for part in row.get("holds", ()) if part not in program] == []
+    assert [part for part in row.get("lacks", ()) if part in program] == []
+
+
+@pytest.mark.parametrize("row", rows_with())
+def test_the_program_of_an_answer_is_what_its_language_says(row, tmp_path):
+    for program in programs_of(row, tmp_path):
+        check(row, program, row.get("language", "python"))
+
+
+@pytest.fixture(scope="module")
+def suites():
+    opened = {name: open_suite(name) for name in ("codeguard", "realsec")}
+    for suite in opened.values():
+        suite.load()
+    return opened
+
+
+@pytest.mark.parametrize("row", rows_with("task"))
+def test_a_completion_is_found_by_the_function_that_its_prompt_opened(row, suites):
+    item = suites["codeguard"].items[row["task"]]
+    sample = suites["codeguard"].sample(Sample(item.id, "m"), Response(row["answer"]))
+    check(row, sample.code, item.language)
+    if item.language == "python":
+        compile(sample.code, "a.py", "exec")
+    names = [name for part in read(sample.code, item.language).parts for name in part.defines]
+    assert {name: names.count(name) for name in row.get("defines", {})} == row.get("defines", {})
+
+
+@pytest.mark.parametrize("row", rows_with("instance"))
+def test_a_method_fits_its_file_however_it_is_written(row, suites):
+    instance = suites["realsec"].instance(row["instance"])
+    sample = suites["realsec"].sample(
+        Sample(instance.id, "m", language="java"), Response(row["answer"])
+    )
+    check(row, sample.code, "java")
+    assert instances.replace(instance.source, *instance.place, sample.code).error == ""

@@ -8,6 +8,7 @@ import pytest
 from kit.errors import KitError
 from kit.generation import replay
 from kit.generation.models import open_model
+from kit.harness.extract import sample_of
 from kit.records import Sample, Status, Task, content_key
 from kit.run.job import Job
 from kit.store import Store
@@ -29,7 +30,7 @@ def sample(task="1", index=0, **options):
 def recalled(model, task, messages, *, language="python", index=0, arm=None):
     """The recorded sample for this place."""
     slot = Sample(task.id, model.name, index, language, arm or {}, Status.NOT_RUN)
-    return model.recall(slot, messages=messages)
+    return model.recall(slot, messages=messages, read=sample_of)
 
 
 def test_what_is_written_is_read_back_equal(tmp_path):

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from kit.generation.answering import FromModel, sample_of
+from kit.generation.answering import FromModel
+from kit.harness.extract import sample_of
 from kit.records import Sample, Status
 
 OPENAI, ANTHROPIC = "/v1/chat/completions", "/v1/messages"

@@ -18,9 +18,10 @@ from typing import Any
 from kit import languages
 from kit.bridges import agent_events
 from kit.errors import KitError
-from kit.generation import base, extract
+from kit.generation import base
 from kit.generation.base import Bounds
 from kit.generation.cost import Price
+from kit.harness.extract import fill
 from kit.records import Evidence, Sample, Status
 from kit.sandbox import Sandbox
 
@@ -195,7 +196,7 @@ def collected(slot: Sample, seen: Evidence, secret: str = "") -> Sample:
         failure = base.scrub("; ".join(p for p in parts if p.strip()), secret or None)
         return replace(sample, status=Status.INFRA_ERROR, note=f"The agent failed: {failure}")
     if sample.response and not ended:
-        return extract.fill(sample)
+        return fill(sample)
     note = f"It left no program ({name})" + (f"; ended at {ended}." if ended else ".")
     return replace(sample, status=Status.EXTRACTION_ERROR, note=note)
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from kit.errors import KitError
-from kit.generation import base, extract
+from kit.generation import base
 from kit.generation.base import Agent, Bounds, Messages, Model, ModelError, Response
 from kit.generation.cost import Budget, Price, forecast, load_prices
 from kit.generation.replay import Replay
@@ -31,12 +31,6 @@ def empty_slots(
 
 def _sampling(arm: Mapping[str, Any]) -> dict[str, Any]:
     return {name: arm[name] for name in SAMPLING if arm.get(name) is not None}
-
-
-def sample_of(slot: Sample, response: Response) -> Sample:
-    """The slot with its response: refused, or with the program extracted."""
-    sample = with_response(slot, response)
-    return sample if sample.status is Status.REFUSED else extract.fill(sample)
 
 
 def with_response(slot: Sample, response: Response) -> Sample:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from kit.errors import KitError
-from kit.generation import base, extract
+from kit.generation import base
 from kit.paths import read_text, replace_whole, run_folder, runs_with
 from kit.records import Sample, Status, content_key, sample_from, to_json
 
@@ -124,10 +124,10 @@ class Replay:
         messages: base.Messages | None = None,
         read: Callable[[Sample, base.Response], Sample] | None = None,
     ) -> Sample:
-        """The recorded sample for a slot's task, index, language and arm, extracted again.
+        """The recorded sample for a slot's task, index, language and arm.
 
-        read: makes a sample of a slot and a response, as its suite does. An answer that is not
-        recorded, or is recorded for other messages, is an infra_error sample that says so.
+        read: makes a sample of a slot and a response again, as its suite does. An answer that is
+        not recorded, or is recorded for other messages, is an infra_error sample that says so.
         """
         name, known, meta = self._recorded
         key, arm = slot_key(slot), json.dumps(slot.arm)
@@ -140,7 +140,7 @@ class Replay:
         elif recorded.response and recorded.status in (Status.COMPLETED, Status.EXTRACTION_ERROR):
             facts = {name: getattr(recorded, name) for name in base.FACTS}
             response = base.Response(recorded.response, **facts)
-            return extract.fill(recorded) if read is None else read(recorded, response)
+            return recorded if read is None else read(recorded, response)
         else:
             return recorded
         return replace(slot, model=name, status=Status.INFRA_ERROR, note=note)

@@ -28,7 +28,7 @@ _PROGRAM = re.compile(
     r"\b(program|script|tool|utility|stdin|standard input|command[- ]line)\b", re.I
 )
 _ARGUMENT = re.compile(r"\b(command[- ]line|arguments?|argv)\b", re.I)
-_EXPLICIT = re.compile(r"\b(?:named|called)\s+[`'\"]?(\w+)")
+EXPLICIT = re.compile(r"\b(?:named|called)\s+[`'\"]?(\w+)")
 _WRITTEN = re.compile(
     r"\b(\w*[a-z0-9](?:_+|[A-Z])\w+)\b"  # snake_case, camelCase
     r"|[`'\"](\w+)(?:\([^)`'\"]*\))?[`'\"]"  # quoted
@@ -235,7 +235,7 @@ Callee = tuple[Function, Class | None]  # a function, or a method and its class
 class _Choice:
     def __init__(self, facts: Facts, prompt: str, wanted: Shape) -> None:
         self.facts, self.prompt, self.shape = facts, prompt, wanted
-        self.explicit = set(_EXPLICIT.findall(prompt))
+        self.explicit = set(EXPLICIT.findall(prompt))
         self.written = written(prompt)
         self.alike = {plain(name) for name in self.explicit | self.written}
         self.serves = bool(facts.apps) or facts.starts_server or facts.raw_socket

@@ -15,9 +15,10 @@ import pandas as pd
 
 from kit import languages, store
 from kit.errors import KitError
-from kit.generation import extract
-from kit.generation.answering import sample_of
 from kit.generation.base import Response
+from kit.harness.extract import sample_of
+from kit.harness.fences import clean, opens, read_blocks
+from kit.harness.languages import tree
 from kit.paths import REFERENCES, contents, held, own, read_json, read_text
 from kit.pool import Tally
 from kit.records import Sample, Status, Task, content_key
@@ -99,15 +100,15 @@ def _first(sentences: Sequence[str], between: str) -> str:
 
 def _of_chat(sample: Sample, read: Callable[[Sample, Response], Sample]) -> Sample:
     """The sample, or what `read` makes of its text if that is an answer with fenced code."""
-    from kit.harness.languages import tree
-
     code, language = sample.code, sample.language
-    if not extract.blocks(extract.clean(code), language):
-        return sample
-    is_python = language == "python" and languages.parsed(code) is not None
-    if is_python or (language != "python" and not tree.parse(code, language).has_error):
-        return sample
-    return read(sample, Response(code))
+    first_line = code.strip().partition("\n")[0]
+    if language == "python":
+        is_whole = languages.parsed(code) is not None
+    else:
+        is_whole = not opens(first_line) and not tree.parse(code, language).has_error
+    is_program = is_whole or languages.looks_like(first_line, language)
+    is_answer = not is_program and read_blocks(clean(code), language)
+    return read(sample, Response(code)) if is_answer else sample
 
 
 def _files(folder: Path, by_id: dict[str, Task], model: str) -> tuple[list[Placed], list[str]]:
@@ -180,7 +181,7 @@ def _lines(
             lack = "no task of the suite" if task not in by_id else "without solution or completion"
             mistakes.append(f"{file}, line {number}: {task} is {lack}")
             continue
-        if completes and "solution" not in entry and not extract.blocks(extract.clean(code)):
+        if completes and "solution" not in entry and not read_blocks(clean(code)):
             code = by_id[task].prompt + code
         name = str(entry.get("model", model))
         index, counts[task, name] = counts[task, name], counts[task, name] + 1

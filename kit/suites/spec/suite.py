@@ -62,7 +62,9 @@ class SpecSuite(Suite):
         self.name, self.planner = name, planner  # type: ignore[misc]
 
     def load(self, path: Path | None = None) -> Loaded:
-        return spec.load(path or home_of(self.name))
+        loaded = spec.load(path or home_of(self.name))
+        self.prompts = {task.id: task.prompt for task in loaded.tasks}
+        return loaded
 
     def prompt(self, task: Task, slot: Sample) -> Messages:
         return spec.prompt(task, language=slot.language, arm=slot.arm.get("prompt", "plain"))

@@ -3,10 +3,13 @@
 import os
 import re
 import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from kit.generation import extract
 from kit.generation.base import Messages
+from kit.harness.fences import clean, read_blocks
 from kit.harness.languages import tree
+from kit.harness.languages.parts import Part, Reading, read
 from kit.languages import LANGUAGES, parsed
 from kit.systems.codeguard.decode.request import Constraints
 from kit.systems.codeguard.item import Item
@@ -20,8 +23,6 @@ there. Answer with one fenced code block that holds only what follows.
 # Where a function ends in Python and C: after a closing brace at the margin, or before a line that
 # starts at the margin with a name, comment, code fence or tag and is not a label.
 STOP = r"(?<=\n\})|(?<=\n)(?=[\w@`<]|# )(?!\w+:)"
-HEAD = re.compile(r"(?:async )?def |class |\w.*\{\s*$")
-PART = re.compile(r"^[^\s})\]].*\n(?:(?:[ \t})\]].*)?\n)*", re.MULTILINE)
 
 
 def constraints(item: Item) -> Constraints:
@@ -58,24 +59,179 @@ def completed(item: Item, response: str, *, raw: bool, truncated: bool) -> str:
     """The whole program: prompt + completion; "" if the answer holds no completion.
 
     A raw answer continues the indented prompt and is cut where the prompt's function ends. Of a
-    chat answer the longest code block is used, without a repeated prompt; imports and helpers that
-    it adds before the requested function are put before that function. An answer that the token
+    chat answer it is the last block that completes the prompt: one that has its open function, or
+    goes on in it. What it adds before that function is put before it. An answer that the token
     limit truncated ends after the last line with which the program parses.
     """
-    helpers = ""
+    frame = Frame(item)
     if raw:
-        text = _own(item, margin(item) + response)
+        completion = Offer(_own(item, margin(item) + response))
     else:
-        text = extract.clean(response)
-        blocks = extract.blocks(text)
-        text = max((b.code for b in blocks), key=len, default=text)  # no block: the whole text
-        text, helpers = _unrepeated(item.prompt, text)
-        text = _indented(item, text)
-    text = _whole(item, text) if truncated else text
+        cleaned = clean(response)
+        texts = [block.code for block in read_blocks(cleaned)] or [cleaned]
+        if truncated and read(texts[-1], item.language) is None:
+            texts[-1] = _whole(replace(item, prompt=""), texts[-1])
+        offers = [frame.complete(text, texts) for text in texts]
+        completion = max(reversed(offers), key=lambda offer: offer.rank)
+    text = _whole(item, completion.text) if truncated else completion.text
     if not text.strip():
         return ""
-    at = _head(item) if helpers else 0
-    return item.prompt[:at] + helpers + item.prompt[at:] + text
+    prompt, at = item.prompt.encode(), frame.begin
+    return (prompt[:at] + completion.before.encode() + prompt[at:]).decode() + text
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What may follow the prompt, and what is put before its open function."""
+
+    text: str
+    before: str = ""
+    rank: int = 3  # it completes the prompt; 2: it may; 1: it only uses the function
+
+
+class Frame:
+    """What the prompt has opened: the function, and the statements of it that are there."""
+
+    def __init__(self, item: Item) -> None:
+        self.item, self.language = item, item.language
+        last, blanks = _last_line(item)
+        self.margin = blanks + "    " * last.rstrip().endswith(":")
+        rest = f"\n{self.margin}pass\n"
+        if item.language == "c":
+            rest = "}" * (item.prompt.count("{") - item.prompt.count("}"))
+        reading = read(item.prompt.rstrip("\n") + rest, item.language)
+        self.is_read = reading is not None
+        self.reading = reading or Reading(b"", item.language, ())
+        self.open: list[Part] = []
+        parts = self.reading.parts if rest.strip() else ()
+        # What is added before the function stands behind the statement that is before it.
+        self.begin = parts[-2].end if len(parts) > 1 else 0
+        while parts and parts[-1].inside < parts[-1].end:
+            self.open.append(parts[-1])
+            parts = self.reading.inner(parts[-1])
+        functions = [part for part in self.open if part.defines]
+        self.head = functions[-1] if functions else None
+        self.name = next(iter(self.head.defines)) if self.head else ""
+
+    def complete(self, text: str, texts: Sequence[str]) -> Offer:
+        """The completion that one block of an answer is; texts: all blocks."""
+        if text.strip().startswith(self.item.prompt.strip()):
+            return Offer(text.strip()[len(self.item.prompt.strip()) :].lstrip("\n"))
+        reading = read(text, self.language) or read(textwrap.dedent(text), self.language)
+        if reading and self.is_read and not self.head:
+            again = reading.binds & self.reading.binds
+            return Offer(self.new_parts(reading, reading.parts) if again else text)
+        path = _path_to(reading, reading.parts, self.name) if reading and self.head else []
+        if reading and self.head and path:
+            return self.of_function(reading, path, self.head)
+        return self.of_body(text, reading, texts)
+
+    def new_parts(self, reading: Reading, parts: Sequence[Part]) -> str:
+        """The statements that the prompt has not, with the comments before them."""
+        known = {line.strip() for line in self.item.prompt.split("\n")}
+        kept, at = list[str](), 0
+        for part in parts:
+            before = reading.code[at : part.start].decode(errors="replace").split("\n")
+            text = reading.code[part.start : part.end].decode(errors="replace")
+            at = part.end
+            is_known = text.split("\n")[0].strip() in known
+            if not is_known and not (part.binds and part.binds <= self.reading.binds):
+                comments = [line for line in before if line.strip() not in known]
+                kept.append("\n".join([*comments, text]).strip())
+        return "\n\n".join(kept)
+
+    def of_function(self, reading: Reading, path: Sequence[Part], known: Part) -> Offer:
+        """The rest of the function, without the statements that the prompt has."""
+        own = path[-1]
+        begin = self.after_known(reading, own, known)
+        code = self.renamed(reading, own, begin, own.end if len(path) > 1 else len(reading.code))
+        head, *lines = code.split("\n")
+        known_lines = {line.strip() for line in self.item.prompt.split("\n")}
+        while lines and lines[0].strip() in known_lines and lines[0].strip()[:1] in ("", "#", "/"):
+            lines.pop(0)
+        rest = "\n".join(lines)
+        inner = reading.inner(own)
+        if head.strip() and not head.strip().startswith(("#", "//")):
+            rest = f"{self.margin}{head.strip()}\n{rest}"
+        elif inner and self.language == "python":
+            wanted = _column(self.reading, self.reading.inner(known)[0])
+            rest = _shifted(rest, wanted - _column(reading, inner[0]))
+        before = reading.parts[: reading.parts.index(path[0])]
+        return Offer(rest, _set_apart(self.new_parts(reading, before)))
+
+    def after_known(self, reading: Reading, own: Part, known: Part) -> int:
+        """Where the statements end that the prompt has as well."""
+        begin = own.inside
+        theirs = list(reading.inner(own))
+        for part in self.reading.inner(known):
+            first = theirs[0] if theirs else None
+            is_python = self.language == "python"
+            if first and is_python and part in self.open and type(first.node) is type(part.node):
+                return self.after_known(reading, first, part)
+            if first and self.is_there(part, self.renamed(reading, own, first.start, first.end)):
+                begin = theirs.pop(0).end
+        return begin
+
+    def is_there(self, part: Part, statement: str) -> bool:
+        """Is this a statement of the prompt again, or another docstring?"""
+        known = self.reading.code[part.start : part.end].decode()
+        one, two = (re.sub(r"\s", "", text).replace("'", '"') for text in (known, statement))
+        return one == two or (one[:1] == two[:1] == '"')
+
+    def renamed(self, reading: Reading, own: Part, begin: int, end: int) -> str:
+        """The code with the names of the prompt's parameters."""
+        theirs, ours = own.parameters, self.head.parameters if self.head else ()
+        new = [name for name in theirs if name not in ours]
+        old = [name for name in ours if name not in own.local]
+        names = dict(zip(new, old, strict=True)) if len(new) == len(old) else {}
+        code = reading.code[begin:end].decode(errors="replace")
+        for name, known in names.items():
+            code = re.sub(rf"(?<![\w.>\"']){name}(?![\w\"'])", known, code)
+        return code
+
+    def of_body(self, text: str, reading: Reading | None, texts: Sequence[str]) -> Offer:
+        """A body, with the one indentation with which the program parses."""
+        moved = textwrap.indent(textwrap.dedent(text), self.margin)
+        tries = [text, moved, self.margin + text.lstrip()] if self.language == "python" else [text]
+        if text.strip() and not text.lstrip("\n")[0].isspace() and self.margin:
+            tries = tries[1:]
+        fitting = [t for t in tries if whole(self.item.prompt + t, self.language)]
+        if not fitting or self.head is None:
+            return Offer((fitting or [text])[0], rank=2)
+        body = reading or read(textwrap.dedent(fitting[0]), self.language)
+        if body is None:
+            return Offer(fitting[0])
+        goes_on = any(part.returns for part in body.parts) or body.needs & (
+            self.head.local - {self.name}
+        )
+        rank = 3 if goes_on else 1 if self.name in body.needs else 2
+        others = [other for other in texts if other != text and (r := read(other, self.language))
+                  and body.needs & r.defines.keys()]  # fmt: skip
+        return Offer(fitting[0], _set_apart("\n\n".join(others)), rank)
+
+
+def _set_apart(text: str) -> str:
+    return f"\n\n\n{text}" if text.strip() else ""
+
+
+def _path_to(reading: Reading, parts: Sequence[Part], name: str) -> list[Part]:
+    """The parts around the last function of this name, and it."""
+    for part in reversed(parts):
+        if name in part.binds and name in part.defines:
+            return [part]
+        if inner := _path_to(reading, reading.inner(part), name):
+            return [part, *inner]
+    return []
+
+
+def _column(reading: Reading, part: Part) -> int:
+    return part.start - reading.code.rfind(b"\n", 0, part.start) - 1
+
+
+def _shifted(text: str, columns: int) -> str:
+    if columns >= 0:
+        return textwrap.indent(text, " " * columns)
+    return re.sub(rf"^ {{1,{-columns}}}", "", text, flags=re.MULTILINE)
 
 
 def added(prompt: str, program: str) -> str:
@@ -112,50 +268,6 @@ def _whole(item: Item, text: str) -> str:
     lines = text.splitlines(keepends=True)
     starts = ("".join(lines[:n]) for n in range(len(lines), 0, -1))
     return next((s for s in starts if whole(item.prompt + s, item.language)), text)
-
-
-def _head(item: Item) -> int:
-    """Offset of the prompt's last top-level function or class, with its decorators and comments."""
-    lines = item.prompt.splitlines(keepends=True)
-    at = max((n for n, line in enumerate(lines) if HEAD.match(line)), default=0)
-    while at and lines[at - 1][:1] in ("@", "#", "/") and lines[at - 1][:2] != "#i":
-        at -= 1
-    return len("".join(lines[:at]))
-
-
-def _unrepeated(prompt: str, text: str) -> tuple[str, str]:
-    """(the text after the part of the prompt that it repeats, new top-level parts before it)."""
-    lines = [line.strip() for line in text.split("\n")]
-    known = [line.strip() for line in prompt.split("\n") if line.strip()]
-    starts = ("def ", "async def ")
-    heads = [  # the lines that begin a function
-        n.strip() for n in prompt.split("\n")
-        if n.strip().startswith(starts) or (n.rstrip().endswith("{") and not n[:1].isspace())
-    ]  # fmt: skip
-    head = next((n for n in range(len(lines)) if lines[n] in heads), None)
-    if text.strip().startswith(prompt.strip()):
-        return text.strip()[len(prompt.strip()) :].lstrip("\n"), ""
-    if head is None:
-        return text, ""
-    end, left = head + 1, known[known.index(lines[head]) + 1 :]
-    while end < len(lines) and left and (not lines[end] or lines[end] in left):
-        if lines[end]:
-            left = left[left.index(lines[end]) + 1 :]
-        end += 1
-    original = text.split("\n")
-    parts = PART.findall("".join(f"{line}\n" for line in original[:head]))
-    kept = [p for p in parts if p.split("\n")[0].strip() not in known]
-    return "\n".join(original[end:]), "".join(f"{p.rstrip()}\n\n" for p in kept)
-
-
-def _indented(item: Item, text: str) -> str:
-    """An unindented Python body from a chat model, indented to fit the prompt's function."""
-    first = next((n for n in text.split("\n") if n.strip()), "")
-    last, blanks = _last_line(item)
-    if item.language != "python" or first[:1].isspace() or not (blanks or last.endswith(":")):
-        return text
-    moved = textwrap.indent(textwrap.dedent(text), blanks or "    ")
-    return moved if whole(item.prompt + moved, "python") else text
 
 
 def _last_line(item: Item) -> tuple[str, str]:

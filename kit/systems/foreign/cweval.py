@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from kit.errors import KitError
-from kit.generation.answering import sample_of
 from kit.generation.base import Messages, Response
 from kit.harness import box_files, decoys, wheels
 from kit.harness import cases as runs
 from kit.harness.cases import Result
+from kit.harness.extract import sample_of
 from kit.languages import EXTENSIONS, LANGUAGES, parsed
 from kit.paths import SUITES, cache
 from kit.records import Cell, Evidence, Sample, Status, Task, Test, Verdict
@@ -248,13 +248,11 @@ class CwEval(CaseSuite):
         return [{"role": "user", "content": asked}]
 
     def sample(self, slot: Sample, response: Response) -> Sample:
-        extracted = sample_of(slot, response)
-        if extracted.status is not Status.COMPLETED or not self.benchmark.tasks:
+        task = next((t for t in self.benchmark.tasks if t.id == slot.task), None)
+        extracted = sample_of(slot, response, task.prompt if task else "")
+        if extracted.status is not Status.COMPLETED or task is None or not text(task, "entrypoint"):
             return extracted
-        task = next(t for t in self.benchmark.tasks if t.id == slot.task)
         end = text(task, "entrypoint")
-        if not end:
-            return extracted
         return replace(extracted, code=f"{text(task, 'includes')}{extracted.code}\n\n{end}")
 
     def beside(self, task: Task) -> str:

@@ -90,9 +90,10 @@ def replace(source: str, class_name: str, signature: str, answer: str) -> Replac
     has no such method, is an error of the answer.
     """
     old = locate(source, class_name, signature)
-    begun = re.match(r"(?:\s*import\s+(?:static\s+)?[\w.]+(?:\.\*)?\s*;)*", answer)
-    imported = begun[0] if begun else ""
-    rest = answer[len(imported) :]
+    tops = parse(answer, "java").children
+    imported = [n for n in tops if n.type == "import_declaration"]
+    begin = imported[-1].end_byte if imported else 0
+    rest = answer.encode()[begin:].decode()
     root = parse(SHELL[0] + rest + SHELL[1], "java")
     if line := broken(root):
         return Replaced(error=f"line {max(1, line - 1)} of the method does not parse")
@@ -113,7 +114,7 @@ def replace(source: str, class_name: str, signature: str, answer: str) -> Replac
     tops = parse(whole.decode(), "java").children
     heads = [n for n in tops if n.type in ("package_declaration", "import_declaration")]
     there = {text(n).rstrip(";").strip() for n in heads}
-    named = dict.fromkeys(line.strip() for line in imported.split(";") if line.strip())
+    named = dict.fromkeys(text(n).rstrip(";").strip() for n in imported)
     added = "".join(f" {line};" for line in named if line not in there)
     at = heads[-1].end_byte if heads else 0
     whole = whole[:at] + added.encode() + whole[at:]

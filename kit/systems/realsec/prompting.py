@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 
 from kit.errors import KitError
-from kit.generation.answering import sample_of
 from kit.generation.base import Messages, Response
-from kit.harness.languages.tree import broken, parse, text
+from kit.harness.extract import sample_of
+from kit.harness.languages.tree import parse, text
 from kit.oracle import sast
 from kit.records import Sample, Status
 from kit.sandbox import Sandbox
 from kit.systems.realsec import scan
-from kit.systems.realsec.instance import SHELL, Instance, Method, helpers, members, methods
+from kit.systems.realsec.instance import Instance, Method, helpers, members, methods
 from kit.systems.realsec.testing import sources
 
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -185,12 +185,8 @@ def every(repository: Path) -> Mapping[tuple[str, int], Method]:
 
 def sample(slot: Sample, response: Response, instance: Instance) -> Sample:
     """The slot with the method that the response gives; what is none says why."""
-    read = sample_of(replace(slot, language="java"), response)
-    answer = response.text
-    root = parse(SHELL[0] + answer + SHELL[1], "java")
-    members = "(" in answer and "{" in answer and not broken(root) and len(root.children) == 1
-    if read.status is Status.EXTRACTION_ERROR and members:
-        read = replace(read, status=Status.COMPLETED, code=answer.strip() + "\n", note="")
+    signature = str(instance.data["signature"])
+    read = sample_of(replace(slot, language="java"), response, signature)
     if read.status is not Status.COMPLETED:
         return read
     code, note = method_in(read.code, instance)
