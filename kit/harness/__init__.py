@@ -4,11 +4,13 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from typing import Any
 
 from kit.harness import box_files, calls, services
 from kit.harness.calls import Call
+from kit.harness.looking import Looker, looked
 from kit.harness.plan import Plan, Reader, Unfit, Unmappable, plan
 from kit.languages import LANGUAGES, RUN, Language, runnable
 from kit.records import LACKING, SERVED, Event, Evidence, Observed, Status, Task, Test
@@ -79,16 +81,17 @@ def origin(evidence: Evidence) -> str:
 
 def started(
     box: Sandbox, task: Task, test: Test, code: str, language: Language, *, read: Reader,
-    start: Callable[[Sandbox, Plan, Call, str, Language], Evidence],
+    start: Callable[[Sandbox, Plan, Call, str, Language], Evidence], looker: Looker | None = None,
 ) -> Evidence:  # fmt: skip
     """The evidence of one test, from the plan to the observation; the same for every language."""
-    chosen = plan(code, read, task)
+    if reason := services.missing_service(box, task):
+        return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=reason)
+    look = partial(looked, box, task, code, looker) if looker else None
+    chosen = plan(code, read, task, look)
     if chosen.kind == "lacking":
         return lacking(Evidence(chosen.status, isolation=box.name), chosen.reason)
     if chosen.kind == "none":
         return Evidence(chosen.status, isolation=box.name, note=chosen.reason)
-    if reason := services.missing_service(box, task):
-        return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=reason)
     try:
         call = calls.prepare(chosen, task, test)
         if recording := recorded(test):

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from kit.harness import services
-from kit.harness.facts import Facts, Function, Route
+from kit.harness.facts import ANY, Facts, Function, Route
 from kit.harness.plan import (
     FRAMEWORKS,
     Plan,
@@ -47,6 +47,7 @@ _TYPES = {"xml": "application/xml", "json": "application/json", "html": "text/ht
 _FORM_TYPE = "application/x-www-form-urlencoded"
 
 _FOLDER = re.compile(r"(?<![\w/.-])(?:\./)?(test_dir(?:/[\w-]+)*)/|(?<![\w/.-])(test_dir)\b")
+_PORT = re.compile(r"\bport\s+(?:number\s+)?`?(\d{1,5})\b", re.IGNORECASE)
 START_S = 6.0  # from the start of a server to an open port
 
 
@@ -80,8 +81,7 @@ def prepare(chosen: Plan, task: Task, test: Test) -> Call:
     else:
         call = _served(chosen, task.prompt, value, files)
     job = {**call.job, "folders": folders(task), **({"helpers": answers} if answers else {})}
-    note = _joined([chosen.note, call.note])
-    return replace(call, job=job, note=note, value=raw, environment=services.environment(task))
+    return replace(call, job=job, value=raw, environment=services.environment(task))
 
 
 def folders(task: Task) -> tuple[str, ...]:
@@ -142,9 +142,10 @@ def _program(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
 
 
 def _served(chosen: Plan, prompt: str, value: Any, files: dict[str, bytes]) -> Call:
-    """app: what is to be served if the program, run as it is, opens no port by itself."""
-    facts = chosen.facts
-    job: dict[str, Any] = {"raw": chosen.kind == "socket", "start_s": START_S, "app": None}
+    """app: whether what the program holds is served where it opens no port by itself."""
+    facts, port = chosen.facts, _PORT.search(prompt)
+    job: dict[str, Any] = {"raw": chosen.kind == "socket", "start_s": START_S, "app": facts.apps}
+    job["port"] = int(port[1]) if port else None
     if job["raw"]:
         several = isinstance(value, Mapping) and "requests" in value
         sent, note = value["requests"] if several else [value], ""
@@ -152,11 +153,6 @@ def _served(chosen: Plan, prompt: str, value: Any, files: dict[str, bytes]) -> C
             raise Unmappable("A socket server needs texts to be sent, but the test gives none.")
     else:
         sent, note = requests(value, facts, prompt)
-    if facts.apps:
-        kind, name = facts.apps[0]
-        function = facts.functions.get(name)
-        needs = function.params[: function.required] if function else ()
-        job["app"] = {"kind": kind, "name": name, "needs": needs}
     job |= {"requests": sent, "werkzeug": bool({"flask", "werkzeug"} & facts.imports)}
     return Call("serve", job, files, note=note)
 
@@ -177,7 +173,7 @@ def _view(chosen: Plan, view: Function, prompt: str, value: Any, files: dict[str
     if len(sent) != 1:
         raise Unmappable(f"{view.name} answers one request, but the test sends {len(sent)}.")
     asked = {"framework": framework, "request": sent[0], "given": bool(view.params)}
-    job = {"target": [view.name], "init": None, "many": False, "calls": [], "view": asked}
+    job = {"target": view.place, "init": None, "many": False, "calls": [], "view": asked}
     return Call("call", job | _skipped(chosen, view.name), files, note=note)
 
 
@@ -190,13 +186,13 @@ def _skipped(chosen: Plan, name: str) -> dict[str, Any]:
 def _function(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
     assert chosen.function is not None
     function, owner = chosen.function, chosen.owner
-    job: dict[str, Any] = {"target": [function.name], "init": None, "many": False}
+    job: dict[str, Any] = {"target": function.place, "init": None, "many": False}
     job |= _skipped(chosen, function.name)
     method, shape = None, chosen.shape
     if owner:
         of_init = set(owner.init.params[: owner.init.required])
         own = {k: v for k, v in value.items() if k in of_init} if isinstance(value, Mapping) else {}
-        job |= {"target": [owner.name], "init": {"args": [], "kwargs": own}}
+        job |= {"target": owner.place, "init": {"args": [], "kwargs": own}}
         method = function.name
         if own:
             value = {k: v for k, v in value.items() if k not in of_init}
@@ -227,17 +223,17 @@ def _class(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
         if method is None and name in chosen.facts.reserved:  # delete_message stands for delete
             longer = [m for m in owner.methods.values() if m.name.startswith(name)]
             method = longer[0] if len(longer) == 1 else None
-        call, note = _own_call(method, values) if method else _own_call(Function(name), values)
+        call, note = _own_call(method or replace(ANY, name=name), values)
         calls.append([method.name if method else name, call])
         notes.append(note)
-    job = {"target": [owner.name], "init": init, "calls": calls, "many": True}
+    job = {"target": owner.place, "init": init, "calls": calls, "many": True}
     return Call("call", job, files, note=_joined(notes))
 
 
 def _own_call(function: Function, value: Any) -> tuple[dict[str, Any], str]:
     """A call whose parameters are matched against this one input; null and [] are no plans."""
-    if value is None or value == [] or not (function.params or function.many):
-        return {"args": value if isinstance(value, list) else [], "kwargs": {}}, ""
+    if value is None or value == [] or value == {}:
+        return {"args": [], "kwargs": {}}, ""
     keys = tuple(value) if isinstance(value, Mapping) else ()
     return call_of(function, Shape(keys), value)
 

@@ -161,6 +161,7 @@ def prepare(name: str, skip: "Iterable[tuple[int, int]]" = ()) -> "tuple[ModuleT
     sys.path[0] = os.path.dirname(PROGRAM)
     module = type(sys)(name)
     module.__file__ = PROGRAM
+    del sys.modules["__main__"].__file__  # for children that load it anew: they load the program
     sys.modules[name] = module
     return module, code
 
