@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -213,13 +214,14 @@ def _programs_events(evidence: Evidence, answer: Mapping[str, Any]) -> Iterator[
 
     Where the program's app was served on the driver's port, that bind is not the program's either.
     """
-    port, asked = answer.get("port"), answer.get("asked")
-    left = asked if isinstance(asked, int) else 0
-    own = {f"127.0.0.1:{port}", f"::1:{port}", f"[::1]:{port}"}
+    port = answer.get("port")
+    left = Counter({str(port): answer.get("asked", 0)}) + Counter(map(str, answer.get("probed", ())))
     for event in evidence.events:
-        if event.kind == "connect" and event.target in own and left > 0:
-            left -= 1
-        elif event.kind == "bind" and event.target in own and answer.get("offered") is True:
+        host, _, to = event.target.rpartition(":")
+        own = host in ("127.0.0.1", "::1", "[::1]")
+        if event.kind == "connect" and own and left[to] > 0:
+            left[to] -= 1
+        elif event.kind == "bind" and own and to == str(port) and answer.get("offered") is True:
             continue
         elif event.kind == "bind" and event.target.endswith(f":{port}"):
             yield replace(event, mode=SERVED)
