@@ -75,6 +75,7 @@ class Look:
     functions: tuple[Function, ...] = ()
     classes: tuple[Class, ...] = ()
     ended: str = ""
+    scoped: frozenset[str] = frozenset()  # JavaScript: names that it does not export
 
 
 @dataclass(frozen=True)

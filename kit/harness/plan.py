@@ -265,18 +265,20 @@ class _Choice:
     def plan(self) -> Plan:
         """The first of the ways of calling, from the most explicit, that this program offers."""
         ways = [self.by_form, self.server, self.named, self.idle, self.program, self.public,
-                self.script]  # fmt: skip
+                self.broken, self.script]  # fmt: skip
         for way in ways:
             if chosen := way():
                 return chosen
-        if self.is_broken:
-            return self.found("function", function=ANY)
         return self.none("The program defines nothing that could be called and does nothing.")
 
     @property
     def is_broken(self) -> bool:
         """Whether an error ended the load: the test will show it, whatever is called."""
         return self.facts.look is not None and bool(self.facts.look.ended)
+
+    def broken(self) -> Plan | None:
+        defines = self.text.defines or not self.text.runs
+        return self.found("function", function=ANY) if self.is_broken and defines else None
 
     def none(self, reason: str) -> Plan:
         return Plan("none", status=Status.HARNESS_ERROR, reason=reason)

@@ -3,6 +3,7 @@
 import dis
 import inspect
 import os
+import re
 import sys
 from collections.abc import Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
@@ -81,27 +82,30 @@ def describe_methods(kind: type, path: list[str]) -> Iterator[tuple[Any, bool]]:
             yield {"name": name, "path": [*path, name]}, False
 
 
+def describe_value(name: str, value: Any, functions: list[Any], classes: list[Any]) -> None:
+    """Adds what a name of the module stands for, where it can be called."""
+    is_class = isinstance(value, type)
+    if is_class:
+        methods = [*describe_methods(value, [name])]
+        class_ = {"name": name, "path": [name], "init": describe_function("", [name], value)}
+        class_["methods"] = {method["name"]: method for method, _ in methods}
+        class_["bases"] = [base.__name__ for base in value.__mro__[1:]]
+        classes.append(class_)
+        functions += [method for method, of_class in methods if of_class]
+    elif callable(value):
+        functions.append(describe_function(name, [name], value))
+    if type(value).__module__ == OWN and not is_class:
+        functions += [method for method, _ in describe_methods(type(value), [name])]
+
+
 def look(module: ModuleType, wanted: set[str]) -> dict[str, list[Any]]:
-    functions, classes = [], []
+    functions: list[Any] = []
+    classes: list[Any] = []
     for name, value in [*vars(module).items()]:
-        if name.startswith("__") or not (is_own(value) or name.lower().replace("_", "") in wanted):
-            continue
-        if isinstance(value, type):
-            methods = [*describe_methods(value, [name])]
-            classes.append(
-                {
-                    "name": name,
-                    "path": [name],
-                    "init": describe_function("__init__", [name], value),
-                    "methods": {method["name"]: method for method, _ in methods},
-                    "bases": [base.__name__ for base in value.__mro__[1:]],
-                }
-            )
-            functions += [method for method, of_class in methods if of_class]
-        elif callable(value):
-            functions.append(describe_function(name, [name], value))
-        if type(value).__module__ == OWN and not isinstance(value, type):
-            functions += [method for method, _ in describe_methods(type(value), [name])]
+        with Caught():  # some values stand for others, which are not there now
+            asked = re.sub("[^a-z0-9]", "", name.lower()) in wanted
+            if not name.startswith("__") and (is_own(value) or asked):
+                describe_value(name, value, functions, classes)
     return {"functions": functions, "classes": classes}
 
 
@@ -110,14 +114,11 @@ def main() -> None:
     job = take_job()
     sys.argv = ["main.py"]
     module, code = prepare(OWN)
-    caught, looked = Caught(), Caught()
+    caught = Caught()
     with caught:
         exec(code, module.__dict__)
     ended = type(caught.error).__name__ if caught.error else ""
-    seen: dict[str, Any] = {}
-    with looked:
-        seen = look(module, {*job["wanted"]})
-    channel.write({"kind": "look", "ended": ended or str(looked.error or ""), **seen})
+    channel.write({"kind": "look", "ended": ended, **look(module, {*job["wanted"]})})
     os._exit(0)
 
 

@@ -63,8 +63,8 @@ STARTS = {"serve_forever", "handle_request", "run_app", "run_simple", "make_serv
 
 def find_apps(module: "ModuleType") -> "Iterator[tuple[str, Any]]":
     """(kind, value) of what the module holds that could be served, the most explicit first."""
-    values = [*vars(module).values()]
-    functions = [v for v in values if hasattr(v, "__code__") and v.__module__ == module.__name__]
+    values = [*vars(module).values()]  # asked for their type alone: some stand for others
+    functions = [v for v in values if type(v) is type(serve) and v.__module__ == module.__name__]
     for value in values:
         for base in type(value).__mro__:
             if base.__name__ in APPS:
@@ -76,7 +76,7 @@ def find_apps(module: "ModuleType") -> "Iterator[tuple[str, Any]]":
         if code.co_varnames[1:2] == ("start_response",):
             yield "wsgi", function
     for value in values:
-        if isinstance(value, type) and value.__module__ == module.__name__:
+        if issubclass(type(value), type) and value.__module__ == module.__name__:
             if HANDLERS & {base.__name__ for base in value.__mro__}:
                 yield "handler", value
     for function in functions:
