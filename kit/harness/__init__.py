@@ -187,7 +187,7 @@ def _responses(evidence: Evidence, answers: box_files.Answers, sent: Mapping[str
         evidence = replace(evidence, lost=(*evidence.lost, TAMPERED))
     answer = answers.last("kind")
     if answer.get("kind") == "unreachable":
-        has_app = sent.get("app") is not None
+        has_app = sent["app"]
         return _unreachable(evidence, answer, answers.part("server"), has_app=has_app)
     responses = answer.get("responses", [])
     if not isinstance(responses, list) or not all(map(_readable, responses)):

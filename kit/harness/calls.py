@@ -142,7 +142,7 @@ def _program(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
 
 
 def _served(chosen: Plan, prompt: str, value: Any, files: dict[str, bytes]) -> Call:
-    """app: whether what the program holds is served where it opens no port by itself."""
+    """app: whether it holds what could be served where it opens no port by itself."""
     facts, port = chosen.facts, _PORT.search(prompt)
     job: dict[str, Any] = {"raw": chosen.kind == "socket", "start_s": START_S, "app": facts.apps}
     job["port"] = int(port[1]) if port else None

@@ -36,6 +36,7 @@ class Function:
     others: bool = False  # **kwargs
     reads_stdin: bool = False
     calls: frozenset[str] = frozenset()
+    more: bool = False  # JavaScript: further arguments are no error
     packed: tuple[str, ...] = ()  # parameters that are properties of one object argument
     typed: tuple[Typed, ...] = ()  # C and C++: one for each overload
     path: tuple[str, ...] | None = None

@@ -94,7 +94,7 @@ def bind(function: Function, shape: Shape) -> Binding:
         pairs = dict(zip(keys, free, strict=False))
         shown = ", ".join(f"{k} as {p}" for k, p in pairs.items())
         return Binding({**names, **pairs}, note=f"Passed by position: {shown}.")
-    if function.many:
+    if function.many or function.more:
         return Binding(names, rest=tuple(keys))
     raise unplaced(function, keys, shape)
 

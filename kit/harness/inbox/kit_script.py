@@ -119,7 +119,7 @@ def main() -> None:
         tame_werkzeug()
     module, code = prepare("__main__")
     caught = execute(module, code, channel)
-    if caught.error is None and job.get("app"):
+    if caught.error is None and port:
         with caught:
             for kind, target in find_apps(module):
                 serve(kind, target, int(port))

@@ -91,7 +91,7 @@ def function(name: str, node: Node) -> Function:
     many = many or any(n.type == "identifier" and text(n) == "arguments" for n in walk(node))
     calls = frozenset(named(n) for n in walk(node) if n.type == "call_expression")
     return Function(name, tuple(params), required, many=many, reads_stdin=reads_stdin(node),
-                    calls=calls, packed=packed)  # fmt: skip
+                    calls=calls, packed=packed, more=True)  # fmt: skip
 
 
 def _properties(pattern: Node) -> Iterator[str]:
