@@ -187,8 +187,7 @@ def _responses(evidence: Evidence, answers: box_files.Answers, sent: Mapping[str
         evidence = replace(evidence, lost=(*evidence.lost, TAMPERED))
     answer = answers.last("kind")
     if answer.get("kind") == "unreachable":
-        has_app = sent["app"]
-        return _unreachable(evidence, answer, answers.part("server"), has_app=has_app)
+        return _unreachable(evidence, answer, answers.part("server"))
     responses = answer.get("responses", [])
     if not isinstance(responses, list) or not all(map(_readable, responses)):
         return replace(evidence, note="The driver's answer could not be read.")
@@ -230,9 +229,9 @@ def _programs_events(evidence: Evidence, answer: Mapping[str, Any]) -> Iterator[
 
 
 def _unreachable(
-    evidence: Evidence, answer: Mapping[str, Any], error: Mapping[str, Any], *, has_app: bool
+    evidence: Evidence, answer: Mapping[str, Any], error: Mapping[str, Any]
 ) -> Evidence:
-    """A server that never listened, whatever it did; or our ignorance how its app is served."""
+    """A server that never listened, whatever it did."""
     code = answer.get("code") if isinstance(answer.get("code"), int) else None
     if not answer.get("ended"):
         note = f"The program opened no port within {calls.START_S:g} seconds."
@@ -245,6 +244,4 @@ def _unreachable(
         note = "The program was ended by a signal before it opened a port."
         return lacking(replace(evidence, status=Status.CRASHED, signal=-code), note)
     note = f"The program ended with exit code {code} and opened no port."
-    if has_app and not code:
-        return replace(evidence, status=Status.HARNESS_ERROR, exit_code=code, note=note)
     return lacking(replace(evidence, exit_code=code), note)

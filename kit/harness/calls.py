@@ -142,9 +142,8 @@ def _program(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
 
 
 def _served(chosen: Plan, prompt: str, value: Any, files: dict[str, bytes]) -> Call:
-    """app: whether it holds what could be served where it opens no port by itself."""
     facts, port = chosen.facts, _PORT.search(prompt)
-    job: dict[str, Any] = {"raw": chosen.kind == "socket", "start_s": START_S, "app": facts.apps}
+    job: dict[str, Any] = {"raw": chosen.kind == "socket", "start_s": START_S}
     job["port"] = int(port[1]) if port else None
     if job["raw"]:
         several = isinstance(value, Mapping) and "requests" in value

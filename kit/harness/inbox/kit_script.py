@@ -6,6 +6,7 @@ server: if it serves nothing by itself, what it holds that can be served is serv
 
 import os
 import sys
+import time
 
 from kit_channel import Channel, complain, describe, execute, prepare, take_job
 
@@ -91,6 +92,8 @@ def serve(kind: str, target: "Any", port: int) -> None:
         known = {"port": port, "host": "127.0.0.1"}
         needed = code.co_varnames[: code.co_argcount - len(target.__defaults__ or ())]
         target(*[known.get(name, port) for name in needed])
+        while "threading" in sys.modules and sys.modules["threading"].active_count() > 1:
+            time.sleep(0.05)  # it may serve in a thread that ends with the program
     elif kind == "handler":
         from http.server import ThreadingHTTPServer
 

@@ -30,7 +30,7 @@ from kit.harness.languages.javascript.nodes import (
 )
 from kit.harness.languages.tree import named, part, text, walk
 from kit.harness.looking import Looker
-from kit.harness.plan import Plan
+from kit.harness.plan import Plan, Unmappable
 from kit.harness.shape import may_take
 from kit.languages import LANGUAGES, Language
 from kit.records import Evidence, Status, Task, Test
@@ -263,6 +263,8 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language
     job, scoped = dict(call.job), False
     if call.entry_kind == "call":
         job |= calls.positional(chosen, call.job) | _page(chosen, call)
+        for number in _large_integers([job["init"], job["calls"]]):
+            raise Unmappable(f"The test gives {number}, and JavaScript has no such number.")
         scoped = facts.look is not None and {*call.job["target"][:1]} <= facts.look.scoped
     names = _FILES[call.entry_kind]
     command = [NODE, f"{box_files.FOLDER}/{names[0]}"]
@@ -273,6 +275,15 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language
     files = {**call.files, **_placed(names, name, code, facts, job, scoped=scoped)}
     return box.run([*call.environment.before, *command], files=files, stdin=call.stdin,
                    env=ENVIRONMENT, **call.environment.options)  # fmt: skip
+
+
+def _large_integers(value: Any) -> Iterator[int]:
+    """Integers that would become others, at any depth."""
+    if isinstance(value, int) and int(float(value)) != value:
+        yield value
+    elif isinstance(value, (Mapping, list)):
+        for part in value.values() if isinstance(value, Mapping) else value:
+            yield from _large_integers(part)
 
 
 def _placed(
