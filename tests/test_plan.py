@@ -99,7 +99,7 @@ LACKING = [
     ("def add(a, b): ...", {"x": 1, "y": 2}, NAMED_F, "defines no function f"),
     ("def other(f): f()", 1, NAMED_F, "defines no function f"),
     ("import os", SUM, "Do it.", "defines no class, and the task asks for one"),
-    ("def add(): ...", SUM, "A class named Sum.", "defines no class, and the task asks for one"),
+    ("def add(): ...", SUM, "A class named Sum.", "defines no class Sum, and the task asks for it"),
     ("class Other:\n  def add(self): ...", SUM, "A class named Sum.", "defines no class Sum"),
     ("def load_file(p): ...", 1, "A function named `read_file`.", "defines no function read_file"),
     ("def g(b, a): ...", {"a": 1, "b": 2}, NAMED_F, "defines no function f"),
