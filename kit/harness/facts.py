@@ -73,9 +73,9 @@ class Look:
     A function at the path () is the whole module; one without a name goes by any.
     """
 
-    functions: tuple[Function, ...] = ()
-    classes: tuple[Class, ...] = ()
-    ended: str = ""
+    functions: tuple[Function, ...]
+    classes: tuple[Class, ...]
+    ended: str
     scoped: frozenset[str] = frozenset()  # JavaScript: names that it does not export
 
 

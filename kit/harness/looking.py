@@ -5,18 +5,16 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from pydantic import ValidationError
-
 from kit.harness import box_files, calls, services
 from kit.harness.facts import Facts, Look
-from kit.harness.shape import asked_names, plain
+from kit.harness.shape import asked_names
 from kit.records import Evidence, Status, Task, content_key
 from kit.sandbox.base import Sandbox
 
 
 @dataclass(frozen=True)
 class Looker:
-    """How a language looks: its runner's command and files, and how the runner's answer is read."""
+    """How a language looks: what its runner needs in the box, and how the answer is read."""
 
     files: Callable[[Sandbox, str, Facts, Mapping[str, Any]], Mapping[str, bytes]]
     command: Sequence[str]
@@ -24,19 +22,10 @@ class Looker:
     env: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Glance:
-    """One look; two are the same where the same program is loaded beside the same files."""
-
-    key: box_files.Key
-    digest: str
-    run: Callable[[], Evidence] = field(compare=False)
-
-
 def looked(box: Sandbox, task: Task, code: str, looker: Looker, text: Facts) -> Facts:
     """The facts of the text with what can be called in the loaded program. Raises BoxFailed."""
-    asked = {**asked_names(task.prompt, of_class=True), **asked_names(task.prompt, of_class=False)}
-    job = {"wanted": sorted(asked), "folders": calls.folders(task), "declared": sorted(text.declared)}
+    asked = asked_names(task.prompt, of_class=True) | asked_names(task.prompt, of_class=False)
+    job = {"wanted": [*asked], "folders": calls.folders(task), "declared": sorted(text.declared)}
     beside, fixtures = services.environment(task), services.files(task)
 
     def run() -> Evidence:
@@ -44,19 +33,28 @@ def looked(box: Sandbox, task: Task, code: str, looker: Looker, text: Facts) -> 
         command = [*beside.before, *looker.command]
         return box.run(command, files=files, env=looker.env, observe=False, **beside.options)
 
-    digest = content_key(code, looker.command, job, fixtures, task.services)
-    look = _answer(Glance(box_files.Key(box), digest, run), looker.read)
+    same = content_key(box.identity, code, looker.command, job, fixtures, task.services)
+    look = _answer(Glance(same, run, looker.read))
     functions = {".".join(f.place) or f.name: f for f in look.functions}
     return replace(text, look=look, functions=functions, classes={c.name: c for c in look.classes})
 
 
+@dataclass(frozen=True)
+class Glance:
+    """One look; two are the same where the same program is loaded beside the same files."""
+
+    same: str
+    run: Callable[[], Evidence] = field(compare=False)
+    read: Callable[[Mapping[str, Any]], Look] = field(compare=False)
+
+
 @lru_cache(maxsize=256)
-def _answer(glance: Glance, read: Callable[[Mapping[str, Any]], Look]) -> Look:
+def _answer(glance: Glance) -> Look:
     evidence = glance.run()
     if evidence.status is Status.INFRA_ERROR:
         raise box_files.BoxFailed(evidence.note)
     answer = box_files.answers(evidence.channel).last("kind")
     try:
-        return read(answer) if answer.get("kind") == "look" else Look(ended=str(evidence.status))
-    except (ValidationError, TypeError, ValueError, KeyError, AttributeError) as error:
-        return Look(ended=f"what it answered cannot be read: {type(error).__name__}")
+        return glance.read(answer)
+    except (ValueError, TypeError, LookupError, AttributeError):  # the program ended or wrote it
+        return Look((), (), ended=str(evidence.status))

@@ -43,19 +43,6 @@ class Unfit(Unmappable):
     """What was chosen does not take this input."""
 
 
-@dataclass(frozen=True)
-class Binding:
-    """Which parameter each key of the inputs goes to. `whole`: the object is the one argument.
-
-    rest: keys whose values follow the named parameters, in this order.
-    """
-
-    names: Mapping[str, str]
-    whole: bool = False
-    note: str = ""
-    rest: tuple[str, ...] = ()
-
-
 def written(prompt: str) -> set[str]:
     """What a prompt writes like the name of a function, method or class."""
     return {name for groups in _WRITTEN.findall(prompt) for name in groups if name}
@@ -69,34 +56,6 @@ def fit(function: Function, shape: Shape) -> tuple[int, bool]:
     count = len(wanted) or shape.arity or 0
     takes = function.required <= count and (count <= len(own) or function.many or function.others)
     return agree, takes
-
-
-def bind(function: Function, shape: Shape) -> Binding:
-    """The parameter for each key, once for all tests of a task: a missing key stays missing.
-
-    Equal names first, then equal but for case and underscores; what is left goes in order where
-    the counts allow it. Raises Unmappable where nothing sensible is left.
-    """
-    params = [*function.params, *function.keyword_only]
-    every = [*shape.keys, *shape.late_keys]
-    names = {key: key for key in every if key in params}
-    rest = {plain(p): p for p in params if p not in names}
-    names |= {k: rest[plain(k)] for k in every if k not in names and plain(k) in rest}
-    keys = [k for k in shape.keys if k not in names and not _is_file_key(k, shape)]
-    free = [p for p in params if p not in names.values()]
-    if FILE_KEYS[0] in shape.keys and not names and not keys and function.required:
-        names = {FILE_KEYS[0]: function.params[0]}
-    if not keys or function.others:
-        return Binding({**names, **{k: k for k in keys}})
-    if len(params) == 1 and not names and len(keys) > 1:
-        return Binding({}, whole=True, note=f"The object was passed whole as {params[0]!r}.")
-    if len(keys) <= len(free):
-        pairs = dict(zip(keys, free, strict=False))
-        shown = ", ".join(f"{k} as {p}" for k, p in pairs.items())
-        return Binding({**names, **pairs}, note=f"Passed by position: {shown}.")
-    if function.many or function.more:
-        return Binding(names, rest=tuple(keys))
-    raise unplaced(function, keys, shape)
 
 
 def unplaced(function: Function, keys: Collection[str], shape: Shape) -> Unmappable:
@@ -130,24 +89,46 @@ def call_of(function: Function, shape: Shape, value: Any) -> tuple[dict[str, Any
 def _from_object(
     function: Function, shape: Shape, value: Mapping[str, Any]
 ) -> tuple[dict[str, Any], str]:
+    """The call whose parameters have the names of the keys; a missing key stays missing.
+
+    Equal names first, then equal but for case and underscores; what is left goes in order, for all
+    tests of a task alike, where the counts allow it.
+    """
     if value and not set(value) & set(shape.keys):
         shape = replace(shape, keys=tuple(value))
-    binding = bind(function, shape)
-    if binding.whole:
-        return {"args": [dict(value)], "kwargs": {}}, binding.note
-    placed = {*binding.names, *binding.rest}
+    params = [*function.params, *function.keyword_only]
+    every = [*shape.keys, *shape.late_keys]
+    names = {key: key for key in every if key in params}
+    alike = {plain(p): p for p in params if p not in names}
+    names |= {k: alike[plain(k)] for k in every if k not in names and plain(k) in alike}
+    keys = [k for k in shape.keys if k not in names and not _is_file_key(k, shape)]
+    free = [p for p in params if p not in names.values()]
+    rest, note = list[str](), ""
+    if function.others:
+        names = {**{k: k for k in value if not _is_file_key(k, shape)}, **names}
+    elif FILE_KEYS[0] in shape.keys and not names and not keys and function.required:
+        names = {FILE_KEYS[0]: function.params[0]}
+    elif len(params) == 1 and not names and len(keys) > 1:
+        note = f"The object was passed whole as {params[0]!r}."
+        return {"args": [dict(value)], "kwargs": {}}, note
+    elif len(keys) <= len(free):
+        pairs = dict(zip(keys, free, strict=False))
+        names |= pairs
+        shown = ", ".join(f"{k} as {p}" for k, p in pairs.items())
+        note = f"Passed by position: {shown}." if pairs else ""
+    elif function.many or function.more:
+        rest = [key for key in keys if key in value]
+    named = {names[k]: v for k, v in value.items() if k in names}
+    args = []
+    for name in function.params[: None if rest else function.by_position]:
+        if name not in named:
+            break
+        args.append(named.pop(name))
+    in_order = len(args) == len(function.params)
+    placed = {*names, *(rest if in_order else ())}
     if lost := [key for key in value if key not in placed and not _is_file_key(key, shape)]:
         raise unplaced(function, lost, shape)
-    arguments = {binding.names[k]: v for k, v in value.items() if k in binding.names}
-    args = []
-    for name in function.params[: None if binding.rest else function.by_position]:
-        if name not in arguments:
-            break
-        args.append(arguments.pop(name))
-    if binding.rest and len(args) < len(function.params):
-        raise unplaced(function, binding.rest, shape)
-    args += [value[key] for key in binding.rest if key in value]
-    return {"args": args, "kwargs": arguments}, binding.note
+    return {"args": [*args, *(value[key] for key in rest)], "kwargs": named}, note
 
 
 def command_line(value: Mapping[str, Any], options: tuple[str, ...]) -> list[str]:
@@ -219,15 +200,17 @@ def steered(chosen: Plan, value: Any, prompt: str) -> tuple[Plan, Any, dict[str,
     facts, shape, function = chosen.facts, chosen.shape, chosen.function
     methods = [m for c in facts.classes.values() for m in c.methods.values()]
     called = {name for f in (*facts.functions.values(), *methods) for name in f.calls}
-    free = sorted(written(prompt) & called - facts.functions.keys())
     taken = {*map(plain, (*function.params, *function.keyword_only))}
-    keys = [k for k in (*shape.keys, *shape.late_keys) if len(k) > 3 and plain(k) not in taken]
-    names = {key: name for key in keys for name in free if plain(key) in plain(name)}
-    keys, late = ([k for k in of if k not in names] for of in (shape.keys, shape.late_keys))
+    names = {
+        key: name
+        for key in (*shape.keys, *shape.late_keys)
+        for name in sorted(written(prompt) & called - facts.functions.keys())
+        if len(key) > 3 and plain(key) not in taken and plain(key) in plain(name)
+    }
+    keys, late = (tuple(k for k in of if k not in names) for of in (shape.keys, shape.late_keys))
     rest = {k: v for k, v in value.items() if k not in names}
     answers = {names[k]: v for k, v in value.items() if k in names}
-    shape = replace(shape, keys=tuple(keys), late_keys=tuple(late))
-    return replace(chosen, shape=shape), rest, answers
+    return replace(chosen, shape=replace(shape, keys=keys, late_keys=late)), rest, answers
 
 
 def plan(code: str, read: Reader, task: Task, look: Look | None = None) -> Plan:
@@ -373,6 +356,10 @@ class _Choice:
         best = [(f, c) for score, f, c in scored if score == top]
         return max(best, key=lambda pair: (self.fits(pair[0]), -self.prompt.find(pair[0].name)))
 
+    def is_asked(self, name: str) -> bool:
+        """Whether the task asks for this name; what has none, a whole module, goes by any."""
+        return not name or plain(name) in self.asked
+
     def named(self) -> Plan | None:
         """The function that the task names; none is called in its place."""
         offered = self.callables()
@@ -381,12 +368,10 @@ class _Choice:
             return self.function(*best) if best else None
         made = self.facts.classes.values() if self.facts.look else ()
         offered += [(replace(c.init, name=c.name), None) for c in made]
-        name = next(iter(self.asked.values()))  # of what has none
-        offered = [(f if f.name else replace(f, name=name), c) for f, c in offered]
-        best = self.best_named([(f, c) for f, c in offered if plain(f.name) in self.asked])
-        if best is None:
+        offered = [(f, c) for f, c in offered if self.is_asked(f.name)]
+        if not offered:
             return self.absent("function")
-        return replace(self.function(*best), named=True)
+        return replace(self.function(*(self.best_named(offered) or offered[0])), named=True)
 
     def absent(self, kind: str) -> Plan:
         """What is said of a program that has not what the task names."""
@@ -455,26 +440,22 @@ class _Choice:
         return self.none(f"The prompt names none of the functions {names}, and all fit alike.")
 
     def class_(self) -> Plan:
-        """The class that the prompt names, or a function that makes its objects; else the only one."""
-        made = self.facts.functions.values() if self.facts.look else ()
-        factories = [Class(f.name, f, {}, path=f.path) for f in made]
+        """The class that the task names, or a function that makes its objects; else the only one."""
         classes = [c for c in self.facts.classes.values() if not c.name.startswith("_")]
         if self.asked:
-            name = next(iter(self.asked.values()))
-            classes = [c if c.name else replace(c, name=name) for c in [*classes, *factories]]
-            classes = [c for c in classes if plain(c.name) in self.asked]
+            made = self.facts.functions.values() if self.facts.look else ()
+            classes += [Class(f.name, f, path=f.path) for f in made]
+            classes = [c for c in classes if self.is_asked(c.name)]
             if not classes:
                 return self.absent("class")
-        elif not classes and not self.is_broken and not self.text.binds:
+        elif not (classes or self.is_broken or self.text.binds):
             return self.lacking("defines no class", "one")
         top = max((self.mention(c.name) for c in classes), default=0)
         best = [c for c in classes if self.mention(c.name) == top]
         own = [c for c in best if not _is_helper(c)]
         best = own if len(own) == 1 else best
-        if len(best) == 1:
-            return self.found("class", owner=best[0], named=bool(self.asked))
-        if self.is_broken:
-            return self.found("class", owner=Class(""))
+        if len(best) == 1 or self.is_broken:
+            return self.found("class", owner=(best or [Class("")])[0], named=bool(self.asked))
         names = ", ".join(c.name for c in best) or "none"
         return self.none(f"The tests construct an object; the public classes are: {names}.")
 

@@ -31,48 +31,27 @@ LIFTED = 8000  # added to ports that only root may take: see kit_script
 
 
 class Ports:
-    """The ports on which a program listens, read from files that are opened once.
+    """The ports on which a program listens: all of the box but those that were open before it.
 
-    Its processes are the one that was started, and others in the same folder; what listened there
-    before is not its own.
+    The tables are opened once.
     """
 
     def __init__(self) -> None:
         tables = [t for t in ("/proc/net/tcp", "/proc/net/tcp6") if os.path.exists(t)]
         self.tables = [open(table, encoding="ascii") for table in tables]
-        self.processes = os.open("/proc", os.O_RDONLY)
-        self.folder = os.getcwd()
-        self.earlier: set[str] = set()
-        self.earlier = {*self._listening()}
+        self.earlier = {number for number, _ in self._listening()}
 
-    def of(self, pid: int) -> list[tuple[int, bool]]:
-        """(port, over IPv6) of every listening socket, in the order in which they were opened."""
-        listening = self._listening()
-        mine = dict.fromkeys(s for p in self._family(pid) for s in self._sockets(p))
-        return [*dict.fromkeys(listening[s] for s in mine if s in listening)]
+    def opened(self) -> list[tuple[int, bool]]:
+        """(port, over IPv6) of every socket that listens, the oldest first."""
+        found = sorted(self._listening())
+        return [address for number, address in found if number not in self.earlier]
 
-    def _listening(self) -> dict[str, tuple[int, bool]]:
-        found = {}
+    def _listening(self) -> Iterator[tuple[int, tuple[int, bool]]]:
         for table, v6 in zip(self.tables, (False, True), strict=False):
             table.seek(0)
             for row in map(str.split, table.readlines()[1:]):
-                if row[3] == LISTEN and row[9] not in self.earlier:
-                    found[row[9]] = (int(row[1].rpartition(":")[2], 16), v6)
-        return found
-
-    def _family(self, pid: int) -> Iterator[int]:
-        yield pid
-        for name in os.listdir(self.processes):
-            with suppress(OSError, ValueError):
-                if os.readlink(f"/proc/{int(name)}/cwd") == self.folder and int(name) != pid:
-                    yield int(name)
-
-    def _sockets(self, pid: int) -> Iterator[str]:
-        for fd in range(3, 64):
-            with suppress(OSError):
-                link = os.readlink(f"/proc/{pid}/fd/{fd}")
-                if link.startswith("socket:["):
-                    yield link[8:-1]
+                if row[3] == LISTEN:
+                    yield int(row[9]), (int(row[1].rpartition(":")[2], 16), v6)
 
 
 def free_port() -> int:
@@ -225,39 +204,39 @@ def start(
 
 def await_port(
     server: subprocess.Popen[bytes], ports: Ports, job: dict[str, Any], offered: int
-) -> tuple[Any, list[int]]:
-    """(port, v6) once the server listens, None if it opened nothing in time; and ports that were probed.
+) -> tuple[tuple[int, bool] | None, list[int]]:
+    """(port, v6) once the server listens, None if it opened nothing in time; and what was probed.
 
     The port that the task names, or the one that it was offered, is taken at once; any other when
-    the server is quiet. A start that gets on slowly has more time, up to so many seconds of CPU; one
-    that waits for a slow disk counts as idle only after three seconds.
+    the server is quiet. A start that gets on slowly has more time, up to so many seconds of CPU;
+    one that waits for a slow disk counts as idle only after three seconds.
     """
     named = job["port"]
     wanted = {offered, named, named and named + LIFTED}
-    patience = (1.0, 0.5) if named else (0.1, 0.1)
-    pulse, quiet, listening = Pulse(server.pid), None, []
+    pulse, quiet, opened = Pulse(server.pid), None, []
     while not pulse.over(job["start_s"], idle_s=3.0):
         ended = server.poll() is not None
-        listening = ports.of(server.pid)
-        for address in listening:
+        opened = ports.opened()
+        for address in opened:
             if address[0] in wanted:
                 return address, []
-        quiet = quiet or (Pulse(server.pid) if listening else None)
-        if ended or (quiet and quiet.over(*patience)):
+        quiet = quiet or (Pulse(server.pid) if opened else None)
+        if ended or (quiet and quiet.over(*((1.0, 0.5) if named else (0.1, 0.1)))):
             break
         time.sleep(0.02)
-    if len(listening) < 2 or job["raw"]:
-        return (listening or [None])[0], []
-    scores = {address: probe(job["requests"][0]["target"], *address) for address in listening}
-    best = max(reversed(listening), key=scores.__getitem__)  # the latest of equals
-    return best, [port for port, _ in listening]
+    if len(opened) < 2 or job["raw"]:
+        return (opened[0] if opened else None), []
+    scores = {address: probe(job["requests"][0]["target"], *address) for address in opened}
+    best = max(reversed(opened), key=scores.__getitem__)  # the latest of equals
+    return best, [port for port, _ in opened]
 
 
 def probe(target: str, port: int, v6: bool) -> int:
     """How much a port answers as one that the requests are meant for; 0: not in HTTP."""
     with suppress(OSError), connect(port, v6) as link:
         link.settimeout(0.5)
-        link.sendall(f"OPTIONS {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+        head = f"OPTIONS {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        link.sendall(head.encode())
         if status := re.match(rb"HTTP/\S+ (\d{3})", link.recv(PIECE)):
             return 1 if status[1] == b"404" else 2 + (status[1] < b"400")
     return 0

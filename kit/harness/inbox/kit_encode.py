@@ -2,7 +2,16 @@
 
 import io
 import itertools
-from _collections_abc import AsyncGenerator, Iterator, Mapping, MappingView, Sequence, Set
+from _collections_abc import (
+    AsyncGenerator,
+    ItemsView,
+    Iterator,
+    KeysView,
+    Mapping,
+    Sequence,
+    Set,
+    ValuesView,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +79,7 @@ def _encode(value: "Any", depth: int, nodes: "Any") -> "Any":
         dtype = getattr(value, "dtype", None)
         single = "f" in (getattr(value, "typecode", ""), getattr(dtype, "char", ""))
         return _singles(plain) if single else plain
-    if isinstance(value, (Sequence, MappingView)):
+    if isinstance(value, (Sequence, KeysView, ValuesView, ItemsView)):
         return [_encode(v, depth - 1, nodes) for v in value]
     if isinstance(value, Set):
         return {"__set__": sorted((_encode(v, depth - 1, nodes) for v in value), key=repr)}
@@ -108,7 +117,7 @@ def _scalar(value: "Any") -> "Any":
     return value
 
 
-def _mapping(value: "dict[Any, Any]", depth: int, nodes: "Any") -> "Any":
+def _mapping(value: "Mapping[Any, Any]", depth: int, nodes: "Any") -> "Any":
     names = {key: _name(key) for key in value}
     if len(set(names.values())) < len(names):
         return {"__type__": type(value).__name__, "__repr__": "<keys that are equal as text>"}

@@ -45,7 +45,7 @@ def describe_function(name: str, path: list[str], function: Any, skipped: int = 
     given = parameters_of(function)[skipped:]
     outside = parameters_of(function, follow_wrapped=False)[skipped:]
     positional = [p for p in given if p.kind in BY_POSITION]
-    only_by_name = all(p.kind in (p.KEYWORD_ONLY, p.VAR_KEYWORD) for p in outside)
+    kinds = {p.kind for p in given}
     used: set[str] = set()
     with Caught():
         used.update(names_used(inspect.unwrap(function).__code__))
@@ -55,9 +55,9 @@ def describe_function(name: str, path: list[str], function: Any, skipped: int = 
         "params": [p.name for p in positional],
         "required": sum(p.default is p.empty for p in positional),
         "keyword_only": [p.name for p in given if p.kind is p.KEYWORD_ONLY],
-        "by_position": 0 if only_by_name else len(positional),
-        "many": any(p.kind is p.VAR_POSITIONAL for p in given),
-        "others": any(p.kind is p.VAR_KEYWORD for p in given),
+        "by_position": len(positional) * any(p.kind <= p.VAR_POSITIONAL for p in outside),
+        "many": inspect.Parameter.VAR_POSITIONAL in kinds,
+        "others": inspect.Parameter.VAR_KEYWORD in kinds,
         "reads_stdin": bool(used & {"input", "stdin", "fileinput"}),
         "calls": sorted(used),
     }

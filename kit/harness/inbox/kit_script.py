@@ -53,7 +53,7 @@ def lift_ports() -> None:
             address = (address[0], address[1] + 8000, *address[2:])
         original(self, address)
 
-    socket.socket.bind = bind  # type: ignore[method-assign]
+    socket.socket.bind = bind  # type: ignore[assignment,method-assign]
 
 
 APPS = {"Flask": "wsgi", "Bottle": "wsgi", "Starlette": "asgi", "FastAPI": "asgi", "Quart": "asgi"}

@@ -81,7 +81,9 @@ class _Reader:
         raw = bool({"net.createServer", "net.Server"} & self.called)
         speaks = any("HTTP/1" in t for t in self.texts)
         apps = bool(_APPS & {callee(n) for n in self.nodes if "call" in n.type or "new" in n.type})
-        apps |= any(function("", n).params[:2] in _HANDLED for n in self.nodes if n.type in FUNCTIONS)
+        apps |= any(
+            function("", n).params[:2] in _HANDLED for n in self.nodes if n.type in FUNCTIONS
+        )
         members = [n for n in self.nodes if n.type == "member_expression"]
         dotted = {text(n) for n in members if n.end_byte - n.start_byte < 100}  # no long chains
         searched = any(part(n, "property") == "searchParams" for n in members)
@@ -207,9 +209,7 @@ def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> 
     """The evidence of one test; what the candidate does never raises here."""
     if error := _refused(box_files.Key(box), code, language):
         return Evidence(Status.COMPILE_ERROR, isolation=box.name, note=error)
-    return harness.started(
-        box, task, test, code, language, read=read, start=_start, looker=LOOKER
-    )
+    return harness.started(box, task, test, code, language, read=read, start=_start, looker=LOOKER)
 
 
 def _looking(box: Sandbox, code: str, text: Facts, job: Mapping[str, Any]) -> dict[str, bytes]:
@@ -287,7 +287,13 @@ def _large_integers(value: Any) -> Iterator[int]:
 
 
 def _placed(
-    names: Iterable[str], name: str, code: str, facts: Facts, job: Mapping[str, Any], *, scoped: bool
+    names: Iterable[str],
+    name: str,
+    code: str,
+    facts: Facts,
+    job: Mapping[str, Any],
+    *,
+    scoped: bool,
 ) -> dict[str, bytes]:
     """The program and our files. scoped: whether the names of its top level are asked for."""
     listen = _LISTEN if scoped else ""

@@ -273,7 +273,12 @@ def _catches_import(handler: ast.ExceptHandler) -> bool:
     return bool(re.search(r"\b(ImportError|ModuleNotFoundError|Exception|BaseException)\b", caught))
 
 
-RUNNERS = {"look": "kit_look.py", "call": "kit_call.py", "script": "kit_script.py", "serve": "kit_drive.py"}
+RUNNERS = {
+    "look": "kit_look.py",
+    "call": "kit_call.py",
+    "script": "kit_script.py",
+    "serve": "kit_drive.py",
+}
 SERVE = [*box_files.argv(RUNNERS["script"], "-u"), "{sink}", "{port}"]
 ENVIRONMENT: dict[str, str] = {}
 MISSING = [
@@ -288,18 +293,14 @@ _PLAIN = sys.stdlib_module_names - _NOTICED
 
 def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> Evidence:
     """The evidence of one test; what the candidate does never raises here."""
-    return harness.started(
-        box, task, test, code, language, read=read, start=_start, looker=LOOKER
-    )
+    return harness.started(box, task, test, code, language, read=read, start=_start, looker=LOOKER)
 
 
 def _looking(box: Sandbox, code: str, _text: Facts, job: Mapping[str, Any]) -> dict[str, bytes]:
     return {LANGUAGES["python"].program: code.encode(), **box_files.job(box, RUNNERS["look"], job)}
 
 
-LOOKER = Looker(
-    _looking, box_files.argv(RUNNERS["look"]), TypeAdapter(Look).validate_python
-)
+LOOKER = Looker(_looking, box_files.argv(RUNNERS["look"]), TypeAdapter(Look).validate_python)
 
 
 def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language) -> Evidence:
