@@ -9,8 +9,7 @@ import pytest
 
 from kit.harness import box_files, calls
 from kit.harness.facts import Facts, Route
-from kit.harness.languages.python import LOOKER, read
-from kit.harness.looking import looked
+from kit.harness.languages.python import look, read
 from kit.harness.plan import Unfit, Unmappable, plan
 from kit.harness.shape import form
 from kit.records import Status, Task, Test
@@ -24,7 +23,7 @@ def task(*inputs: Any, prompt: str = "") -> Task:
 
 
 def planned(box: Any, code: str, whole: Task) -> Any:
-    return plan(code, read, whole, partial(looked, box, whole, code, LOOKER))
+    return plan(code, read, whole, partial(look, box, whole, code))
 
 
 def mapped(box: Any, code: str, *inputs: Any, prompt: str = "") -> list[Any]:
@@ -219,7 +218,9 @@ def test_a_file_that_a_test_brings_is_placed_and_null_is_no_file(box):
 
 def test_an_object_becomes_a_command_line_by_the_declared_options(box):
     code = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--dry-run')\nx = 1\nx"
-    (call,) = mapped(box, code, {"dry_run": True, "file": "a.txt", "--n": [1, 2]}, prompt="A program.")
+    (call,) = mapped(
+        box, code, {"dry_run": True, "file": "a.txt", "--n": [1, 2]}, prompt="A program."
+    )
     assert call.job["argv"] == ["a.txt", "--dry-run", "--n", "1", "2"]
 
 

@@ -11,13 +11,14 @@ from typing import Any
 
 from kit.harness import box_files, calls, services
 from kit.harness.calls import Call
-from kit.harness.looking import Looker, looked
+from kit.harness.facts import Facts
 from kit.harness.plan import Plan, Reader, Unfit, Unmappable, plan
 from kit.languages import LANGUAGES, RUN, Language, runnable
 from kit.records import LACKING, SERVED, Event, Evidence, Observed, Status, Task, Test
 from kit.sandbox.base import Sandbox
 
 TAMPERED = "the channel's owner was tampered with"
+Looking = Callable[[Sandbox, Task, str, Facts], Facts]
 ORIGINS = ("environment", "harness", "code")
 _NO_RUN = (Status.INFRA_ERROR, Status.COMPILE_ERROR, Status.HARNESS_ERROR)
 _OWNED = re.compile(r"/proc/\d+/(?:task/\d+/)?(?:mem|fd/\d+)|/channel/out")  # the last: docker's
@@ -82,13 +83,12 @@ def origin(evidence: Evidence) -> str:
 
 def started(
     box: Sandbox, task: Task, test: Test, code: str, language: Language, *, read: Reader,
-    start: Callable[[Sandbox, Plan, Call, str, Language], Evidence], looker: Looker | None = None,
+    start: Callable[[Sandbox, Plan, Call, str, Language], Evidence], look: Looking | None = None,
 ) -> Evidence:  # fmt: skip
     """The evidence of one test, from the plan to the observation; the same for every language."""
     if reason := services.missing_service(box, task):
         return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=reason)
-    look = partial(looked, box, task, code, looker) if looker else None
-    chosen = plan(code, read, task, look)
+    chosen = plan(code, read, task, partial(look, box, task, code) if look else None)
     if chosen.kind == "lacking":
         return lacking(Evidence(chosen.status, isolation=box.name), chosen.reason)
     if chosen.kind == "none":
@@ -214,7 +214,8 @@ def _programs_events(evidence: Evidence, answer: Mapping[str, Any]) -> Iterator[
     Where the program's app was served on the driver's port, that bind is not the program's either.
     """
     port = answer.get("port")
-    left = Counter({str(port): answer.get("asked", 0)}) + Counter(map(str, answer.get("probed", ())))
+    left = Counter({str(port): answer.get("asked", 0)})
+    left.update(map(str, answer.get("probed", ())))
     for event in evidence.events:
         host, _, to = event.target.rpartition(":")
         own = host in ("127.0.0.1", "::1", "[::1]")

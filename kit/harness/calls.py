@@ -172,8 +172,8 @@ def _view(chosen: Plan, view: Function, prompt: str, value: Any, files: dict[str
     if len(sent) != 1:
         raise Unmappable(f"{view.name} answers one request, but the test sends {len(sent)}.")
     asked = {"framework": framework, "request": sent[0], "given": bool(view.params)}
-    job: dict[str, Any] = {"target": view.place, "init": None, "many": False, "calls": [], "view": asked}
-    return Call("call", job | _skipped(chosen, view.name), files, note=note)
+    job: dict[str, Any] = {"target": view.place, "init": None, "many": False, "calls": []}
+    return Call("call", {**job, "view": asked, **_skipped(chosen, view.name)}, files, note=note)
 
 
 def _skipped(chosen: Plan, name: str) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The facts of a program that planning needs, in the same form for every language.
 
-C and C++ read all of them from the text; of Python and JavaScript what can be called is looked at in
-a box that has loaded the program: see Look.
+C and C++ read all of them from the text; of Python and JavaScript what can be called is seen in a
+box that has loaded the program: see Look.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -97,7 +97,6 @@ class Facts:
     classes: Mapping[str, Class] = field(default_factory=dict)
     imports: frozenset[str] = frozenset()  # top-level names of imported modules
     look: Look | None = None  # where functions and classes are from the loaded program
-    apps: bool = False  # holds what could be served if it opens no port by itself
     routes: tuple[Route, ...] = ()
     options: tuple[str, ...] = ()  # as declared: "--name", "file"
     request_reads: frozenset[str] = frozenset()

@@ -1,4 +1,4 @@
-"""Looks at what can be called in a program: a box of its own loads it, once for all of its tests."""
+"""Looks at what can be called in a program: a box loads it, once for all of its tests."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,29 +12,28 @@ from kit.records import Evidence, Status, Task, content_key
 from kit.sandbox.base import Sandbox
 
 
-@dataclass(frozen=True)
-class Looker:
-    """How a language looks: what its runner needs in the box, and how the answer is read."""
-
-    files: Callable[[Sandbox, str, Facts, Mapping[str, Any]], Mapping[str, bytes]]
-    command: Sequence[str]
-    read: Callable[[Mapping[str, Any]], Look]
-    env: Mapping[str, str] = field(default_factory=dict)
-
-
-def looked(box: Sandbox, task: Task, code: str, looker: Looker, text: Facts) -> Facts:
-    """The facts of the text with what can be called in the loaded program. Raises BoxFailed."""
+def job(task: Task, text: Facts) -> dict[str, Any]:
+    """What the box is told: of what is imported, only what the task names counts."""
     asked = asked_names(task.prompt, of_class=True) | asked_names(task.prompt, of_class=False)
-    job = {"wanted": [*asked], "folders": calls.folders(task), "declared": sorted(text.declared)}
-    beside, fixtures = services.environment(task), services.files(task)
+    return {
+        "wanted": [*asked],
+        "folders": calls.folders(task),
+        "declared": sorted(text.declared),
+    }
+
+
+def looked(
+    box: Sandbox, task: Task, text: Facts, command: Sequence[str], files: Mapping[str, bytes], *,
+    read: Callable[[Mapping[str, Any]], Look], env: Mapping[str, str] | None = None,
+) -> Facts:  # fmt: skip
+    """The facts of the text with what can be called in the loaded program. Raises BoxFailed."""
+    beside, placed = services.environment(task), {**services.files(task), **files}
 
     def run() -> Evidence:
-        files = {**fixtures, **looker.files(box, code, text, job)}
-        command = [*beside.before, *looker.command]
-        return box.run(command, files=files, env=looker.env, observe=False, **beside.options)
+        started = [*beside.before, *command]
+        return box.run(started, files=placed, env=env, observe=False, **beside.options)
 
-    same = content_key(box.identity, code, looker.command, job, fixtures, task.services)
-    look = _answer(Glance(same, run, looker.read))
+    look = _answer(Glance(content_key(box.identity, placed, task.services), run, read))
     functions = {".".join(f.place) or f.name: f for f in look.functions}
     return replace(text, look=look, functions=functions, classes={c.name: c for c in look.classes})
 

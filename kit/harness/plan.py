@@ -238,7 +238,7 @@ class _Choice:
         self.explicit = set(_EXPLICIT.findall(prompt))
         self.written = written(prompt)
         self.alike = {plain(name) for name in self.explicit | self.written}
-        self.serves = facts.apps or facts.starts_server or facts.raw_socket
+        self.serves = facts.starts_server or facts.raw_socket
         self.asked = asked_names(prompt, of_class="class" in wanted.forms)
 
     @cached_property
@@ -440,7 +440,7 @@ class _Choice:
         return self.none(f"The prompt names none of the functions {names}, and all fit alike.")
 
     def class_(self) -> Plan:
-        """The class that the task names, or a function that makes its objects; else the only one."""
+        """The class that the task names, or a function in its place; else the only one."""
         classes = [c for c in self.facts.classes.values() if not c.name.startswith("_")]
         if self.asked:
             made = self.facts.functions.values() if self.facts.look else ()

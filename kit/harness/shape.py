@@ -1,7 +1,7 @@
 """What a task asks for: the shape of its inputs, the names in its prompt, what could be it."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 

@@ -8,7 +8,7 @@ from typing import Any
 from tree_sitter import Node
 
 from kit import harness
-from kit.harness import box_files, calls
+from kit.harness import box_files, calls, looking
 from kit.harness.calls import Call
 from kit.harness.facts import Class, Facts, Look, Route
 from kit.harness.languages import tree
@@ -29,7 +29,6 @@ from kit.harness.languages.javascript.nodes import (
     string,
 )
 from kit.harness.languages.tree import named, part, text, walk
-from kit.harness.looking import Looker
 from kit.harness.plan import Plan, Unmappable
 from kit.harness.shape import may_take
 from kit.languages import LANGUAGES, Language
@@ -89,13 +88,12 @@ class _Reader:
         searched = any(part(n, "property") == "searchParams" for n in members)
         return Facts(
             imports=packages,
-            apps=apps,
             routes=tuple(self.routes()),
             options=tuple(sorted(t for t in self.texts if re.fullmatch(r"--?\w[\w-]*", t))),
             request_reads=frozenset(self.request_reads(tails, dotted, searched)),
             upload_names=tuple(self.uploads()),
             texts=self.texts,
-            starts_server=heard and (not raw or speaks),
+            starts_server=apps or (heard and (not raw or speaks)),
             is_http=apps or (heard and not raw) or speaks,
             raw_socket=raw and heard and not speaks,
             reads_stdin=reads_stdin(self.root),
@@ -207,14 +205,15 @@ _SAID = re.compile(r"^((?:Syntax|Range)Error: .*)$", re.MULTILINE)
 
 def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> Evidence:
     """The evidence of one test; what the candidate does never raises here."""
-    if error := _refused(box_files.Key(box), code, language):
+    if error := _refused(box_files.Key(box), code):
         return Evidence(Status.COMPILE_ERROR, isolation=box.name, note=error)
-    return harness.started(box, task, test, code, language, read=read, start=_start, looker=LOOKER)
+    return harness.started(box, task, test, code, language, read=read, start=_start, look=look)
 
 
-def _looking(box: Sandbox, code: str, text: Facts, job: Mapping[str, Any]) -> dict[str, bytes]:
-    name = _name(text, LANGUAGES["javascript"])
-    return _placed(_LOOK, name, code, text, job, scoped=True)
+def look(box: Sandbox, task: Task, code: str, text: Facts) -> Facts:
+    files = _placed(_LOOK, code, text, looking.job(task, text), scoped=True)
+    command = [NODE, f"{box_files.FOLDER}/{_LOOK[0]}"]
+    return looking.looked(box, task, text, command, files, read=_seen, env=ENVIRONMENT)
 
 
 def _seen(answer: Mapping[str, Any]) -> Look:
@@ -229,14 +228,11 @@ def _seen(answer: Mapping[str, Any]) -> Look:
     return Look(tuple(functions), tuple(classes), ended, scoped)
 
 
-LOOKER = Looker(_looking, [NODE, f"{box_files.FOLDER}/{_LOOK[0]}"], _seen, ENVIRONMENT)
-
-
 @lru_cache(maxsize=256)
-def _refused(key: box_files.Key, code: str, language: Language) -> str:
+def _refused(key: box_files.Key, code: str) -> str:
     """Why Node does not compile the program, in a sentence, or ""."""
     try:
-        name = _name(read(code), language)
+        name = _name(read(code))
     except SyntaxError as error:
         return f"The program does not compile: {error.msg}."
     files = {name: code.encode(errors="replace")}
@@ -252,14 +248,13 @@ def _refused(key: box_files.Key, code: str, language: Language) -> str:
     return f"The program does not compile{where}: {message[1] if message else result.status}."
 
 
-def _name(facts: Facts, language: Language) -> str:
+def _name(facts: Facts) -> str:
     """What the program is called in the box: Node tells an ES module by its name."""
-    return "main.mjs" if facts.modules else language.program
+    return "main.mjs" if facts.modules else LANGUAGES["javascript"].program
 
 
 def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language) -> Evidence:
     facts = chosen.facts
-    name = _name(facts, language)
     job, scoped = dict(call.job), False
     if call.entry_kind == "call":
         job |= calls.positional(chosen, call.job) | _page(chosen, call)
@@ -272,7 +267,7 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language
         command = box_files.argv(names[0])
         job["command"] = [NODE, f"{box_files.FOLDER}/{_SCRIPT[0]}", "{sink}", "{port}"]
     names = (*names, "kit_sinks.cjs") if job.get("sinks") else names
-    files = {**call.files, **_placed(names, name, code, facts, job, scoped=scoped)}
+    files = {**call.files, **_placed(names, code, facts, job, scoped=scoped)}
     return box.run([*call.environment.before, *command], files=files, stdin=call.stdin,
                    env=ENVIRONMENT, **call.environment.options)  # fmt: skip
 
@@ -287,16 +282,10 @@ def _large_integers(value: Any) -> Iterator[int]:
 
 
 def _placed(
-    names: Iterable[str],
-    name: str,
-    code: str,
-    facts: Facts,
-    job: Mapping[str, Any],
-    *,
-    scoped: bool,
+    names: Iterable[str], code: str, facts: Facts, job: Mapping[str, Any], *, scoped: bool
 ) -> dict[str, bytes]:
     """The program and our files. scoped: whether the names of its top level are asked for."""
-    listen = _LISTEN if scoped else ""
+    listen, name = _LISTEN if scoped else "", _name(facts)
     own = {"program": name, "via": facts.modules, "lines": code.count("\n") + 1}
     own["listen"] = "" if facts.modules else listen  # Node reads an ES module from its file
     text = code + listen if facts.modules else code

@@ -3,17 +3,14 @@
 import ast
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
-
 from pydantic import TypeAdapter
 
 from kit import harness
-from kit.harness import box_files
+from kit.harness import box_files, looking
 from kit.harness.calls import Call
 from kit.harness.facts import Facts, Look, Route
-from kit.harness.looking import Looker
 from kit.harness.plan import Plan
 from kit.harness.shape import may_take
 from kit.languages import LANGUAGES, Language, syntax
@@ -79,7 +76,7 @@ class _Reader:
         handles = bool({base.rpartition(".")[2] for base in bases} & _HANDLERS)
         calls = any(isinstance(n, ast.arg) and n.arg == "start_response" for n in self.nodes)
         apps = handles or calls or bool(self.called & _APPS)
-        starts = bool(tails & _STARTS or self.called & _START_CALLS)
+        starts = apps or bool(tails & _STARTS or self.called & _START_CALLS)
         raw = (
             ("accept" in tails and bool(tails & {"listen", "create_server"}))
             or "asyncio.start_server" in self.called
@@ -89,7 +86,6 @@ class _Reader:
         has_docstring = ast.get_docstring(self.tree, clean=False) is not None
         return Facts(
             imports=frozenset(whole.partition(".")[0] for whole in self.aliases.values()),
-            apps=apps,
             routes=tuple(self.routes()),
             options=tuple(self.options()),
             request_reads=frozenset(self.request_reads()),
@@ -293,14 +289,14 @@ _PLAIN = sys.stdlib_module_names - _NOTICED
 
 def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> Evidence:
     """The evidence of one test; what the candidate does never raises here."""
-    return harness.started(box, task, test, code, language, read=read, start=_start, looker=LOOKER)
+    return harness.started(box, task, test, code, language, read=read, start=_start, look=look)
 
 
-def _looking(box: Sandbox, code: str, _text: Facts, job: Mapping[str, Any]) -> dict[str, bytes]:
-    return {LANGUAGES["python"].program: code.encode(), **box_files.job(box, RUNNERS["look"], job)}
-
-
-LOOKER = Looker(_looking, box_files.argv(RUNNERS["look"]), TypeAdapter(Look).validate_python)
+def look(box: Sandbox, task: Task, code: str, text: Facts) -> Facts:
+    files = box_files.job(box, RUNNERS["look"], looking.job(task, text))
+    files[LANGUAGES["python"].program] = code.encode()
+    command, answer = box_files.argv(RUNNERS["look"]), TypeAdapter(Look)
+    return looking.looked(box, task, text, command, files, read=answer.validate_python)
 
 
 def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language) -> Evidence:
