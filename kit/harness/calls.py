@@ -75,7 +75,8 @@ def prepare(chosen: Plan, task: Task, test: Test) -> Call:
     kinds = {"program": _program, "class": _class, "function": _function}
     free = chosen.function if chosen.kind == "function" and not chosen.owner else None
     if free and takes_request(free, chosen.shape, chosen.facts):
-        call = _view(chosen, free, task.prompt, value, files)
+        call = _served(_with_view(chosen, free), task.prompt, value, files)
+        call = replace(call, job={**call.job, "view": _view(chosen.facts, free)})
     elif chosen.kind in kinds:
         call = kinds[chosen.kind](chosen, value, files)
     else:
@@ -156,24 +157,20 @@ def _served(chosen: Plan, prompt: str, value: Any, files: dict[str, bytes]) -> C
     return Call("serve", job, files, note=note)
 
 
-def _view(chosen: Plan, view: Function, prompt: str, value: Any, files: dict[str, bytes]) -> Call:
-    """A request of its framework for a function that takes one; Unmappable where none is made."""
-    facts = chosen.facts
+def _view(facts: Facts, view: Function) -> dict[str, Any]:
+    """A function that takes a request is served by its framework, at any path."""
     framework = next((FRAMEWORKS[name] for name in FRAMEWORKS if name in facts.imports), "flask")
-    reads = facts.request_reads
+    return {"framework": framework, "name": view.name, "given": bool(view.params)}
+
+
+def _with_view(chosen: Plan, view: Function) -> Plan:
+    """The plan with what the view reads of requests, by the names that all frameworks share."""
+    reads = chosen.facts.request_reads
     reads |= {"form"} if "POST" in reads else set()
     reads |= {"args"} if reads & {"GET", "query_params"} else set()
-    method = "POST" if reads & _VIEW_BODY else "GET"
-    routes = facts.routes or (Route("/", (method,), view.name),)
-    if not isinstance(value, (str, Mapping)):
-        raise Unmappable(f"{view.name} takes a request, but the test gives {value!r:.60}.")
-    known = replace(facts, routes=routes, request_reads=reads)
-    sent, note = requests(value, known, prompt)
-    if len(sent) != 1:
-        raise Unmappable(f"{view.name} answers one request, but the test sends {len(sent)}.")
-    asked = {"framework": framework, "request": sent[0], "given": bool(view.params)}
-    job: dict[str, Any] = {"target": view.place, "init": None, "many": False, "calls": []}
-    return Call("call", {**job, "view": asked, **_skipped(chosen, view.name)}, files, note=note)
+    route = Route("/", ("POST" if reads & _VIEW_BODY else "GET",), view.name)
+    routes = chosen.facts.routes or (route,)
+    return replace(chosen, facts=replace(chosen.facts, routes=routes, request_reads=reads))
 
 
 def _skipped(chosen: Plan, name: str) -> dict[str, Any]:

@@ -62,8 +62,12 @@ STARTS = {"serve_forever", "handle_request", "run_app", "run_simple", "make_serv
           "waitress"}  # fmt: skip
 
 
-def find_apps(module: "ModuleType") -> "Iterator[tuple[str, Any]]":
+def find_apps(module: "ModuleType", view: "Any") -> "Iterator[tuple[str, Any]]":
     """(kind, value) of what the module holds that could be served, the most explicit first."""
+    if view:
+        target = getattr(module, view["name"])
+        served = sys.modules["kit_request"].application(view["framework"], target, view["given"])
+        yield "asgi" if view["framework"] == "starlette" else "wsgi", served
     values = [*vars(module).values()]  # asked for their type alone: some stand for others
     functions = [v for v in values if type(v) is type(serve) and v.__module__ == module.__name__]
     for value in values:
@@ -118,13 +122,15 @@ def main() -> None:
     sys.argv = ["main.py", *job.get("argv", ())]
     if port:
         lift_ports()
+    if job.get("view"):
+        import kit_request  # noqa: F401 - before its file is taken away
     if job.get("werkzeug"):
         tame_werkzeug()
     module, code = prepare("__main__")
     caught = execute(module, code, channel)
     if caught.error is None and port:
         with caught:
-            for kind, target in find_apps(module):
+            for kind, target in find_apps(module, job.get("view")):
                 serve(kind, target, int(port))
                 break
     if caught.error is None:
