@@ -180,19 +180,18 @@ def _skipped(chosen: Plan, name: str) -> dict[str, Any]:
 
 
 def _function(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
-    assert chosen.function is not None
-    function, owner = chosen.function, chosen.owner
-    job: dict[str, Any] = {"target": function.place, "init": None, "many": False}
+    function, owner, shape = chosen.function, chosen.owner, chosen.shape
+    assert function is not None
+    job: dict[str, Any] = {"target": (owner or function).place, "init": None, "many": False}
     job |= _skipped(chosen, function.name)
-    method, shape = None, chosen.shape
+    method = function.name if owner else None
     if owner:
-        of_init = set(owner.init.params[: owner.init.required])
-        own = {k: v for k, v in value.items() if k in of_init} if isinstance(value, Mapping) else {}
-        job |= {"target": owner.place, "init": {"args": [], "kwargs": own}}
-        method = function.name
+        given = value if isinstance(value, Mapping) else {}
+        own = {k: given[k] for k in owner.init.params[: owner.init.required] if k in given}
+        job["init"] = {"args": [], "kwargs": own}
         if own:
-            value = {k: v for k, v in value.items() if k not in of_init}
-            shape = replace(shape, keys=tuple(k for k in shape.keys if k not in of_init))
+            value = {k: v for k, v in given.items() if k not in own}
+            shape = replace(shape, keys=tuple(k for k in shape.keys if k not in own))
     if function.reads_stdin and not function.params and isinstance(value, str):
         job["calls"] = [[method, {"args": [], "kwargs": {}}]]
         return Call("call", job, files, value.encode())

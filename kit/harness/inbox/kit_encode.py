@@ -76,8 +76,8 @@ def _encode(value: "Any", depth: int, nodes: "Any") -> "Any":
         return _mapping(value, depth, nodes)
     if callable(getattr(type(value), "tolist", None)):
         plain = _encode(value.tolist(), depth - 1, nodes)
-        dtype = getattr(value, "dtype", None)
-        single = "f" in (getattr(value, "typecode", ""), getattr(dtype, "char", ""))
+        number = str(getattr(value, "dtype", getattr(value, "typecode", "")))
+        single = number == "f" or number.endswith("float32")  # of array, of numpy and the like
         return _singles(plain) if single else plain
     if isinstance(value, (Sequence, KeysView, ValuesView, ItemsView)):
         return [_encode(v, depth - 1, nodes) for v in value]

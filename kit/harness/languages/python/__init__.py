@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Iterator
 from functools import lru_cache
+
 from pydantic import TypeAdapter
 
 from kit import harness
@@ -25,6 +26,7 @@ _START_CALLS = {"uvicorn.run", "wsgiref.simple_server.make_server", "waitress.se
 _HANDLERS = {"BaseHTTPRequestHandler", "SimpleHTTPRequestHandler", "CGIHTTPRequestHandler"}
 _VERBS = {"get", "post", "put", "patch", "delete", "head", "options"}
 _ARGV = {"argparse", "click", "optparse", "getopt", "typer", "fire", "docopt"}
+_UPLOAD = re.compile(r"""\.files(?:\[|\.\w+\()\s*['"]([^'"]+)""")  # keys of uploaded files
 _OPTION_CALLS = {"add_argument", "option", "add_option"}
 _REQUEST_READS = {"json", "get_json", "form", "args", "values", "data", "get_data", "files",
                   "GET", "POST", "body", "query_params"}  # fmt: skip
@@ -33,7 +35,7 @@ _REQUEST_READS = {"json", "get_json", "form", "args", "values", "data", "get_dat
 @lru_cache(maxsize=256)
 def read(code: str) -> Facts:
     """The facts of a program; raises SyntaxError (also for what only the compiler refuses)."""
-    return _Reader(parse(code)).facts()
+    return _Reader(parse(code)).facts(code)
 
 
 def parse(code: str) -> ast.Module:
@@ -70,7 +72,7 @@ class _Reader:
         head, dot, rest = self.written(node).partition(".")
         return self.aliases.get(head, head) + dot + rest
 
-    def facts(self) -> Facts:
+    def facts(self, code: str) -> Facts:
         tails = {name.rpartition(".")[2] for name in self.called}
         bases = {self.dotted(b) for n in self.nodes if isinstance(n, ast.ClassDef) for b in n.bases}
         handles = bool({base.rpartition(".")[2] for base in bases} & _HANDLERS)
@@ -90,7 +92,7 @@ class _Reader:
             options=tuple(self.options()),
             request_reads=frozenset(self.request_reads()),
             views=True,
-            upload_names=tuple(self.uploads()),
+            upload_names=tuple(_UPLOAD.findall(code)),
             texts=self.texts,
             starts_server=starts or (raw and speaks),
             is_http=speaks or starts,
@@ -205,18 +207,6 @@ class _Reader:
         for node in (n for n in self.nodes if isinstance(n, ast.Call)):
             if self.dotted(node.func).rpartition(".")[2] in _OPTION_CALLS:
                 yield from (str(a.value) for a in node.args if isinstance(a, ast.Constant))
-
-    def uploads(self) -> Iterator[str]:
-        """The literal keys under which the program looks for uploaded files."""
-        for node in self.nodes:
-            holder, key = None, None
-            if isinstance(node, ast.Subscript):
-                holder, key = node.value, node.slice
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
-                holder, key = node.func.value, node.args[0]
-            if isinstance(holder, ast.Attribute) and holder.attr == "files":
-                if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                    yield key.value
 
     def reads_stdin(self, tree: ast.AST) -> bool:
         return any(
