@@ -265,6 +265,7 @@ RUNNERS = {
     "script": "kit_script.py",
     "serve": "kit_drive.py",
 }
+ANSWER = TypeAdapter(Look)
 SERVE = [*box_files.argv(RUNNERS["script"], "-u"), "{sink}", "{port}"]
 ENVIRONMENT: dict[str, str] = {}
 MISSING = [
@@ -285,8 +286,8 @@ def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> 
 def look(box: Sandbox, task: Task, code: str, text: Facts) -> Facts:
     files = box_files.job(box, RUNNERS["look"], looking.job(task, text))
     files[LANGUAGES["python"].program] = code.encode()
-    command, answer = box_files.argv(RUNNERS["look"]), TypeAdapter(Look)
-    return looking.looked(box, task, text, command, files, read=answer.validate_python)
+    command = box_files.argv(RUNNERS["look"])
+    return looking.looked(box, task, text, command, files, read=ANSWER.validate_python)
 
 
 def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language) -> Evidence:
