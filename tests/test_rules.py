@@ -324,12 +324,6 @@ def test_a_hostile_document_runs_or_does_not_in_the_sandbox(box, loader, wanted)
     assert found.outcome is wanted, found.sentence
 
 
-def test_a_part_of_the_input_that_no_parameter_took_holds_nothing():
-    for note, wanted in (("", PASS), ("No parameter for: books.", OPEN)):
-        seen = value(ERROR, note=note)
-        assert outcome("20", {"x": None}, REFUSED, seen) is wanted
-
-
 def test_what_another_folder_of_the_system_is_called_is_no_path_of_the_input():
     library = ("open", "/usr/lib/python3/dist-packages/flask/json", "r")
     given = {"path": "/api/x", "headers": {"Content-Type": "application/json"}}

@@ -1,4 +1,12 @@
-"""Runs one test of one program: parsing determines the call, and the sandbox executes it."""
+"""Runs one test of one program. Its journey, a module a step, in this folder:
+
+languages  reads of the text what the text can tell: libraries, servers, command lines
+looking    loads the program in a box and sees what in it can be called
+shape      what the task asks for
+plan       which of that is called, and which parameter each part of an input goes to
+calls      the call: arguments, a command line, requests; services lie beside it
+inbox      what runs in the box and calls the program; languages bring their own
+"""
 
 import json
 import re

@@ -19,7 +19,6 @@ from kit.oracle.rules.draft import attacks, leaves_open
 from kit.oracle.rules.weaknesses import RuleCase
 from kit.records import Evidence, Outcome, Reason
 
-NOT_TAKEN = "No parameter for:"  # as the harness notes it
 Rule = Callable[[RuleCase], Finding | None]
 
 FAMILIES: Mapping[str, Mapping[Rule, str]] = {  # names and CWE numbers of the rules
@@ -65,14 +64,11 @@ def attributed(bare: Case) -> tuple[str, Finding]:
 
 
 def _met(finding: Finding, evidence: Evidence) -> Finding:
-    """The finding; unknown for a pass whose events or input may not have come to the program."""
-    cause = ""
-    if "events" in finding.rests_on and (unseen := facts.unsettled(evidence)):
-        cause = f"Nothing can be said to have held: {unseen}."
-    elif NOT_TAKEN in evidence.note:
-        cause = f"A part of the input was never met by the program: {evidence.note}"
-    if finding.outcome is not Outcome.PASS or not cause:
+    """The finding; unknown for a pass that rests on events of which the end was not seen."""
+    unseen = facts.unsettled(evidence) if "events" in finding.rests_on else ""
+    if finding.outcome is not Outcome.PASS or not unseen:
         return finding
+    cause = f"Nothing can be said to have held: {unseen}."
     return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, cause, ("status",))
 
 
