@@ -221,7 +221,7 @@ def await_port(
             if address[0] in wanted:
                 return address, []
         quiet = quiet or (Pulse(server.pid) if opened else None)
-        if ended or (quiet and quiet.over(*((1.0, 0.5) if named else (0.1, 0.1)))):
+        if ended or (quiet and quiet.idle_s() >= (1.0 if named else 0.15)):
             break
         time.sleep(0.02)
     if len(opened) < 2 or job["raw"]:

@@ -38,7 +38,7 @@ def of_flask(answer: Any) -> Any:
     from flask import Flask, request  # type: ignore[import-not-found]
 
     app = Flask("view")
-    app.add_url_rule("/", "view", lambda path="": settle(answer(request)), methods=METHODS)
+    app.add_url_rule("/", "view", lambda **_: settle(answer(request)), methods=METHODS)
     app.add_url_rule("/<path:path>", "view", methods=METHODS)
     return app
 

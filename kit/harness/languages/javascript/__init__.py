@@ -253,7 +253,7 @@ def _name(facts: Facts) -> str:
     return "main.mjs" if facts.modules else LANGUAGES["javascript"].program
 
 
-def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language) -> Evidence:
+def _start(box: Sandbox, chosen: Plan, call: Call, code: str, _language: Language) -> Evidence:
     facts = chosen.facts
     job, scoped = dict(call.job), False
     if call.entry_kind == "call":
