@@ -12,6 +12,9 @@ from kit.records import Evidence, Status, Task, content_key
 from kit.sandbox.base import Sandbox
 
 
+SERVING_S = 3.0  # for the load of a program that may serve for ever while it is loaded
+
+
 def job(task: Task, text: Facts) -> dict[str, Any]:
     """What the box is told: of what is imported, only what the task names counts."""
     asked = asked_names(task.prompt, of_class=True) | asked_names(task.prompt, of_class=False)
@@ -28,10 +31,12 @@ def looked(
 ) -> Facts:  # fmt: skip
     """The facts of the text with what can be called in the loaded program. Raises BoxFailed."""
     beside, placed = services.environment(task), {**services.files(task), **files}
+    most_s = SERVING_S if text.starts_server else box.limits.wall_s
+    limits = replace(box.limits, wall_s=min(most_s, box.limits.wall_s))
 
     def run() -> Evidence:
-        started = [*beside.before, *command]
-        return box.run(started, files=placed, env=env, observe=False, **beside.options)
+        started, options = [*beside.before, *command], beside.options
+        return box.run(started, files=placed, env=env, limits=limits, observe=False, **options)
 
     look = _answer(Glance(content_key(box.identity, placed, task.services), run, read))
     functions = {".".join(f.place) or f.name: f for f in look.functions}
