@@ -111,13 +111,14 @@ def _from_object(
     elif len(params) == 1 and not names and len(keys) > 1:
         note = f"The object was passed whole as {params[0]!r}."
         return {"args": [dict(value)], "kwargs": {}}, note
-    elif len(keys) <= len(free):
+    elif len(keys) <= len(free) or function.many or function.more:
         pairs = dict(zip(keys, free, strict=False))
         names |= pairs
         shown = ", ".join(f"{k} as {p}" for k, p in pairs.items())
         note = f"Passed by position: {shown}." if pairs else ""
-    elif function.many or function.more:
-        rest = [key for key in keys if key in value]
+    if function.many or function.more:
+        rest = [key for key in value if key not in names and not _is_file_key(key, shape)]
+        rest.sort(key=every.index)
     named = {names[k]: v for k, v in value.items() if k in names}
     args = []
     for name in function.params[: None if rest else function.by_position]:
