@@ -116,9 +116,8 @@ def _from_object(
         names |= pairs
         shown = ", ".join(f"{k} as {p}" for k, p in pairs.items())
         note = f"Passed by position: {shown}." if pairs else ""
-    if function.many or function.more:
-        rest = [key for key in value if key not in names and not _is_file_key(key, shape)]
-        rest.sort(key=every.index)
+    if function.many or function.more:  # a key that security alone gives must be met by a name
+        rest = [key for key in keys if key in value and key not in names]
     named = {names[k]: v for k, v in value.items() if k in names}
     args = []
     for name in function.params[: None if rest else function.by_position]:
