@@ -11,7 +11,6 @@ from kit.harness.shape import asked_names
 from kit.records import Evidence, Status, Task, content_key
 from kit.sandbox.base import Sandbox
 
-
 SERVING_S = 3.0  # for the load of a program that may serve for ever while it is loaded
 
 

@@ -260,8 +260,9 @@ class _Choice:
         return self.facts.look is not None and bool(self.facts.look.ended)
 
     def broken(self) -> Plan | None:
-        defines = self.text.defines or not self.text.runs
-        return self.found("function", function=ANY) if self.is_broken and defines else None
+        """A call of anything, where names are there and an error ended the load."""
+        shows = self.is_broken and self.text.bound
+        return self.found("function", function=ANY) if shows else None
 
     def none(self, reason: str) -> Plan:
         return Plan("none", status=Status.HARNESS_ERROR, reason=reason)
@@ -273,7 +274,8 @@ class _Choice:
     def idle(self) -> Plan | None:
         """A program that takes nothing of what the tests give, however it is called."""
         facts = self.text
-        if facts.defines or facts.binds or facts.takes or (facts.runs and not self.shape.given):
+        can_be_called = self.callables() or self.facts.classes or facts.defines or self.is_broken
+        if can_be_called or facts.takes or (facts.runs and not self.shape.given):
             return None
         return self.lacking("defines nothing that could be called and reads no input")
 

@@ -101,7 +101,6 @@ class _Reader:
             declared=frozenset(name for top in tops for name in declared(top)),
             modules="import" if self.is_module() else "",
             runs=any(self.acts(n) for n in self.root.named_children),
-            defines=any(n.type in FUNCTIONS | CLASSES for n in self.nodes),
             binds=any(n is not None and n.type not in LITERALS for n in held),
             bound=frozenset(bound(self.nodes)),
             takes=may_take(text(n) for n in self.nodes if n.type in WORDS),

@@ -101,10 +101,9 @@ class _Reader:
             reads_argv=self.reads_argv(),
             examples=self.examples(),
             runs=any(not isinstance(n, _QUIET) for n in self.tree.body[has_docstring:]),
-            defines=any(isinstance(n, (*_DEFS, ast.ClassDef, ast.Lambda)) for n in self.nodes),
             binds=any(map(_binds, self.tree.body)),
-            bound=frozenset(self.bound()),
-            takes=may_take(self.words()),
+            bound=frozenset(self.words(read=False)),
+            takes=may_take(self.words(read=True)),
             needs=frozenset(self.needs() - sys.stdlib_module_names),
             interfaces=self.interfaces,
         )
@@ -121,22 +120,12 @@ class _Reader:
         outer = (m for n, _, m in self.imports if id(n) not in guarded and not _is_relative(n))
         return {meaning.partition(".")[0] for meaning in outer}
 
-    def words(self) -> Iterator[str]:
-        yield from self.bound()
+    def words(self, *, read: bool) -> Iterator[str]:
+        """The names of the program, and texts that could be; `read`: also what it only reads."""
         for node in self.nodes:
-            if isinstance(node, ast.Attribute):
-                yield node.attr
-            elif isinstance(node, ast.Name):
-                yield node.id
-
-    def bound(self) -> Iterator[str]:
-        yield from self.aliases
-        yield from filter(str.isidentifier, self.texts)
-        for node in self.nodes:
-            if isinstance(node, (*_DEFS, ast.ClassDef)):
-                yield node.name
-            elif isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store):
-                yield node.id if isinstance(node, ast.Name) else node.attr
+            if read or not isinstance(getattr(node, "ctx", None), ast.Load):
+                texts = (v for v in vars(node).values() if isinstance(v, str))
+                yield from filter(str.isidentifier, texts)
 
     def interfaces(self) -> Iterator[str]:
         own = {name: meaning for node, name, meaning in self.imports if not _is_relative(node)}
