@@ -24,10 +24,13 @@ def judged(box, task, test, code, language):
     return judge(task, test, seen, language=language)
 
 
-IDS = [f"{'ab'[n % 2]}-{kind}-{name}" for n, (kind, _, name) in enumerate(CASES)]
+HALVES = [
+    pytest.param(*case, id=f"{case[0]}-{case[2]}", marks=[pytest.mark.slow] * (n % 2))
+    for n, case in enumerate(CASES)
+]
 
 
-@pytest.mark.parametrize(("kind", "group", "name"), CASES, ids=IDS)
+@pytest.mark.parametrize(("kind", "group", "name"), HALVES)
 def test_a_program_is_called_as_its_language_would(box, kind, group, name):
     parts = KINDS[kind]
     value, expected = parts["input"], parts["expected"]
