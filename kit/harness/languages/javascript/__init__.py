@@ -22,7 +22,6 @@ from kit.harness.languages.javascript.nodes import (
     callee,
     constructor,
     declared,
-    function,
     imported,
     parsed,
     reads_stdin,
@@ -47,7 +46,7 @@ _BUILTIN = frozenset(
     "tls trace_events tty url util v8 vm wasi worker_threads zlib".split()
 )
 _APPS = frozenset({"express", "Koa", "koa", "fastify", "Fastify", "http.createServer"})
-_HANDLED = (("req", "res"), ("request", "response"))
+_HANDLES = re.compile(r"\(\s*req(uest)?\s*,\s*res(ponse)?\b")
 _VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "all"})
 _REQUIRED = re.compile(r"""require\(\s*['"`]([^'"`]+)['"`]\s*\)""")
 _PACKAGE = re.compile(r"@[\w.-]+/[\w.-]+|(?:node:)?[\w.-]+")
@@ -80,9 +79,7 @@ class _Reader:
         raw = bool({"net.createServer", "net.Server"} & self.called)
         speaks = any("HTTP/1" in t for t in self.texts)
         apps = bool(_APPS & {callee(n) for n in self.nodes if "call" in n.type or "new" in n.type})
-        apps |= any(
-            function("", n).params[:2] in _HANDLED for n in self.nodes if n.type in FUNCTIONS
-        )
+        apps |= any(_HANDLES.match(part(n, "parameters")) for n in self.nodes)
         members = [n for n in self.nodes if n.type == "member_expression"]
         dotted = {text(n) for n in members if n.end_byte - n.start_byte < 100}  # no long chains
         searched = any(part(n, "property") == "searchParams" for n in members)
