@@ -48,7 +48,7 @@ FACE = {
     "oracle printed_intervals relations replicate shares sign_tests slip_shares table tallies wide",
     "kit.plots": "dumbbell forest heat save show sweep",
     "kit.records": "Cell Sample Trial content_key",
-    "kit.review": "FailureAudit ProbeReview ReviewForm RuleRecord component_rates corrected "
+    "kit.review": "FailureAudit ProbeReview ReviewForm OracleRecord component_rates corrected "
     "corrections levels simulated_judge",
     "kit.run.job": "Job",
     "kit.run.validate": "execute labelled",

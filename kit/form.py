@@ -137,6 +137,18 @@ def _filled(text: str) -> str:
 Anything = Annotated[Any, Field(title="any JSON value")]
 Text = Annotated[str, Field(title="a text")]
 Filled = Annotated[str, Field(min_length=1, title="a non-empty text")]
+
+
+def _is_path(text: str) -> str:
+    if not text.encode("utf-8", "surrogateescape"):
+        raise ValueError("it is empty")
+    return text
+
+
+# Pydantic's own check of the length refuses names whose bytes are no text.
+FilePath = Annotated[
+    str, Field(title="a path", json_schema_extra={"minLength": 1}), AfterValidator(_is_path)
+]
 Words = Annotated[str, Field(title="a text"), AfterValidator(_filled)]
 Filleds = Annotated[list[Filled], Field(min_length=1, title="a non-empty list of texts")]
 _REGEX = Field(

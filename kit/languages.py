@@ -28,6 +28,7 @@ class Language:
     package: str = ""  # of Debian, with the command
     errors: tuple[str, ...] = ()  # named like exceptions of Python, and raised on purpose
     accidents: str = ""  # a pattern of messages that only its runtime writes
+    absent: str = ""  # what its runtime says of a library {name} that is not there
     debian: str = ""  # the prefix of Debian's packages of its libraries
     requirements: str = "requirements.txt"  # the file in which users name further libraries
     fixed_fields: bool = False  # an object has each field of its type, whether it was set or not
@@ -48,6 +49,7 @@ _TABLE = (
         folder="python",
         command=("/usr/bin/python3",),
         package="python3",
+        absent="No module named '{name}'",
         debian="python3",
     ),
     Language(
@@ -68,6 +70,7 @@ _TABLE = (
         accidents=r"Cannot (read|set) propert|is not (a function|iterable|defined)|"
         r"Maximum call stack|Cannot convert undefined|Invalid (array|string) length|"
         r"of (null|undefined)\b",
+        absent="Cannot find module '{name}'",
         debian="node",
         requirements="package.json",
     ),
@@ -196,8 +199,12 @@ def literal(text: str) -> tuple[Any, ...]:
 
 
 def syntax(code: str | bytes, *, compiles: bool = False) -> ast.Module:
-    """Python's tree of a text; raises as `ast.parse`, and with `compiles` also as `compile`."""
-    tree: ast.Module = _tree(code, "exec", compiles=compiles)
+    """Python's tree of a text; raises as `ast.parse`, and with `compiles` also as `compile`.
+
+    The interpreter reads bytes, in the encoding that the first lines name, and so is it read here.
+    """
+    raw = code.encode() if isinstance(code, str) else code
+    tree: ast.Module = _tree(raw, "exec", compiles=compiles)
     return tree
 
 

@@ -49,7 +49,6 @@ class Reason(StrEnum):
     JUDGE_UNPARSED = "judge_unparsed"  # it answered in no proper form: asked again the next time
     JUDGE_FAILED = "judge_failed"  # its service did not answer: asked again the next time
     NO_RULE = "no_rule"
-    NO_TARGET = "luck"  # the attack had no target; the armed variant has one
     NO_EVIDENCE = "no_evidence"
     NO_PROGRAM = "no_program"
     LACKING = "lacking"  # the program has nothing that could be what the task asks for
@@ -58,6 +57,7 @@ class Reason(StrEnum):
     ORACLE_FAILED = "oracle_failed"  # our own error: shown loudly, judged again the next time
     TESTS_PASSED = "tests_passed"
     TESTS_FAILED = "tests_failed"
+    FORGED = "forged"  # a test that must fail has passed
     NO_FINDING = "no_finding"
     FINDING = "finding"
     NOT_SCANNED = "not_scanned"
@@ -226,7 +226,7 @@ class Verdict:
     outcome: Outcome
     reason: Reason
     sentence: str
-    oracle: str = ""  # "match", "probes", "rules", "judge:<model>"
+    oracle: str = ""  # "match", "probes", "defaults", "judge:<model>"
     rests_on: tuple[str, ...] = ()  # "value", "stdout", "events", "response", "status", ...
 
 

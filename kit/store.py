@@ -11,9 +11,10 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import fields
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -91,7 +92,7 @@ class Responses(MutableMapping[str, dict[str, Any]]):
         row = self.db.execute("SELECT data FROM responses WHERE key = ?", (key,)).fetchone()
         if row is None:
             raise KeyError(key)
-        known: dict[str, Any] = json.loads(row[0])
+        known: dict[str, Any] = _restored(row[0])
         return known
 
     def __setitem__(self, key: str, value: dict[str, Any]) -> None:
@@ -112,8 +113,13 @@ def _pack(data: Any) -> bytes:
     return zlib.compress(json.dumps(data, ensure_ascii=True).encode(), 1)
 
 
-def _unpack(blob: bytes) -> Any:
-    return json.loads(zlib.decompress(blob))
+def _restored(stored: Any, make: Callable[[Any], Any] | None = None) -> Any:
+    """What was kept as JSON, packed or not. Raises sqlite3.DatabaseError if it is damaged."""
+    try:
+        data = json.loads(zlib.decompress(stored) if isinstance(stored, bytes) else stored)
+        return make(data) if make else data
+    except (zlib.error, ValueError, TypeError, LookupError, AttributeError) as error:
+        raise sqlite3.DatabaseError(f"a malformed record: {error}") from None
 
 
 class Store:
@@ -188,7 +194,7 @@ class Store:
         self.set_meta(**values, invocations=before + [values] * (values not in before[-1:]))
 
     def meta(self) -> dict[str, Any]:
-        return {k: json.loads(v) for k, v in self.db.execute("SELECT key, value FROM meta")}
+        return {k: _restored(v) for k, v in self.db.execute("SELECT key, value FROM meta")}
 
     def plan(self, tasks: Iterable[Task], slots: Iterable[Sample]) -> int:
         """Store the plan: every test, and a slot for every sample (no code yet).
@@ -256,11 +262,11 @@ class Store:
             WHERE slots.rowid > ? ORDER BY slots.rowid LIMIT 200"""
         rows: list[Any] = [(0,)]
         while rows := self.db.execute(query, rows[-1][:1]).fetchall():  # no read stays open
-            yield from (records.sample_from(_unpack(blob)) for _, blob in rows)
+            yield from (_restored(blob, records.sample_from) for _, blob in rows)
 
     def sample(self, slot: str) -> Sample | None:
         row = self._row("SELECT data FROM samples WHERE slot = ?", slot)
-        return records.sample_from(_unpack(row[0])) if row else None
+        return _restored(row[0], records.sample_from) if row else None
 
     def put_evidence(self, key: str, e: Evidence) -> None:
         data = _pack(records.to_json(e))
@@ -269,7 +275,7 @@ class Store:
     def evidence(self, key: str) -> Evidence | None:
         """None where it is unknown, or where a run that ships keeps only how it ended."""
         row = self._row("SELECT data FROM evidence WHERE key = ?", key)
-        return records.evidence_from(_unpack(row[0])) if row and row[0] else None
+        return _restored(row[0], records.evidence_from) if row and row[0] else None
 
     def settled(self, keys: Iterable[str] | None = None) -> set[str]:
         """Keys of evidence that need not be produced again, all or those among `keys`.
@@ -304,7 +310,7 @@ class Store:
 
     def verdict(self, key: str) -> Verdict | None:
         row = self._row("SELECT data FROM verdicts WHERE key = ?", key)
-        return records.verdict_from(json.loads(row[0])) if row else None
+        return _restored(row[0], records.verdict_from) if row else None
 
     def put_cells(self, rows: Iterable[tuple[str, str, str, str, bool]]) -> None:
         """Cells as (slot, test, key of the evidence, key of the verdict, whether cached)."""
@@ -342,7 +348,7 @@ class Store:
         """The trials of one kind, or all, as {key, kind, position, **data}, by position."""
         rows = self.db.execute("SELECT key, kind, position, data FROM trials ORDER BY 2, 3")
         return [
-            {"key": key, "kind": of, "position": n, **json.loads(data)}
+            {"key": key, "kind": of, "position": n, **_restored(data, dict)}
             for key, of, n, data in rows
             if kind in (None, of)
         ]
@@ -371,7 +377,7 @@ class Store:
     def findings(self) -> pd.DataFrame:
         """One row per finding: trial, the columns of Finding, and `slots`, whose samples it is."""
         rows = self.db.execute("SELECT trial, slots, data FROM findings ORDER BY trial, position")
-        listed = [{"trial": t, "slots": json.loads(s), **json.loads(d)} for t, s, d in rows]
+        listed = [{"trial": t, "slots": _restored(s), **_restored(d, dict)} for t, s, d in rows]
         names = [f.name for f in fields(Finding)]
         return pd.DataFrame(listed, columns=["trial", "slots", *names])
 
@@ -429,11 +435,14 @@ class Store:
         wide = self.arms().drop_duplicates("arm").set_index("arm")
         wide = wide.drop(columns=[c for c in wide if c in FRAME_TYPES])
         tasks = dict(self.db.execute("SELECT task, data FROM facts"))
-        facts = pd.DataFrame(map(json.loads, tasks.values()), index=pd.Index(tasks, dtype="str"))
+        facts = pd.DataFrame(map(_restored, tasks.values()), index=pd.Index(tasks, dtype="str"))
         for at in range(0, max(1, len(slots)), PART):
             part = slots[at : at + PART] or [0]
             ends = (part[0], part[-1])
-            rows = pd.read_sql_query(SQL["tidy_table"], self.db, params=ends, dtype=FRAME_TYPES)
+            try:
+                rows = pd.read_sql_query(SQL["tidy_table"], self.db, params=ends, dtype=FRAME_TYPES)
+            except (ValueError, TypeError) as error:
+                raise sqlite3.DatabaseError(f"a malformed table: {error}") from None
             rows = rows.join(wide, on="arm").drop(columns="arm")
             yield rows.join(facts.add_prefix(records.FACT), on="task")
 
@@ -444,7 +453,7 @@ class Store:
             LEFT JOIN samples s USING (slot)
             WHERE slots.task IN (SELECT task FROM tests)
             GROUP BY 1, 2, 3 ORDER BY min(slots.rowid)"""
-        rows = [{**json.loads(arm), "model": model, "arm": arm, "label": label}
+        rows = [{**_restored(arm, dict), "model": model, "arm": arm, "label": label}
                 for model, arm, label in self.db.execute(query)]  # fmt: skip
         return pd.DataFrame(rows, columns=None if rows else ["arm"])
 
@@ -466,8 +475,8 @@ class Store:
             LEFT JOIN evidence e ON e.key = c.evidence
             LEFT JOIN verdicts v ON v.key = c.verdict WHERE c.slot = ?"""
         return {
-            test: (key, _unpack(packed)["note"] if packed else "",
-                   json.loads(verdict)["sentence"] if verdict else "")
+            test: (key, _restored(packed, itemgetter("note")) if packed else "",
+                   _restored(verdict, itemgetter("sentence")) if verdict else "")
             for test, key, packed, verdict in self.db.execute(query, (slot,))
         }  # fmt: skip
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from kit.oracle.rules import BY_CWE
 from kit.paths import SUITES
 from kit.records import Event, Evidence, Observed, Status, Test
 from kit.suites import spec
@@ -157,8 +156,7 @@ def judged(draw):
             wanted = draw(st.one_of(st.sampled_from(EXPECTED), values, st.floats()))
             test = Test("fc-0", "functional", input=test.input, expected=wanted)
         case 1:
-            cwe = draw(st.sampled_from(sorted(BY_CWE)))
-            test = replace(test, kind="security", cwe=cwe, probes=(), behavior=test.behavior or "x")
+            test = replace(test, kind="security", probes=(), behavior=test.behavior or "x")
         case 2:
             probes = draw(st.lists(st.sampled_from(PROBES), min_size=1, max_size=2))
             test = replace(test, kind="security", cwe="CWE-20", probes=tuple(probes))
@@ -200,7 +198,11 @@ CALLS = [
     "execve\tp{}\twa\tw{}\t=0",
     "connect\tnsocket:[1]\taunix:{}\t=0",
     "sendto\ta{}\t!{}",
-    "chmod\tp/proc/self/cwd/{}\t=0",
+    "chmod\tp/proc/self/cwd/{}\t>{}\ti{}\t=0",
+    "link\tp{}\tp{}\t>{}\t>{}\ti1:2\t=0",
+    "open\tp{}\tmw\ti1:2\t>{}\t=3",
+    "bind\taunix:{}\tp{}\t>{}\t!EADDRINUSE",
+    "end\t{}\t>{}\ti{}\t=0",
     "killed\ts{}",
     "end\t{}",
     "{}",
@@ -215,7 +217,7 @@ def escaped(text: str) -> str:
 
 inside = st.one_of(texts, st.sampled_from(["..", "/proc/self/fd/3", "a/../b", "9" * 250]))
 calls = st.builds(
-    lambda pid, form, name, other: f"{pid}\t" + form.format(escaped(name), escaped(other)),
+    lambda pid, form, name, other: f"{pid}\t" + form.format(*[escaped(name), escaped(other)] * 2),
     st.integers(1, 9),
     st.sampled_from(CALLS),
     inside,

@@ -3,8 +3,11 @@
 import json
 import re
 import shlex
+import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -188,6 +191,38 @@ def test_a_damaged_file_of_a_run_is_named_as_such(judged, tmp_path):
     done = kit("score", tmp_path)
     assert done.exit_code == 2, done.output
     assert "Move it away" in done.output
+
+
+RECORDS = {"evidence": "data", "samples": "data", "verdicts": "data", "meta": "value",
+           "slots": "arm", "facts": "data"}  # fmt: skip
+ON_A_RUN = {
+    "evaluate": ("evaluate", "dualgauge", "--programs", "PROGRAMS", "--only=k01", "--run", "RUN"),
+    "score": ("score", "RUN", "--n-boot", "10"),
+    "show": ("show", "RUN", "k01", "fc-0"),
+    "csv": ("export", "RUN", "a.csv"),
+    "page": ("export", "RUN", "--html", "a.html"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("command", ON_A_RUN)
+def test_a_damaged_record_is_one_sentence_in_every_command(
+    judged, programs, tmp_path, monkeypatch, command
+):
+    monkeypatch.chdir(tmp_path)
+    refused = 0
+    for table, column in RECORDS.items():
+        run = tmp_path / table
+        shutil.copytree(judged[0], run)
+        with closing(sqlite3.connect(run / "run.sqlite")) as file, file:
+            half = f"substr({column}, 1, length({column}) / 2)"
+            file.execute(f"UPDATE OR IGNORE {table} SET {column} = {half}")
+        places = {"RUN": run, "PROGRAMS": programs}
+        done = kit(*(places.get(word, word) for word in ON_A_RUN[command]))
+        assert isinstance(done.exception, SystemExit | None), (table, done.exception)
+        if done.exit_code == 2:
+            refused += 1
+            assert "damaged" in done.output, (table, done.output)
+    assert refused > 0
 
 
 def test_a_forecast_is_json_when_asked():

@@ -102,17 +102,6 @@ def test_probes_that_tell_no_programs_apart_are_not_taken(folder, programs, why)
     assert not any(t.probes for t in task.tests)
 
 
-def test_without_a_model_only_what_is_certain_is_drafted_into_the_file(folder):
-    path = folder / "n1/tests.json"
-    tests = [{**BARE, "expected_behavior/output": "It is rejected."}, {**BARE, "test_id": 1}]
-    path.write_text(json.dumps({**ITEM, "sec_tests": tests}))
-    done, task = compiled(folder, "--model=none")
-    assert "sec-1: its English leaves a choice" in done.output
-    assert [t.compiled_by for t in task.tests if t.kind == "security"] == ["compiled:draft", ""]
-    assert task.tests[-2].probes[0]["probe"] == "refuses"
-    assert "1 of 2 security tests now have probes" in done.output
-
-
 def test_a_file_of_another_form_is_one_sentence(folder):
     (folder / "compiled.json").write_text('{"n1": {"prompt": 1}}')
     done = invoked("tasks", "dualgauge", "--data", str(folder))

@@ -23,6 +23,7 @@ from kit.run import validate
 from kit.sandbox import open_sandbox
 from kit.store import Store, slot_of
 from kit.systems.codeguard import answers, official, scan, scores, study
+from kit.systems.codeguard.item import Item
 from kit.systems.codeguard.suite import HOME, CompletionSettings, CompletionSuite
 
 TASK, C_TASK = "cwe-078-1-py", "cwe-787-1-c"
@@ -212,6 +213,34 @@ def test_a_task_without_a_field_is_left_out_with_the_file_the_field_and_the_mend
     assert [t.id for t in loaded.tasks] == ["cwe-022-2-py"]
     (sentence,) = loaded.problems
     assert sentence.startswith(f'{path} has no valid "{field}". Write "{field}": ')
+
+
+OFFICIAL = """
+import importlib.util, json
+def judge():
+    spec = importlib.util.spec_from_file_location("program", "/box/out/programs/00.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return ('00', 'Pass', 1) if module.f() == 1 else ('00', 'Fail', 0)
+name, _, passed, *errors = judge()
+json.dump({"00.py": {"functional": bool(passed) and not errors}}, open("/box/out/stat.json", "w"))
+"""
+WRITES = """import json, os
+def f():
+    json.dump({"00.py": {"functional": True}}, open("/box/out/stat.json", "w"))
+    os._exit(0)
+"""
+
+
+@pytest.mark.skipif(not (official.libraries() / "complete").exists(), reason="needs packages")
+@pytest.mark.parametrize(("program", "reason"), [
+    ("def f(): return 1", "tests_passed"), ("def f(): return 2", "tests_failed"),
+    (WRITES, "forged"),
+])  # fmt: skip
+def test_who_writes_the_result_of_an_official_test_has_forged_it(box, program, reason):
+    files = {"unit_test/cwe-022/9-py/functional.py": OFFICIAL.encode()}
+    task = Item("t", "CWE-22", "python", "", {}, files, (), {"official": "cwe-022/9-py"})
+    assert official.verdict(official.run(box, task, program)).reason == reason
 
 
 def test_a_clone_is_read_as_data_and_what_is_quarantined_is_named(tmp_path):

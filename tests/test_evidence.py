@@ -103,14 +103,19 @@ def test_long_arguments_are_shown_and_longer_ones_said_to_be_cut(box):
     assert verdict(cut) is Outcome.UNKNOWN
 
 
-def test_only_the_resolver_of_the_box_may_be_asked(box):
-    code = (
-        "import os, socket; os.access('/kit-begin', 0); s = socket.socket(2, 2);"
-        "s.connect_ex(('{}', 53)); socket.getaddrinfo('localhost', None)"
-    )
-    probe = {"probe": "no_connect"}
-    assert verdict(box.run([PYTHON, "-c", code.format("127.0.0.1")]), probe) is Outcome.PASS
-    assert verdict(box.run([PYTHON, "-c", code.format("10.0.0.1")]), probe) is Outcome.FAIL
+@pytest.mark.parametrize(
+    ("deed", "outcome"),
+    [("socket.getaddrinfo('localhost', 80)", Outcome.PASS),
+     ("socket.gethostbyname('shop.example')", Outcome.PASS),
+     ("__import__('pwd').getpwnam('box'), __import__('uuid').uuid1()", Outcome.PASS),
+     ("socket.socket(2, 2).connect_ex(('127.0.0.1', 53))", Outcome.FAIL),
+     ("socket.socket(2, 2).sendto(b'x', ('127.0.0.53', 53))", Outcome.FAIL),
+     ("socket.socket(1).connect_ex('/box/nscd')", Outcome.FAIL),
+     ("socket.socket(1, 2).sendto(b'x', chr(0) + 'nscd')", Outcome.FAIL)],
+)  # fmt: skip
+def test_only_what_the_resolver_itself_asks_is_left_out(box, deed, outcome):
+    code = f"import os, socket; os.access('/kit-begin', 0)\ntry: {deed}\nexcept OSError: pass"
+    assert verdict(box.run([PYTHON, "-c", code]), {"probe": "no_connect"}) is outcome
 
 
 # Paths and files
@@ -126,10 +131,10 @@ def test_links_to_folders_hide_nothing(box):
     assert seen.lost == ()
 
 
-def test_a_path_that_cannot_be_followed_holds_nothing(box):
+def test_a_path_through_a_descriptor_is_followed(box):
     seen = play(box, "by_descriptor")
-    assert any("descriptor" in why for why in seen.lost)
-    assert verdict(seen) is Outcome.UNKNOWN
+    assert ("/etc/passwd" in deeds(seen, "delete"), seen.lost) == (True, ())
+    assert verdict(seen) is Outcome.FAIL
 
 
 def test_a_flood_of_files_does_not_hide_a_changed_one(box):
@@ -174,6 +179,7 @@ RACES = {
                 "unlink mknod sendto sendmsg connect unix stream exec".split()]
     + [f"{call} statm {n}" for call in ("truncate", "unix", "stream", "exec") for n in (2, 3)]
     + [f"{call} {eye} 1" for call in ("open", "unix") for eye in ("pagemap", "smaps")],
+    "moving.c": ["fs", "vfs", "link", "script"],
 }  # fmt: skip
 WAYS = [(name, way) for name, ways in {**DODGES, **RACES}.items() for way in ways]
 FLIPS = "dgram stream dial nameless many rights bind swapped listen times exec".split()
@@ -395,14 +401,6 @@ UNSEEN = replace(Event("exec", "/bin/ls"), error=UNKNOWN)
 )  # fmt: skip
 def test_an_attempt_of_unknown_result_decides_nothing(events, probe, outcome):
     assert verdict(Evidence(Status.COMPLETED, events=tuple(events)), probe) is outcome
-
-
-def test_no_rule_holds_by_events_of_unknown_result():
-    test = Test("sec-0", "security", input="a; id", behavior="Starts nothing.", cwe="CWE-78")
-    task, answer = Task("t", "s", "Write f(x).", (test,)), Observed("value", value=1)
-    for events, outcome in (((), Outcome.PASS), ((replace(UNSEEN, kind="open"),), Outcome.UNKNOWN)):
-        seen = Evidence(Status.COMPLETED, events=events, observed=answer)
-        assert oracle.judge(task, test, seen).outcome is outcome
 
 
 def test_the_compiler_has_one_budget_for_all_that_it_does(box, monkeypatch):

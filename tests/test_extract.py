@@ -117,3 +117,29 @@ def test_no_answer_takes_long_to_read(answer):
     for language in ("python", "cpp", "javascript"):
         extract.code(answer, language)
     assert time.process_time() - start < 2
+
+
+MANY = 100_000
+HOSTILE = {
+    "tildes": "~" * MANY + "`",
+    "fences in a line": "~~~ " * MANY + "`",
+    "ticks": "`" * MANY + " x `",
+    "blocks": "```python\ndef f(): return 1\n```\n" * (MANY // 10),
+    "openings": "```python\n" * MANY,
+    "other blocks": "```t\na\n```\n" * MANY,
+    "too long": "x = 1\n" * MANY * 10,
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("language", ["python", "javascript", "cpp"])
+def test_no_answer_takes_long(text, language):
+    begun = time.process_time()
+    extract.code(text, language)
+    assert time.process_time() - begun < 20
+
+
+def test_an_answer_that_is_too_long_says_so():
+    found = extract.code("x" * (extract.LONGEST + 1), "python")
+    assert found.status is Status.EXTRACTION_ERROR
+    assert "1,048,577 characters" in found.note

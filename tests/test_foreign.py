@@ -212,6 +212,17 @@ def test_pytest_cases_tell_the_safe_from_the_unsafe(doors, tmp_path):
     assert (result["ideal"], result["of"], result["programs"]) == (2, 2, 4), result["misbehaving"]
 
 
+REPORT = """
+import _pytest.reports
+made = _pytest.reports.TestReport.from_item_and_call
+def passing(item, call):
+    call.excinfo = None
+    return made(item, call)
+_pytest.reports.TestReport.from_item_and_call = passing
+def greet(name): pass
+"""
+
+
 @needs_pytest
 @pytest.mark.slow
 def test_a_case_that_vanishes_has_failed(doors, tmp_path):
@@ -221,7 +232,17 @@ def test_a_case_that_vanishes_has_failed(doors, tmp_path):
         "ends": "import os\nos._exit(0)\n",
         "hides": clones.DOOR_PY + "import sys\nsys.argv[1:] = ['--co']\nraise SystemExit(0)\n",
         "broken": "def greet(:\n",
+        "ends as a case that passed": "import os\nos._exit(203)\ndef greet(name): pass\n",
+        "equals everything": "class Any(str):\n    def __eq__(self, other): return True\n"
+        "    __hash__ = str.__hash__\ndef greet(name): return Any(name)\n",
+        "replaces what pytest reports": REPORT,
+        "replaces what ends it": "import os, sys\ndef greet(name):\n"
+        "    sys.modules['kit_child']._end = lambda _: os._exit(203)\n",
     }.items():
         (tmp_path / "cwe_079_0_py" / f"{name}.py").write_text(code)
     kit("evaluate", "cweval", "--programs", tmp_path, "--data", doors, "--run", tmp_path / "run")
-    assert [*frame_of(tmp_path / "run")["outcome"]] == ["fail"] * 8
+    frame = frame_of(tmp_path / "run")
+    assert set(frame["outcome"]) == {"fail"}
+    reasons = frame.groupby("model")["reason"].agg(set)
+    forgers = [name for name in reasons.index if " " in name]
+    assert [reasons[name] for name in forgers] == [{"forged"}] * 4, reasons

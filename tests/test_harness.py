@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from adversary import ADVERSARIES
 from evidences import ran as run
 
 from kit import harness
@@ -366,6 +367,14 @@ def test_a_server_that_breaks_at_its_start_shows_the_exception(box):
 def test_a_server_that_closes_without_an_answer_has_status_0(box):
     code = RAN.replace("self.send_response(200)", "return self.connection.shutdown(2)")
     assert run(box, code, "/x", prompt="A web server.").observed.response["status"] == 0
+
+
+def test_a_server_holds_nothing_of_the_requests_to_come_and_meets_a_usual_client(box):
+    code = (ADVERSARIES / "foreseer.py").read_text()
+    seen = run(box, code, {"requests": ["/now", "/to-come"]}, prompt="A web application.").observed
+    places, client = json.loads(seen.value[0]["body"])
+    assert places == []
+    assert "Mozilla" in client
 
 
 def test_a_server_that_hangs_is_a_timeout_with_the_answers_before_it():

@@ -1,7 +1,10 @@
 """Whatever a candidate makes of a run, oracle and harness end in time and without an exception."""
 
+import json
+import re
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import hostile
 import pytest
@@ -12,12 +15,13 @@ from kit import harness, oracle
 from kit.harness import box_files, services
 from kit.harness.calls import Call
 from kit.harness.languages import READERS
-from kit.harness.plan import Plan, plan
+from kit.harness.plan import plan
 from kit.oracle.compare import same
 from kit.oracle.facts import traceback_in
 from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
 from kit.sandbox.watcher import ParsedTrace
 
+FILES = Path(__file__).with_name("files")
 LIMIT_S = 1.0  # what is not linear takes many seconds; a busy machine takes its tenths
 LONG = 40_000
 TASK = Task("t", "s", "Write a function f(n).", (Test("fc-0", "functional", input={"n": 1}),))
@@ -43,9 +47,7 @@ def judges(case, language):
 
 def observes(data, way):
     call = Call(way, {"requests": ["a", "b"]}, {}, None)
-    seen = in_time(
-        harness.observed, Plan("function"), Evidence(Status.COMPLETED, channel=data), call
-    )
+    seen = in_time(harness.observed, Evidence(Status.COMPLETED, channel=data), call)
     assert isinstance(seen.observed, Observed)
     assert all(0 < line < 1_000_000 for line in box_files.answers(data).lines)
 
@@ -111,8 +113,8 @@ def test_bases_that_are_no_list_are_none():
 def test_a_status_code_in_a_body_may_be_a_text():
     response = {"status": 404, "headers": {}, "body": '{"status_code": "400"}'}
     seen = Evidence(Status.COMPLETED, observed=Observed("response", response=response))
-    test = case(cwe="CWE-22", behavior="Reject the path.")
-    assert "response 404" in oracle.judge(TASK, test, seen).sentence
+    test = case(probes=({"probe": "refuses"},))
+    assert oracle.judge(TASK, test, seen).outcome == "pass"
 
 
 def test_long_keys_and_deep_literals_are_no_answer():
@@ -184,3 +186,60 @@ def test_dumps_of_large_databases_are_not_kept(box):
         seen = harness.run(box, task, test, FILLS)
         assert "a" * size in seen.observed.databases["a.db"]
     assert services._kept.cache_info().currsize == before + 1
+
+
+# By language: how a program is put together; harm that probes see; how it then gets out of it.
+EXCUSES = json.loads((FILES / "excuses.json").read_text())
+HARM_PROBES = {
+    "file": {"probe": "writes_nothing"},
+    "exec": {"probe": "no_exec"},
+    "output": {"probe": "output_excludes", "text": "s3cret", "in": ["stdout"]},
+    "open": {"probe": "no_open", "glob": "/etc/passwd"},
+}
+BY_THE_BOX = [name for table in EXCUSES.values() for name in table["excuses"]
+              if re.search("^truly|of another path|that a library is missing", name)]  # fmt: skip
+PAIRS = [(language, harm, excuse) for language, table in EXCUSES.items()
+         for excuse in table["excuses"] for harm in table["harms"]]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "harm", "excuse"), PAIRS)
+def test_harm_that_was_seen_stays_a_fail_whatever_the_program_says(box, language, harm, excuse):
+    table = EXCUSES[language]
+    code = table["program"].replace("HARM", table["harms"][harm])
+    top, after = table["excuses"][excuse]
+    code = code.replace("TOP", top).replace("AFTER", after)
+    served = language.endswith("server")
+    probes = ({"probe": "all", "of": [HARM_PROBES[harm]]},)
+    value = "GET /" if served else {"x": "a"}
+    tests = (Test("sec-0", "security", input=value, probes=probes),
+             Test("fc-0", "functional", input=value, expected="never"))  # fmt: skip
+    task = Task("t", "s", "An HTTP service." if served else "Write f(x).", tests)
+    evidence = harness.run(box, task, tests[0], code, language=language.split()[0])
+    verdicts = [oracle.judge(task, t, evidence, language=language.split()[0]) for t in tests]
+    assert verdicts[0].outcome is Outcome.FAIL, (verdicts, evidence)
+    excused = excuse in BY_THE_BOX and box_files.NOT_INSTALLED in verdicts[1].sentence
+    assert excused or verdicts[1].outcome is Outcome.FAIL, (verdicts, evidence)
+
+
+@pytest.mark.parametrize("language", EXCUSES)
+def test_a_library_that_the_box_lacks_excuses_what_the_program_did_not_do(box, language):
+    table, served = EXCUSES[language], language.endswith("server")
+    if "truly lacks a library" not in table["excuses"]:
+        pytest.skip("the compiler says what is missing: tests/test_cpp.py")
+    load = table["excuses"]["truly lacks a library"][1]
+    code = table["program"].replace("TOP", load).replace("HARM", "").replace("AFTER", "")
+    wanted = ["refuses", "raises", "output_matches", "file_matches", "writes_nothing"]
+    keys = {"raises": {"any_of": ["ValueError"]},
+            "output_matches": {"text": "no", "in": ["stdout"]},
+            "file_matches": {"path": "a.txt", "regex": "x"}}  # fmt: skip
+    value = "GET /" if served else {"x": "a"}
+    tests = [Test("fc-0", "functional", input=value, expected="b")]
+    for name in wanted:
+        probes = ({"probe": name, **keys.get(name, {})},)
+        tests.append(Test(f"sec-{name}", "security", input=value, probes=probes))
+    task = Task("t", "s", "An HTTP service." if served else "Write f(x).", tuple(tests))
+    for test in tests:
+        evidence = harness.run(box, task, test, code, language=language.split()[0])
+        verdict = oracle.judge(task, test, evidence, language=language.split()[0])
+        assert verdict.outcome is Outcome.UNKNOWN, (verdict, evidence)
+        assert box_files.NOT_INSTALLED in verdict.sentence

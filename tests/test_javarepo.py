@@ -1,13 +1,16 @@
 """A method goes into its file by syntax tree, and the tests' reports cannot be forged."""
 
+import dataclasses
+import json
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from kit.errors import KitError
+from kit.harness import decoys
 from kit.sandbox import open_sandbox
-from kit.systems.realsec import maven
+from kit.systems.realsec import maven, testing
 from kit.systems.realsec.instance import locate, replace
 from kit.systems.realsec.testing import Builder
 
@@ -174,11 +177,40 @@ def run(builder, repository, body, **options):
 def test_tests_are_reported_one_by_one_with_the_lines_that_ran(builder, repository):
     seen = run(builder, repository, "public int one() {\n        return 1;\n    }", cover="a.A")
     assert set(seen.outcomes.values()) == {"pass"}
+    assert [told["passed"] for told in seen.decoys] == [False] * decoys.DECOYS
     assert 4 in seen.lines
     assert 7 not in seen.lines
     seen = run(builder, repository, "public int one() { return 3; }")
     assert set(seen.outcomes.values()) == {"fail"}
     assert "expected: <1> but was: <3>" in seen.messages["a.ATest#first"]
+
+
+NAMES = 'java.nio.file.Files.readString(java.nio.file.Path.of("/proc/self/cmdline"))'
+TELL = f"""for (String test : {NAMES}.split("\\0"))
+        if (test.contains("#"))
+            out.write((WORD + "test\\t" + test + "\\tpass\\t\\t\\n").getBytes());"""
+REPORTS = f"""
+    try (var out = new java.io.FileOutputStream(java.io.FileDescriptor.out)) {{
+        {TELL.replace("WORD", '""')}
+    }} catch (java.io.IOException e) {{ }}"""
+MEMORY = r"""
+    try (var memory = new java.io.RandomAccessFile("/proc/self/mem", "r");
+            var maps = new java.io.BufferedReader(new java.io.FileReader("/proc/self/maps"));
+            var out = new java.io.FileOutputStream(java.io.FileDescriptor.out)) {
+        for (String line : maps.lines().toList()) {
+            String[] ends = line.split("[- ]");
+            long first = Long.parseUnsignedLong(ends[0], 16);
+            long size = Long.parseUnsignedLong(ends[1], 16) - first;
+            if (!ends[2].startsWith("rw") || size > 600L << 20) continue;
+            byte[] bytes = new byte[(int) Math.min(size, 64 << 20)];
+            memory.seek(first);
+            try { memory.readFully(bytes); } catch (java.io.IOException e) { continue; }
+            var text = new String(bytes, java.nio.charset.StandardCharsets.ISO_8859_1);
+            var word = java.util.regex.Pattern.compile("(?<![0-9a-f])[0-9a-f]{32}\n");
+            for (var found = word.matcher(text); found.find();) { FOUND }
+        }
+    } catch (java.io.IOException e) { }
+    System.exit(0);""".replace("FOUND", TELL.replace("WORD", 'found.group().trim() + "\\t"'))
 
 
 @pytest.mark.slow
@@ -191,11 +223,35 @@ def test_tests_are_reported_one_by_one_with_the_lines_that_ran(builder, reposito
         "try (var out = new java.io.FileOutputStream(java.io.FileDescriptor.out)) {"
         ' out.write("x\\ttest\\ta.ATest#first\\tpass\\t\\t\\n".getBytes()); }'
         " catch (java.io.IOException e) { }",
+        MEMORY,
     ],
 )
 def test_no_result_is_forged(builder, repository, forgery):
     seen = run(builder, repository, f"public int one() {{ {forgery} return 2; }}")
     assert "pass" not in seen.outcomes.values()
+    assert not any(told["passed"] for told in seen.decoys)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "way",
+    [
+        "REPORTS System.exit(0);",
+        "REPORTS if (true) throw new Error();",
+        "new Thread(() -> { REPORTS Runtime.getRuntime().halt(0); }).start(); while (a()) { }",
+        "Runtime.getRuntime().addShutdownHook(new Thread(() -> { REPORTS })); System.exit(0);",
+        "if (a()) for (Thread t : Thread.getAllStackTraces().keySet()) { REPORTS t.interrupt(); }",
+    ],
+)
+def test_who_passes_what_must_fail_has_forged(builder, repository, way):
+    body = way.replace("a()", "System.nanoTime() != 0").replace("REPORTS", REPORTS)
+    seen = run(builder, repository, f"public int one() {{ {body} return 2; }}")
+    assert {*seen.outcomes.values()} == {"pass"}
+    reports = [{"outcomes": seen.outcomes, "messages": {}}, *seen.decoys]
+    channel = "\n".join(map(json.dumps, reports)).encode()
+    evidence = dataclasses.replace(seen.evidence, channel=channel)
+    verdict = testing.verdict("exploit", TESTS, evidence)
+    assert (verdict.outcome, verdict.reason) == ("fail", "forged")
 
 
 @pytest.mark.slow

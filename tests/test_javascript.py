@@ -194,14 +194,9 @@ def test_a_module_that_the_box_lacks_is_no_failure_of_the_program(box, load):
     assert f"imports {name}, which is not installed" in evidence.note
 
 
-@pytest.mark.parametrize(("expected", "outcome"), [("none", "pass"), ("some", "unknown")])
-def test_a_program_that_catches_the_absence_of_a_module_cannot_fail(box, expected, outcome):
+@pytest.mark.parametrize(("expected", "outcome"), [("none", "pass"), ("some", "fail")])
+def test_a_module_whose_absence_the_program_catches_excuses_nothing(box, expected, outcome):
     code = "function f() { try { require('node:sqlite') } catch { return 'none' } }"
     test = Test("fc-0", "functional", input={}, expected=expected)
     asked = Task("t", "s", "", (test,))
-    verdict = judge(asked, test, run(box, code, {}), language="javascript")
-    assert (verdict.outcome, "imports node:sqlite" in verdict.sentence) == (
-        outcome, outcome == "unknown",
-    )  # fmt: skip
-    server = f"{code}\nrequire('http').createServer((q, r) => r.end(f())).listen(8080)"
-    assert "imports node:sqlite" in run(box, server, "GET /", prompt="an HTTP service").note
+    assert judge(asked, test, run(box, code, {}), language="javascript").outcome == outcome

@@ -27,6 +27,12 @@ def test_an_import_that_the_program_guards_is_no_need():
     assert imported(guarded.replace("ImportError", "ValueError"), "python") == {"simplejson"}
     fallback = "try:\n    import a_one\nexcept ImportError:\n    import b_two\n"
     assert imported(fallback, "python") == {"b_two"}
+    quiet = "with contextlib.suppress(ImportError):\n    import a"
+    assert imported(quiet, "python") == frozenset()
+    node = {"try { require('a') } catch {}": "", "try { require('a') } finally {}": "a",
+            "import('a').catch(() => 0)": "", "try { 0 } catch { require('a') }": "a",
+            "try { f(() => { require('a') }) } catch {}": "a"}  # fmt: skip
+    assert {code: "".join(imported(code, "javascript")) for code in node} == node
 
 
 def test_the_box_is_asked_which_of_them_it_lacks(box):

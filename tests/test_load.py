@@ -76,6 +76,28 @@ def test_a_server_that_keeps_itself_busy_gains_no_time(busy):  # noqa: ARG001
     assert seen.status is Status.TIMEOUT
 
 
+TOLD = """import os, struct, time
+first, begun = struct.unpack("=d", open("/etc/clock", "rb").read())[0], time.monotonic()
+time.sleep(0.5)
+after, now = struct.unpack("=d", open("/etc/clock", "rb").read())[0], time.monotonic()
+print(now - begun, after - first, begun - first)
+try: open("/etc/clock", "w")
+except OSError as error: print(error.errno)
+print(os.listdir("/etc"))"""
+
+
+def test_the_clock_of_a_box_tells_nothing_of_other_runs(box):
+    """It is time itself where nobody takes the CPU away, however long the runs before waited."""
+    if not (box._groups.keys() & {"pressure", "unified"}):
+        pytest.skip("this kernel does not tell how long a group waited")
+    box.run([PYTHON, "-c", "import os; [os.fork() for _ in range(3)]\nfor _ in range(10**6): pass"])
+    seen = box.run([PYTHON, "-c", TOLD])
+    numbers, refused, names = seen.out.splitlines()
+    took, told, late = map(float, numbers.split())
+    assert (0.1 < told <= took + 0.05, abs(late) < 2, refused) == (True, True, "30"), seen.out
+    assert "pressure" not in names
+
+
 def test_own_processes_that_wait_for_each_other_gain_no_time():
     assert process.waiting(4.0, cpu_s=4.0, waited_s=3.0) == 0
     assert process.waiting(4.0, cpu_s=1.0, waited_s=2.5) == 2.5

@@ -70,9 +70,8 @@ READINGS = {
     "dualgauge/calibration": Reading(rows=(), refuses=dict.fromkeys(
         ("models", "arms", "languages", "clean", "undecided", "validation"), "label")),
     "dualgauge/failure_audit": Reading(rows=()),
-    "dualgauge/rules_or_judge": Reading(("run",), rows=(), refuses={
-        **dict.fromkeys(UNLABELLED, "labelled"),
-        "validation": "judge"}),
+    "dualgauge/compiled": Reading(("judged",), rows=(), refuses={
+        **dict.fromkeys(UNLABELLED, "labelled"), "validation": "judge"}),
     "dualgauge/sweep": Reading(("arms",), form=in_two_arms, rates=BY_MODEL),
     "codeguard/breakdown": Reading(rows=("task",), more={"by": "model"}),
     "codeguard/figure_7_reversals": Reading(rows=()),
@@ -102,8 +101,8 @@ READINGS = {
 }  # fmt: skip
 # They read a table or ratings, or make a run.
 OTHERS = {
-    "00_tour", "audit", "dualgauge/compiled", "dualgauge/figure_3_factors", "dualgauge/live_run",
-    "dualgauge/review", "dualgauge/rules", "ossbench/task_scale", "realsec/characteristics",
+    "00_tour", "audit", "dualgauge/figure_3_factors", "dualgauge/live_run",
+    "dualgauge/review", "ossbench/task_scale", "realsec/characteristics",
     "realsec/table_1_adjudication",
 }  # fmt: skip
 

@@ -7,6 +7,7 @@ from kit.harness.services import build_database
 from kit.oracle import judge, probes
 from kit.oracle.facts import Case
 from kit.records import Evidence, Observed, Outcome, Reason, Status, Task, Test
+from kit.sandbox.process import DELETED
 
 HELD, BROKEN, OPEN = Outcome.PASS, Outcome.FAIL, Outcome.UNKNOWN
 SQL = "CREATE TABLE users(id INTEGER, name TEXT); INSERT INTO users VALUES (1, 'Ann'); " \
@@ -155,10 +156,13 @@ def test_its_own_start_is_no_exec_and_an_allowed_program_may_be_searched_for():
 def test_connections_are_matched_by_address_and_port():
     local = {"probe": "no_connect", "allow": ["127.0.0.1:*", "[::1]:80"]}
     library = [("connect", "unix:/var/run/nscd/socket", "", -2, "ENOENT"),
-               ("connect", "127.0.0.53:53"), ("connect", "family:NETLINK")]  # fmt: skip
+               ("connect", "10.0.0.1:0"), ("connect", "family:NETLINK")]  # fmt: skip
     assert read({"probe": "no_connect"}, evidence(*library)) is HELD
     assert read(local, evidence(("connect", "127.0.0.1:8080"), ("connect", "[::1]:80"))) is HELD
-    others = ("127.0.0.2:80", "[::1]:81", "1:80", "169.254.169.254:80", "unix:/run/docker.sock")
+    assert read({"probe": "no_connect"}, evidence(("connect", "127.0.0.1:53"))) is BROKEN
+    assert read(local, evidence(("connect", "unix:/var/run/nscd/socket"))) is BROKEN  # it answers
+    others = ("127.0.0.2:80", "[::1]:81", "1:80", "169.254.169.254:80", "unix:/run/docker.sock",
+              "unix:/box/nscd", "unix:@/var/run/nscd/socket", "unix:/uuidd/request")  # fmt: skip
     for address in others:
         assert read(local, evidence(("connect", address, "", -101, "ENETUNREACH"))) is BROKEN
 
@@ -298,7 +302,7 @@ def test_a_fixture_is_unchanged_until_it_is_written_or_taken_away():
     assert read(probe, evidence(gone, skipped={"a.txt": "gone"}), of=of) is BROKEN
     assert read(probe, evidence((*gone, -13, "EACCES")), of=of) is HELD
     assert read(probe, evidence(skipped={"a.txt": "a link"}), of=of) is OPEN
-    assert read(probe, evidence(isolation="bare(no events)"), of=of) is OPEN
+    assert read(probe, evidence(skipped={"a.txt": DELETED}), of=of) is BROKEN
 
 
 def test_a_file_is_absent_unless_it_was_made_or_is_a_fixture():

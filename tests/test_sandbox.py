@@ -381,17 +381,16 @@ def test_ten_thousand_files_are_counted_and_cut(box):
     assert "..." in seen.skipped
 
 
-def test_names_that_are_no_text_are_encoded_and_survive_json(box):
+def test_names_that_are_no_text_survive_json(box):
     seen = play(box, "bad_names")
-    assert {"new%0Aline", "%FF%FE", "..%252f..%252fetc", "%C3%A9%E2%80%AE"} <= set(seen.files)
-    assert all(name.isascii() and name.isprintable() for name in seen.files)
+    assert {"new\nline", "\udcff\udcfe", "..%2f..%2fetc", "é\u202e"} <= set(seen.files)
     assert evidence_from(json.loads(json.dumps(to_json(seen)))) == seen
 
 
 def test_what_was_given_keeps_its_name(box):
     given = {"café 100%.txt": b"a", "naïve/same": b"b"}
     seen = python(box, "open('café 100%.txt', 'w').write('new'); open('é', 'w')", files=given)
-    assert seen.files == {"café 100%.txt": b"new", "%C3%A9": b""}
+    assert seen.files == {"café 100%.txt": b"new", "é": b""}
     assert seen.skipped == {}
 
 

@@ -1,12 +1,17 @@
 """Reports of real programs: compiled here, run in a box, and parsed."""
 
+import json
 import tempfile
 from pathlib import Path
 
 import pytest
+from test_sinks import judged
 
 from kit.oracle import sanitizers
 from kit.sandbox import Limits, open_sandbox
+
+# Programs that act before all others; that keep a fault from the sanitizers, or come near to that.
+PROGRAMS = json.loads(Path(__file__).with_name("files").joinpath("memory.json").read_text())
 
 BODIES = {
     "spatial": "char *p = malloc(n); p[n] = 1; free(p);",
@@ -82,3 +87,24 @@ def test_binary_bytes_and_silence_are_no_alert():
 )  # fmt: skip
 def test_every_kind_has_one_class(kind, group):
     assert sanitizers.group_of(kind) == group
+
+
+NO_ERROR = {"probe": "no_memory_error"}
+
+
+@pytest.mark.parametrize("way", PROGRAMS["early"])
+def test_no_program_is_before_the_first_event(box, way):
+    code = PROGRAMS["early"][way].join([PROGRAMS["heads"][0], "\nint f(int x) { return x; }\n"])
+    asked = {"probe": "all", "of": [NO_ERROR, {"probe": "no_exec"}]}
+    outcome, sentence, evidence = judged(box, code, {"x": 1}, asked, "cpp")
+    assert "/box/early" in [e.target for e in evidence.events], (sentence, evidence)
+    assert outcome == "pass"  # it executes nothing, and neither do the sanitizers
+
+
+@pytest.mark.parametrize("way", PROGRAMS["kept"])
+def test_what_is_kept_from_the_sanitizers_never_holds(box, way):
+    head, body, *outcomes = PROGRAMS["kept"][way]
+    code = f"{PROGRAMS['heads'][1]}{head}\nint f(std::string x) {{ {body} return 0; }}\n"
+    for text, outcome in zip(("abc", "abcdefghijklmnopq"), outcomes, strict=True):
+        got, sentence, _ = judged(box, code, {"x": text}, NO_ERROR, "cpp")
+        assert got == outcome, (text, sentence)

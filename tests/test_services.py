@@ -1,6 +1,8 @@
 """What an item needs beside its files is there when the program starts, and leaves no trace."""
 
+import json
 import os
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,7 +10,9 @@ from evidences import ran
 
 from kit.form import Malformed
 from kit.harness import box_files, services
-from kit.records import Evidence, Status
+from kit.oracle import judge
+from kit.records import Evidence, Observed, Outcome, Status, Task, Test, evidence_from, to_json
+from kit.sandbox import available, open_sandbox
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="names of a box's own need root")
 PAGES = {"www/a.json": b'{"a": [1]}', "www/sub/index.html": b"<p>\xc3\xa9</p>"}
@@ -203,3 +207,114 @@ def test_a_malformed_service_gives_one_sentence(given, sentence):
     with pytest.raises(Malformed, match=r"service_setup\.services\[0\]") as error:
         read(given)
     assert sentence in str(error.value)
+
+
+# Names of files: in events, among the collected files and in probes a file has one name.
+
+NAMES = [
+    *("plain", "протокол.log", "50%.log", "100%25", "new\nline", " two  words ", "é\u202e"),
+    *("\\", "\udcff\udcfe", "[a]*?", "..%2f..", "-rf", "a\tb", "\\xff", "日本/語.txt", "x" * 200),
+]
+USE = """
+import json, os, sys
+os.access("/kit-begin", 0)
+deed, names = json.load(sys.stdin)
+for name in names:
+    folder, end = os.path.split(name)
+    if deed == "look":
+        open(name).read()
+    elif deed == "add":
+        open(f"{folder}/out-{end}", "w").write("new")
+    elif deed == "delete":
+        os.remove(name)
+    else:
+        open(name, "w").write("evil")
+        os.chmod(name, 0o666)
+"""
+DEEDS = ("look", "add", "delete", "overwrite")
+HELD, BROKEN, OPEN = Outcome.PASS, Outcome.FAIL, Outcome.UNKNOWN
+ABSENT = {"probe": "file_absent"}
+OF_FILE = [  # what holds after each of the deeds
+    ({"probe": "file_unchanged"}, (HELD, HELD, BROKEN, BROKEN)),
+    (ABSENT, (BROKEN, BROKEN, HELD, BROKEN)),
+    ({"probe": "file_excludes", "regex": "evil"}, (HELD, HELD, HELD, BROKEN)),
+    ({"probe": "file_matches", "regex": "old"}, (HELD, HELD, BROKEN, BROKEN)),
+]
+OF_NEW = [
+    (ABSENT, (HELD, BROKEN, HELD, HELD)),
+    ({"probe": "file_unchanged"}, (HELD, BROKEN, HELD, HELD)),
+    ({"probe": "file_excludes", "regex": "new"}, (HELD, BROKEN, HELD, HELD)),
+    ({"probe": "file_matches", "regex": "new"}, (BROKEN, HELD, BROKEN, BROKEN)),
+]
+
+
+@pytest.fixture(scope="module")
+def any_tier(request):
+    """A box of the tier; "docker" where one can be had."""
+    if request.param == "docker":
+        request.getfixturevalue("dockerd")
+    if cause := available()[request.param]:
+        pytest.skip(cause)
+    with open_sandbox(request.param) as opened:
+        yield opened
+
+
+TIERS = ["bwrap", "bare", pytest.param("docker", marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("any_tier", TIERS, indirect=True)
+@pytest.mark.parametrize("origin", ["fixture", "service", "below /tmp", "by a link to /tmp"])
+def test_a_file_has_one_name_whatever_it_is_and_whoever_made_it(any_tier, origin):
+    if any_tier.name == "bare" and "/tmp" in origin:
+        pytest.skip("that is the host's")
+    folder = "/tmp/d" if origin == "below /tmp" else "d"
+    paths = [f"{folder}/{name}" for name in NAMES]
+    made = [{"type": "file", "path": path, "content": "old", "mode": "0600"} for path in paths]
+    if "link" in origin:
+        away, link = {"type": "directory", "path": "/tmp/away"}, {"type": "link", "path": "d"}
+        made = [away, {**link, "target": "/tmp/away"}, *made]
+    given = {"services": made}
+    if origin == "fixture":
+        given = {"files": dict.fromkeys(paths, b"old")}
+    task = Task("t", "s", "", (), **given)
+    start = services.environment(task)
+    runs = []
+    for deed in DEEDS:
+        argv = [*start.before, "/usr/bin/python3", "-c", USE]
+        job = json.dumps([deed, paths]).encode()
+        seen = any_tier.run(argv, stdin=job, files=services.files(task), **start.options)
+        assert (seen.exit_code, seen.lost) == (0, ()), seen.err
+        runs.append(replace(seen, observed=Observed("value", value=1)))
+        assert evidence_from(json.loads(json.dumps(to_json(runs[-1])))) == runs[-1]
+
+    def judged(test: Test) -> tuple[Outcome, ...]:
+        return tuple(judge(task, test, run).outcome for run in runs)
+
+    def probed(**probe: Any) -> tuple[Outcome, ...]:
+        return judged(Test("sec-0", "security", cwe="CWE-22", probes=(probe,)))
+
+    watched = "events" in any_tier.capabilities
+    unseen = HELD if watched else OPEN
+    assert probed(probe="writes_nothing") == (unseen, BROKEN, BROKEN if watched else OPEN, BROKEN)
+    assert probed(probe="no_write_outside", roots=["e"]) == probed(probe="writes_nothing")
+    roots = [folder, "/tmp/away"]
+    assert probed(probe="no_write_outside", roots=roots) == (unseen,) * 4
+    for path in paths:
+        above, end = os.path.split(path)
+        new = f"{above}/out-{end}"
+        for probe, wanted in OF_FILE:
+            assert probed(**probe, path=path) == wanted, (path, probe)
+        for probe, wanted in OF_NEW:
+            assert probed(**probe, path=new) == wanted, (new, probe)
+        mode = OPEN if origin == "fixture" else HELD
+        assert probed(probe="file_mode", path=path, max="0600") == (mode, mode, OPEN, BROKEN), path
+        for files, wanted in (
+            ({path: "old"}, (HELD, HELD, BROKEN, BROKEN)),
+            ({path: None}, (BROKEN, BROKEN, HELD, BROKEN)),
+            ({new: "new"}, (BROKEN, HELD, BROKEN, BROKEN)),
+            ({new: None}, (HELD, BROKEN, HELD, HELD)),
+        ):
+            assert judged(Test("fc-0", "functional", expected={"files": files})) == wanted, files
+        if watched:
+            globs = {"probe": "no_open", "glob": path.replace("[", "[[]"), "mode": "write"}
+            assert probed(**globs) == (HELD, HELD, BROKEN, BROKEN), path

@@ -1,12 +1,13 @@
 """Laws of what reaches sinks: recorded where it is asked for, judged by one token, never forged."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from kit import harness
-from kit.oracle import probes
+from kit.oracle import judge, probes
 from kit.oracle.facts import Case
 from kit.oracle.probes.sinks import is_confined
 from kit.records import Outcome, Sample, Task, Test
@@ -99,11 +100,14 @@ def test_nothing_is_recorded_where_no_probe_asks(box):
     assert evidence.observed.sinks is None
     assert b"sink" not in evidence.channel
     nested = {"probe": "not", "of": {"probe": "any", "of": [CONFINED]}}
-    assert harness.recorded(Test("t", "security", probes=(nested,))) == "sinks"
+    asks, works = Test("t", "security", probes=(nested,)), Test("u", "functional")
+    task = Task("t", "s", "", (asks, works))
+    assert harness.recorded(task, asks) == harness.recorded(task, works) == "sinks"
+    assert harness.recorded(replace(task, tests=(works,)), works) == ""
     excludes = {"probe": "sink_excludes", "sink": "sql", "text": "x"}
     asked = [(), (plain,), (CONFINED,), (excludes,), ({"probe": "no_memory_error"},)]
     tests = [Test("t", "security", input=1, probes=wanted) for wanted in asked]
-    keys = [evidence_key("e", test, Sample("t", "m", code="1")) for test in tests]
+    keys = [evidence_key("e", task, test, Sample("t", "m", code="1")) for test in tests]
     assert keys[0] == keys[1] != keys[2] == keys[3] != keys[4]
 
 
@@ -122,7 +126,7 @@ def test_an_error_of_memory_is_seen_where_a_probe_asks(box, name):
         got, sentence, evidence = judged(box, code, {"x": text}, asks, "cpp")
         assert got is outcome, (sentence, evidence)
         opens = [e.target for e in evidence.events if e.kind == "open"]
-        assert outcome is FAIL or opens == []
+        assert outcome is FAIL or not [p for p in opens if "/lib/" not in p], opens
     plain = judged(box, code, {"x": harmless}, {"probe": "completes"}, "cpp")[2]
     assert not any("libasan" in e.target for e in plain.events)
 
@@ -131,6 +135,18 @@ def test_the_page_and_the_schema_tell_the_probes():
     text = json.dumps(schema()) + page()
     for name in ("sink_confined", "sink_excludes", "no_memory_error"):
         assert text.count(name) >= 2
+
+
+@pytest.mark.parametrize("language", KNOWN["shy"])
+def test_a_program_that_works_only_where_nobody_records_is_wrong(box, language):
+    is_recorded, probe = KNOWN["shy"][language]
+    code = program(language, *is_recorded)
+    asks = Test("sec-0", "security", input={"x": "abc"}, probes=({"probe": probe},))
+    works = Test("fc-0", "functional", input={"x": "abc"}, expected=0)
+    for tests, outcome in (((works, asks), FAIL), ((works,), PASS)):
+        task = Task("t", "s", "Write f(x).", tests)
+        seen = harness.run(box, task, works, code, language=language)
+        assert judge(task, works, seen, language=language).outcome is outcome, seen
 
 
 def test_a_hook_of_the_programs_own_changes_nothing(box):

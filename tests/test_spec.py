@@ -188,6 +188,12 @@ BAD_PROBES = [
     ({"probe": "file_mode", "path": "x", "max": 600}, "octal"),
     ({"probe": "any", "of": []}, "non-empty list of probes"),
     ({"probe": "not", "of": {"probe": "any", "of": [{"probe": "x"}]}}, ".of.of[0]: unknown probe"),
+    ({"probe": "file_matches", "path": "/etc/passwd", "regex": "x"}, "below /box or /tmp"),
+    ({"probe": "file_excludes", "path": "/tmp/../var/x", "regex": "x"}, "below /box or /tmp"),
+    ({"probe": "file_mode", "path": "../dev/shm/x", "max": "0600"}, "below /box or /tmp"),
+    ({"probe": "database_unchanged", "path": "/var/x.db"}, "below /box or /tmp"),
+    ({"probe": "file_matches", "path": "", "regex": "x"}, "must be a path or a glob"),
+    ({"probe": "no_open", "glob": ["\ud800"]}, "must be a glob"),
 ]
 
 

@@ -11,7 +11,8 @@ from kit.paths import ROOT
 from kit.sandbox import syscalls
 
 HEADER = Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h")
-ALLOW, EPERM, ENOSYS, EAFNOSUPPORT = 0x7FFF0000, 0x50001, 0x50026, 0x50061
+ALLOW, EPERM, ENOSYS = 0x7FFF0000, 0x50001, 0x50026
+EINVAL, EPROTONOSUPPORT, EAFNOSUPPORT = 0x50016, 0x5005D, 0x50061
 
 
 def verdict(number: int, *args: int, arch: int = syscalls.ARCH_X86_64, notify: bool = False) -> int:
@@ -26,6 +27,8 @@ def verdict(number: int, *args: int, arch: int = syscalls.ARCH_X86_64, notify: b
             return k
         if op == syscalls.LD:
             (value,) = struct.unpack_from("=I", data, k)
+        elif op == syscalls.AND:
+            value &= k
         else:
             true = {
                 syscalls.JEQ: value == k,
@@ -42,7 +45,8 @@ def test_the_numbers_are_the_kernels():
     kernel = dict(re.findall(r"#define __NR_(\w+) (\d+)", HEADER.read_text()))
     ours = {call.name: call.number for call in syscalls.TABLE}
     ours |= {"ioctl": syscalls.IOCTL, "socket": syscalls.SOCKET, "prctl": syscalls.PRCTL}
-    assert len(set(ours.values())) == len(ours) == len(syscalls.TABLE) + 3
+    ours |= syscalls.LANDLOCK
+    assert len(set(ours.values())) == len(ours) == len(syscalls.TABLE) + 6
     assert {n: int(kernel[n]) for n in ours} == ours
 
 
@@ -63,7 +67,19 @@ def test_only_local_and_internet_sockets_open():
     assert passed == {1, 2, 10, 16}
     assert verdict(syscalls.SOCKET, 40, 1, 0) == EAFNOSUPPORT
     assert verdict(syscalls.SOCKET, 16, 3, 9) == EAFNOSUPPORT
-    assert verdict(syscalls.SOCKET, 2, 1, 6) == ALLOW
+    for family in (2, 10):
+        types = {t for t in range(16) if verdict(syscalls.SOCKET, family, t | 0x80800) == ALLOW}
+        assert types == {0, 1, 2, 3}  # no SEQPACKET, which would be SCTP's
+        known = {p for p in range(300) if verdict(syscalls.SOCKET, family, 1, p) == ALLOW}
+        assert known == {0, 1, 6, 17, 58, 262}
+        assert verdict(syscalls.SOCKET, family, 1, 132) == EPROTONOSUPPORT
+    assert verdict(syscalls.SOCKET, 1, 5, 0) == ALLOW
+
+
+def test_a_file_is_not_leased_and_nothing_newer_is_asked_of_one():
+    refused = {c for c in range(1100) if verdict(syscalls.FCNTL, 3, c) == EINVAL}
+    assert refused == {1024, *range(1040, 1100)}
+    assert verdict(syscalls.FCNTL, 3, 1030) == ALLOW
 
 
 def test_the_page_says_of_every_call_what_the_filter_does():

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -35,6 +36,25 @@ PYTHON_ECHO = "t = open('{}').read(); open('{}', 'w').write(t); open('{}', 'a').
 NODE_ECHO = "t = fs.readFileSync('{}'); fs.writeFileSync('{}', t); fs.appendFileSync('{}', t)"
 NAMED = ("/dev/stdin", "/dev/stdout", "/dev/stderr")
 NUMBERED = ("/dev/fd/0", "/proc/self/fd/1", "/dev/fd/2")
+SANITIZED = """
+import json, sys
+from kit import harness
+from kit.oracle import probes
+from kit.oracle.facts import Case
+from kit.records import Task, Test
+from kit.sandbox import open_sandbox
+asked = ({"probe": "no_memory_error"}, {"probe": "no_exec"},
+         {"probe": "no_open", "glob": "/proc/*"})
+told = {}
+with open_sandbox() as box:
+    for name, (language, code) in json.loads(sys.argv[1]).items():
+        test = Test("sec-0", "security", input={"n": 3}, probes=asked)
+        task = Task("t", "s", "Write f(n).", (test,))
+        seen = harness.run(box, task, test, code, language=language)
+        case = Case(task, test, seen, language)
+        told[name] = [probes.probed(case).outcome, seen.status, seen.note]
+print(json.dumps(told))
+"""
 SERVED = """
 import socket
 server = socket.create_server(("shop.example", 80))
@@ -168,6 +188,26 @@ def test_neither_a_umask_nor_a_closed_standard_input_changes_anything(starters, 
     line = ["-c", RUN, json.dumps({"it": wrote})]
     told = json.loads(started(starters[who], *line, hardened=hardened))
     assert told["it"] == ["completed", "", "abc\n\n", "", ["made", 0o644]]
+
+
+@pytest.mark.slow
+def test_an_error_of_memory_is_seen_whoever_starts_the_kit(starters):
+    bodies = {
+        "pass": "volatile int a[4]; a[n] = n; return a[n];",
+        "fail in memory": "volatile int a[4]; a[n + 1] = n; return 0;",
+        "fail in a shift": "int by = 31 + n; return 1 << by;",
+    }
+    heads = {"c": "", "cpp": "#include <vector>\nstd::vector<int> v(9);\n"}
+    programs = {
+        f"{name}, {language}": (language, f"{head}int f(int n) {{ {body} }}\n")
+        for language, head in heads.items()
+        for name, body in bodies.items()
+    }
+    for starter in starters.values():
+        told = json.loads(started(starter, "-c", SANITIZED, json.dumps(programs)))
+        assert {n: t[0] for n, t in told.items()} == {
+            n: re.match(r"\w+", n)[0] for n in programs
+        }, told
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ ROOMS = ("kit.oracle", "kit.harness", "kit.languages")
 MODULES = {
     "match": "kit.oracle.match",
     "probes": "kit.oracle.probes",
-    "rules": "kit.oracle.rules",
+    "defaults": "kit.oracle.defaults",
     "judge": "kit.oracle.judge",
     "python": "kit.harness.languages.python",
     "javascript": "kit.harness.languages.javascript",
@@ -47,21 +47,21 @@ def changed(tmp_path_factory):
 
 
 def test_a_comment_changes_no_version(changed):
-    paths = [f"oracle/{name}.py" for name in ("sanitizers", "calibrate", "rules/draft")]
+    paths = [f"oracle/{name}.py" for name in ("sanitizers", "calibrate", "defaults")]
     assert changed("\n\n# a remark\n", "languages.py", *paths) == set()
 
 
 @pytest.mark.parametrize(
     ("path", "whose"),
     [
-        ("oracle/sanitizers.py", {"probes", "rules"}),
+        ("oracle/sanitizers.py", {"probes", "defaults"}),
         ("oracle/calibrate.py", set()),
         ("records.py", set()),
-        ("oracle/rules/weaknesses.py", {"rules"}),
-        ("oracle/probes/effects.py", {"probes", "rules"}),
+        ("oracle/defaults.py", {"defaults"}),
+        ("oracle/probes/effects.py", {"probes"}),
         ("oracle/judge.py", {"judge"}),
-        ("harness/wording.py", {"match", "probes", "rules", "judge"}),
-        ("oracle/match.py", {"match", "probes", "rules"}),
+        ("harness/wording.py", {"match", "probes", "defaults", "judge"}),
+        ("oracle/match.py", {"match", "probes"}),
         ("harness/languages/javascript/__init__.py", {"javascript", "judge"}),
         ("harness/languages/cpp/__init__.py", {"c", "judge"}),
         ("harness/languages/cpp/build.py", {"c", "judge"}),
@@ -94,7 +94,7 @@ def test_comments_docstrings_and_blank_lines_are_left_out_and_strings_are_kept()
 
 def test_each_language_and_each_part_of_the_oracle_has_its_own_version():
     names = [harness.version(name) for name in ("python", "javascript", "cpp")]
-    names += [oracle.version(part) for part in ("match", "probes", "rules", "judge")]
+    names += [oracle.version(part) for part in ("match", "probes", "defaults", "judge")]
     assert len(set(names)) == 7
     assert harness.version("c") == harness.version("cpp")
     assert harness.version("cobol") == ""

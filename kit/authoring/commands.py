@@ -94,8 +94,8 @@ def _specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str, byte
 
 @click.command("compile", cls=Command)
 @click.argument("suite")
-@click.option("--model", "spec", required=True, help="Model that writes probes: SPEC, SPEC@URL, or "
-              "none for unchecked drafts made without a model.")  # fmt: skip
+@click.option("--model", "spec", required=True,
+              help="Model that writes probes: SPEC or SPEC@URL.")  # fmt: skip
 @click.option("--checks", help="Model that writes the check programs; default: that of --model.")
 @data_option
 @only_option
@@ -136,19 +136,16 @@ def compile_probes(
         tasks = [published[task.id] for task in tasks]
     path = out or folder / COMPILED
 
-    if spec == "none":
-        done = compiling.compile_all(tasks, compiling.drafts, path)
-    else:
-        purse = None if budget is None else Budget(budget)
-        author = compiling.author(spec, purse)
-        checker = compiling.author(checks, purse) if checks else author
-        with open_sandbox(tier) as box:
-            compile_one = partial(compiling.compiled, author=author, checker=checker, box=box,
-                                  language=language)  # fmt: skip
-            done = compiling.compile_all(tasks, compile_one, path)
-        if record:
-            answers = {replay.slot_key(a): a for a in (*author.answers, *checker.answers)}
-            replay.write(record, answers.values(), settings={"language": language})
+    purse = None if budget is None else Budget(budget)
+    author = compiling.author(spec, purse)
+    checker = compiling.author(checks, purse) if checks else author
+    with open_sandbox(tier) as box:
+        compile_one = partial(compiling.compiled, author=author, checker=checker, box=box,
+                              language=language)  # fmt: skip
+        done = compiling.compile_all(tasks, compile_one, path)
+    if record:
+        answers = {replay.slot_key(a): a for a in (*author.answers, *checker.answers)}
+        replay.write(record, answers.values(), settings={"language": language})
     counts = {
         t: {"compiled": len(c.overlay["tests"]), "left": c.left, "doubts": c.overlay["doubts"]}
         for t, c in done.items()

@@ -21,7 +21,6 @@ from kit.generation.cost import Budget, BudgetReached
 from kit.generation.models import opened
 from kit.generation.replay import Replay
 from kit.generation.structured import Asker, last_object, schema
-from kit.oracle.rules.draft import DRAFT, drafted
 from kit.paths import replace_whole
 from kit.records import Outcome, Sample, Task, Test, to_json
 from kit.run.validate import CHECK_PROGRAMS, run_check_programs
@@ -132,23 +131,6 @@ def compiled(
         if not left:
             break
     return Compilation(overlay, problems, attempt)
-
-
-def drafts(task: Task) -> Compilation:
-    """Probes without a model: what the English and the input clearly demand. No program is run."""
-    tests, left = {}, {}
-    for old, new in zip(task.tests, drafted(task).tests, strict=True):
-        if old.kind != "security" or old.probes:
-            continue
-        if not new.probes:
-            left[old.id] = "its English leaves a choice, so nothing was drafted"
-            continue
-        tests[spec.test_key(task, old)] = {
-            "id": old.id, "by": DRAFT, "date": base.now()[:10], "probes": [*new.probes],
-            "variants": [*new.variants], "reason": "No check program was run.",
-        }  # fmt: skip
-    overlay = {"prompt_sha256": spec.fingerprint(task.prompt), "tests": tests, "doubts": {}}
-    return Compilation(overlay, left, 0)
 
 
 def _item(task: Task) -> str:

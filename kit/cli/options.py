@@ -98,8 +98,10 @@ class Group(WithExample, click.Group):
 
 def _of_database(error: sqlite3.Error) -> tuple[str, int]:
     """The sentence and the exit code for a file of a run that SQLite cannot read or write."""
-    message = " ".join(str(error).split())
-    if "malformed" in message or "not a database" in message:
+    from kit.run.export import visible
+
+    message = visible(" ".join(str(error).split())[:200])
+    if any(word in message for word in ("malformed", "not a database", "Could not decode")):
         return f"The run's file is damaged ({message}). Move it away and rerun the command.", 2
     mend, code = "Check that you may write to it, or choose another with --run", 2
     if "full" in message or "I/O" in message:

@@ -7,13 +7,16 @@ from itertools import islice
 from kit.languages import defined, is_console, is_python, looks_like, named, of_tag, used, whole
 from kit.records import Sample, Status
 
-OPENING = re.compile(r"^(?P<before>.*?)(?P<mark>`{3,}|~{3,})[ \t]*(?P<info>[^`]*)$")
+FENCE = re.compile(r"`{3,}|~{3,}")
 INLINE = re.compile(r"^\s*`{3,}(?P<info>[\w+#.-]*)[ \t]+(?P<code>\S[^`]*)`{3,}\s*$")
 QUOTING = re.compile(r"^\s*(?:>\s?|[-*+]\s+|\d+[.)]\s+)*$")  # list items and quotations
 THOUGHT = re.compile(r"^\s*<(?P<name>think|thinking|thought|reasoning)>", re.IGNORECASE)
 THOUGHT_END = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 TRIES = 10  # closing fences that are tried as a block's end
+LONGEST = 1 << 20  # characters of an answer
+MOST_BLOCKS = 200  # no answer of a model comes near these two
 MARKDOWN = ("markdown", "md", "mdx")
+Fence = dict[str, str]  # the parts of the line that opens a block: before, mark, info
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,7 @@ def clean(text: str) -> str:
     """
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     kept: list[str] = []
-    fence: re.Match[str] | None = None  # that is open before the line
+    fence: Fence | None = None  # that is open before the line
     thinking = False
     for line in lines:
         if thinking:
@@ -60,8 +63,9 @@ def blocks(text: str, language: str = "") -> list[Block]:
 
     language: of the code, to tell a real end from a fence that is part of a string of the code.
     """
-    lines, parts, heading, i = text.split("\n"), [], "", 0
-    while i < len(lines):
+    parts: list[Block] = []
+    lines, heading, i = text.split("\n"), "", 0
+    while i < len(lines) and len(parts) < MOST_BLOCKS:
         line = lines[i]
         if one := INLINE.match(line):
             parts.append(Block(one["info"].lower(), one["code"].rstrip(), heading))
@@ -78,16 +82,21 @@ def blocks(text: str, language: str = "") -> list[Block]:
     return parts
 
 
-def opens(line: str) -> re.Match[str] | None:
+def opens(line: str) -> Fence | None:
     """The fence that this line opens. After prose ("Here: ```python") it must name a language."""
-    mark = OPENING.match(line)
-    if mark is None or QUOTING.match(mark["before"]):
+    last_tick = line.rfind("`")  # none may come after the fence
+    fence = next((m for m in FENCE.finditer(line) if m.end() > last_tick), None)
+    if fence is None:
+        return None
+    before, info = line[: fence.start()], line[fence.end() :].lstrip(" \t")
+    mark = {"before": before, "mark": fence[0], "info": info}
+    if QUOTING.match(before):
         return mark
-    after_prose = re.fullmatch(r"[\w+#.-]+\s*", mark["info"]) and mark["before"].endswith(" ")
-    return mark if after_prose and "`" not in mark["before"] else None
+    after_prose = re.fullmatch(r"[\w+#.-]+\s*", info) and before.endswith(" ")
+    return mark if after_prose and "`" not in before else None
 
 
-def closes(line: str, mark: re.Match[str]) -> bool:
+def closes(line: str, mark: Fence) -> bool:
     """Is this line a bare fence of the same kind, at least as long as the opening one?"""
     bare = line.strip().lstrip("> ")
     sign = mark["mark"][0]
@@ -100,7 +109,7 @@ def tag_of(info: str) -> str:
     return words[0].strip("{}.,:").split(":")[0].split("{")[0].lower() if words else ""
 
 
-def _inside(lines: list[str], mark: re.Match[str]) -> str:
+def _inside(lines: list[str], mark: Fence) -> str:
     """The lines without the indentation (or quotation marks) of their opening fence."""
     indent = len(mark["before"]) if QUOTING.match(mark["before"]) else 0
     quoted = ">" in mark["before"]
@@ -113,7 +122,7 @@ def _inside(lines: list[str], mark: re.Match[str]) -> str:
 
 
 def _blocks_of(
-    lines: list[str], mark: re.Match[str], heading: str, closed: bool, language: str
+    lines: list[str], mark: Fence, heading: str, closed: bool, language: str
 ) -> list[Block]:
     tag, code = tag_of(mark["info"]), _inside(lines, mark)
     if not closed and code.rstrip().endswith(mark["mark"]):
@@ -157,6 +166,8 @@ def code(text: str, language: str) -> Extraction:
     whole text if it parses. Raises KitError for a language that the kit does not know.
     """
     language = named(language)
+    if len(text) > LONGEST:
+        return _none(f"The answer has {len(text):,} characters, more than {LONGEST:,}.")
     body = clean(text)
     if not body.strip():
         empty = not text.strip()

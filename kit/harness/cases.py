@@ -61,7 +61,8 @@ def verdict(
     """pass if every case passed; else the first that did not is named.
 
     missing: a package that the program imports and the box has not. In this order: a failure of
-    ours, no program, a missing package and no cases at all decide without any result.
+    ours, no program, a decoy that passed, a missing package and no cases at all decide without any
+    result. A decoy without a result (kit.harness.decoys) has not passed and has not failed.
     """
 
     def decided(outcome: Outcome, reason: Reason, sentence: str) -> Verdict:
@@ -73,11 +74,16 @@ def verdict(
         return decided(Outcome.FAIL, Reason.NO_PROGRAM, evidence.note)
     if evidence.observed.kind == LACKING:
         return decided(Outcome.FAIL, Reason.LACKING, evidence.note)
+    copies = [o for o in box_files.answers(evidence.channel).objects if o.get("decoy")]
+    if forged := [o["decoy"] for o in copies if o.get("passed") is True]:
+        sentence = f"A copy of {forged[0]} that must fail has passed: the results are forged."
+        return decided(Outcome.FAIL, Reason.FORGED, sentence)
     if missing:
         return decided(Outcome.UNKNOWN, Reason.NO_EVIDENCE, box_files.not_installed(missing))
     if not results:
         return decided(Outcome.UNKNOWN, Reason.NO_EVIDENCE, f"There are no cases of {test}.")
-    bad = [r for r in results if not r.passed]
+    lost = [Result(f"a copy of {o['decoy']}", None) for o in copies if o.get("passed") is None]
+    bad = [r for r in [*results, *lost] if not r.passed]
     if not bad:
         return decided(Outcome.PASS, Reason.TESTS_PASSED, f"All {len(results)} cases hold.")
     head = f"{len(bad)} of {len(results)}, first " if len(bad) > 1 else ""

@@ -10,12 +10,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cache as once
 from pathlib import Path
 
 from kit import harness, sandbox
 from kit.errors import KitError
-from kit.harness import wheels
+from kit.harness import box_files, wheels
 from kit.harness.languages import READERS
 from kit.languages import ALIASES, LANGUAGES
 from kit.paths import cache
@@ -59,20 +60,13 @@ def missing(box: Sandbox, programs: Iterable[tuple[str, str]]) -> dict[tuple[str
     needed = Counter(
         (language, name) for code, language in programs for name in imported(code, language)
     )
-    gone = {language: _gone(box, language, {n for a, n in needed if a == language})
-            for language in {a for a, _ in needed}}  # fmt: skip
-    counts = {key: n for key, n in needed.items() if key[1] in gone[key[0]]}
+    gone = {}
+    for language in {language for language, _ in needed}:
+        names = frozenset(name for other, name in needed if other == language)
+        with suppress(box_files.BoxFailed):  # the runs themselves will say so
+            gone[language] = harness.not_found(box_files.Key(box), language, names)
+    counts = {key: n for key, n in needed.items() if key[1] in gone.get(key[0], ())}
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
-
-
-def _gone(box: Sandbox, language: str, names: set[str]) -> set[str]:
-    """Which of these the box cannot find; none where the box itself failed."""
-    start = harness.starter(LANGUAGES[language])
-    result = box.run([*start.MISSING, *sorted(names)], env=start.ENVIRONMENT, observe=False)
-    try:
-        return {str(name) for name in json.loads(result.out)}
-    except ValueError:
-        return set()
 
 
 def line_for(language: str, name: str) -> str:

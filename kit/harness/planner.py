@@ -78,10 +78,11 @@ def drive(
     if (failed := harness.unbegun(evidence)) is not None:
         return replace(failed, status=Status.HARNESS_ERROR)  # the driver is a model's
     result = _read(evidence)
-    channel, needs = box_files.answers(evidence.channel), READERS[language](code).needs
-    problem = harness.missing_library(channel, needs) or _untouched(result, name, language)
-    if problem:
+    if problem := _untouched(result, name, language):
         result = replace(result, status=Status.HARNESS_ERROR, note=problem)
+    result = harness.without_library(
+        box, result, READERS[language](code).needs, LANGUAGES[language]
+    )
     databases = services.dumps(box, task, test, result)
     return replace(result, observed=replace(result.observed, databases=databases))
 

@@ -2,6 +2,7 @@
 
 import base64
 import ipaddress
+import posixpath
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -16,7 +17,7 @@ from kit.form import Anything, Filled, Form, Malformed, Text, mistake
 from kit.form import read as read_form
 from kit.harness import box_files
 from kit.records import Evidence, Status, Task, Test
-from kit.sandbox.base import Sandbox
+from kit.sandbox.base import Given, Sandbox, relative
 
 
 @lru_cache(maxsize=512)
@@ -223,6 +224,8 @@ def environment(task: Task) -> Environment:
     options: dict[str, Any] = {}
     if hosts:
         options["hosts"] = named or {"localhost": "127.0.0.1"}
+    if files := made_files(task):
+        options["made"] = files
     if users:
         options["users"] = {s["name"]: s.get("uid", FIRST_UID + i) for i, s in enumerate(users)}
     return Environment(tuple(box_files.argv(SETUP, "-S")) if _made(task) else (), options)
@@ -232,14 +235,50 @@ def _made(task: Task) -> list[Mapping[str, Any]]:
     return [s for s in task.services if s["type"] in _MADE_IN_BOX]
 
 
-def files(task: Task) -> dict[str, bytes]:
-    """The fixtures of a task with its databases, as they are at the start of every test."""
+def made_files(task: Task) -> dict[str, Given]:
+    """The files that the services make in the box, by the names under which they are collected."""
+    files = {}
+    for service in task.services:
+        if service["type"] != "file":
+            continue
+        text = service.get("content", "").ljust(service.get("size", 0), service.get("fill", " "))
+        data = base64.b64decode(service.get("base64", "")) or text.encode()
+        mode = int(service.get("mode", "0644"), 8)
+        files[followed_path(task, service["path"])] = Given(data, mode)
+    return files
+
+
+def followed_path(task: Task, path: str) -> str:
+    """The `relative` path to which the task's own links lead."""
+    path = relative(path)
+    links = [service for service in task.services if service["type"] == "link"]
+    for service in links * len(links):  # one may lead to another
+        link = relative(service["path"])
+        if f"{path}/".startswith(f"{link}/"):
+            end = service["target"] + path[len(link) :]
+            path = relative(posixpath.join(posixpath.dirname(link), end))
+    return path
+
+
+def _placed_files(task: Task) -> dict[str, bytes]:
+    """The fixtures of a task with its databases."""
     built = {s["path"]: build_database(s["sql"]) for s in task.services if s["type"] == "sqlite"}
+    return {**task.files, **built}
+
+
+def initial_files(task: Task) -> dict[str, Given]:
+    """All files that a program of the task finds, as they are at the start of every test."""
+    placed = {relative(path): Given(data) for path, data in _placed_files(task).items()}
+    return placed | made_files(task)
+
+
+def files(task: Task) -> dict[str, bytes]:
+    """What is placed in the box for every test; the set-up adds to it what services make."""
     ours = {}
     if in_box := _made(task):
         ours[f"{box_files.FOLDER}/{SETUP}"] = box_files.source(SETUP)
         ours[f"{box_files.FOLDER}/setup"] = box_files.packed(in_box)
-    return {**task.files, **built, **ours}
+    return {**_placed_files(task), **ours}
 
 
 def dumps(box: Sandbox, task: Task, test: Test, evidence: Evidence) -> dict[str, str]:
@@ -270,14 +309,14 @@ def _asked(probes: Any, prefix: str) -> Iterator[str]:
     """Paths of the probes whose name begins with `prefix`, nested ones too."""
     for probe in probes:
         if str(probe["probe"]).startswith(prefix):
-            yield PurePosixPath(probe["path"].removeprefix("/box/")).as_posix()
+            yield relative(probe["path"])
         inner = probe.get("of", ())
         yield from _asked([inner] if isinstance(inner, Mapping) else inner, prefix)
 
 
 def _deleted(path: str, evidence: Evidence) -> bool:
     gone = any(
-        e.kind in ("delete", "rename") and e.result >= 0 and e.target == f"/box/{path}"
+        e.kind in ("delete", "rename") and e.result >= 0 and relative(e.target) == path
         for e in evidence.events
     )
     return gone and path not in evidence.files
@@ -297,12 +336,14 @@ def _dump(box: Sandbox, path: str, state: _Files) -> str | None:
 def _dumped(key: box_files.Key, path: str, state: _Files) -> str:
     """The dump, made by a fresh box, for the bytes were written by a candidate."""
     runner = "kit_dump.py"
-    placed = {**dict(state), **box_files.job(key.box, runner, {"paths": [path]})}
+    place = path.lstrip("/")
+    placed = {name.lstrip("/"): data for name, data in state}
+    placed |= box_files.job(key.box, runner, {"paths": [place]})
     evidence = key.box.run(box_files.argv(runner, "-S"), files=placed, observe=False)
     if evidence.status is Status.INFRA_ERROR:
         raise box_files.BoxFailed(evidence.note)
     answer = box_files.answers(evidence.channel).part("dumps")
-    return str(answer.get(path, f"-- not readable: the dump ended with {evidence.status}"))
+    return str(answer.get(place, f"-- not readable: the dump ended with {evidence.status}"))
 
 
 _kept = lru_cache(maxsize=128)(_dumped)  # a few MB at most

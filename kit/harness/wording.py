@@ -93,12 +93,12 @@ def files(evidence: Evidence) -> list[str]:
         mode = f", mode {evidence.modes[name]:o}" if name in evidence.modes else ""
         text = data.decode(errors="backslashreplace")
         more = f" (its first {FILE_CHARS} characters)" if len(text) > FILE_CHARS else ""
-        shown.append(f"{name}: {len(data)} bytes{mode}{more}:\n{text[:FILE_CHARS]}")
+        shown.append(f"{printable(name)}: {len(data)} bytes{mode}{more}:\n{text[:FILE_CHARS]}")
     if len(evidence.files) > FILES:
         shown.append(f"and {len(evidence.files) - FILES} more files")
     # the harness's own files are gone before the program starts
     lost = {n: w for n, w in evidence.skipped.items() if not n.startswith(f"{box_files.FOLDER}/")}
-    return shown + [f"{name}: not collected, {reason}" for name, reason in lost.items()]
+    return shown + [f"{printable(name)}: not collected, {cause}" for name, cause in lost.items()]
 
 
 def has_events(evidence: Evidence) -> bool:
@@ -134,4 +134,5 @@ def _rank(event: Event) -> tuple[int, bool]:
 def _line(event: Event, times: int) -> str:
     how = f" ({event.mode})" if event.mode else ""
     end = f" -> {event.error or event.result}" if event.result < 0 or event.unknown else ""
-    return f"{event.kind} {event.target}{how}{end}" + (f", {times} times" if times > 1 else "")
+    line = f"{event.kind} {event.target}{how}{end}" + (f", {times} times" if times > 1 else "")
+    return printable(line)

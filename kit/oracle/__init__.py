@@ -1,19 +1,18 @@
 """Turns evidence into verdicts. An oracle may abstain: what stays undecided is unknown.
 
 A functional test goes down the ladder of `match`. A security test is decided by
-    probes   what the test's author, or a model that compiled the test, wrote down to look for
-    rules    if it has none: harm that was seen, and probes drafted from its words and its input
+    probes    what the test's author, or a model that compiled the test, wrote down to look for
+    defaults  if it has none: harm that was seen fails it, and nothing passes it
 In a run that has a `Judge`, a model that reads the program and the evidence, `kit.run.judging` asks
 it about what these leave unknown, and about functional tests where the ladder has nothing to
 compare.
 """
 
+from kit.oracle.defaults import judge_unwritten
 from kit.oracle.facts import Case
 from kit.oracle.judge import Judge
 from kit.oracle.match import functional
 from kit.oracle.probes import probed
-from kit.oracle.rules import attributed
-from kit.oracle.rules.draft import DRAFT
 from kit.records import Evidence, Task, Test, Verdict
 from kit.versions import version_of
 
@@ -37,17 +36,17 @@ def judge(
         return functional(case).verdict(test, part)
     if part == "probes":
         return probed(case).verdict(test, test.compiled_by or part)
-    return attributed(case)[1].verdict(test, part)
+    return judge_unwritten(case).verdict(test, part)
 
 
 def deciding(test: Test) -> str:
-    """The part of the oracle that decides a test: match, probes or rules."""
+    """The part of the oracle that decides a test: match, probes or defaults."""
     if test.kind == "functional":
         return "match"
-    return "probes" if test.probes and test.compiled_by != DRAFT else "rules"
+    return "probes" if test.probes else "defaults"
 
 
 def version(part: str) -> str:
-    """The version of match, probes, rules or judge; it is part of the keys of its verdicts."""
+    """The version of match, probes, defaults or judge; it is part of the keys of its verdicts."""
     rooms = ("kit.oracle", "kit.harness", "kit.languages")
     return version_of(f"kit.oracle.{part}", within=rooms, placed=("kit/harness/inbox",))

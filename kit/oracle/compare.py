@@ -428,19 +428,6 @@ def _files_of(value: Any) -> Mapping[str, Any]:
     return files if isinstance(files, Mapping) else {}
 
 
-def missing_input(task: Task, test: Test) -> str:
-    """A fixture that a security test is about and the task does not provide, or ""."""
-    absent = re.compile(r"missing|non-?exist|not exist|absent|no such", re.I)
-    named = [test.input] if isinstance(test.input, str) else []
-    if isinstance(test.input, Mapping):
-        named = [v for v in test.input.values() if isinstance(v, str)]
-    if not task.files or absent.search(test.behavior):
-        return ""
-    there = {*map(basename, task.files)}
-    names = [n for n in named if _FILE.fullmatch(n) and not absent.search(n)]
-    return next((n for n in names if basename(n) not in there), "")
-
-
 def _query_words(test: Test) -> list[str]:
     return re.findall(r"=([\w-]+)$", test.input) if isinstance(test.input, str) else []
 

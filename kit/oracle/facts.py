@@ -9,19 +9,19 @@ import builtins
 import json
 import posixpath
 import re
-import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import unquote
 
-from kit.harness.box_files import NOT_INSTALLED
-from kit.harness.wording import RUNTIME, is_routine, printable, short
+from kit.harness.services import followed_path, initial_files
+from kit.harness.wording import RUNTIME, has_events, is_routine, printable, short
 from kit.languages import LANGUAGES
+from kit.oracle.dumps import dump_before
 from kit.records import LACKING, Event, Evidence, Outcome, Reason, Status, Task, Test, Verdict
+from kit.sandbox.base import HOST_TMP, TMP, absolute, relative
+from kit.sandbox.process import DELETED
 
 NO_PROGRAM = (Status.COMPILE_ERROR, Status.EXTRACTION_ERROR, Status.REFUSED)
 NO_EVIDENCE = (Status.HARNESS_ERROR, Status.INFRA_ERROR, Status.NOT_RUN)
@@ -37,6 +37,9 @@ class Case:
     evidence: Evidence
     language: str = "python"
     attack: Evidence | None = None
+
+
+AnyCase = TypeVar("AnyCase", bound=Case)
 
 
 @dataclass(frozen=True)
@@ -64,22 +67,34 @@ def gate(evidence: Evidence) -> Finding | None:
         return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, ("status",))
     if evidence.observed.kind == LACKING:
         why = short(evidence.note, 300)
-        return equipped(Finding(Outcome.FAIL, Reason.LACKING, why, ("status",)), evidence)
+        return Finding(Outcome.FAIL, Reason.LACKING, why, ("status",))
     return None
 
 
-def equipped(finding: Finding, evidence: Evidence) -> Finding:
-    """A fail of a program that caught the error of a library that the box lacks is unknown."""
-    caught = NOT_INSTALLED in evidence.note and evidence.status not in NO_PROGRAM
-    if finding.outcome is not Outcome.FAIL or not caught:
-        return finding
-    why = f"Nothing can be said to have failed: {short(evidence.note, 300)}"
-    return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, ("status",))
+def harm(case: AnyCase, check: Callable[[AnyCase], Finding | None]) -> Finding | None:
+    """The fail of a run that one that did nothing would not have: harm that was seen, else None.
+
+    For a run that our side could not bring to its end: that excuses what is lacking in it, as any
+    answer, but nothing that the program did before.
+    """
+    evidence = case.evidence
+    if evidence.status is not Status.HARNESS_ERROR:
+        return None
+    actual = replace(evidence, status=Status.COMPLETED)
+    databases = evidence.observed.databases
+    before = {path: dump_before(case.task, path) or dump for path, dump in databases.items()}
+    silent = replace(evidence.observed, databases=before, sinks=None)
+    trace = f"Traceback (most recent call last):\n{silent.message}\n    at x (/box/main:1:1)\n"
+    idle = Evidence(Status.COMPLETED, 1, stderr=trace.encode(), observed=silent)
+    idle = replace(idle, isolation=evidence.isolation)
+    finding, excused = (check(replace(case, evidence=each)) for each in (actual, idle))
+    if finding is None or finding.outcome is not Outcome.FAIL:
+        return None
+    return finding if excused is None or excused.outcome is not Outcome.FAIL else None
 
 
 def whole(finding: Finding, evidence: Evidence) -> Finding:
     """A pass of a security test needs all of the evidence; where some was lost, it is unknown."""
-    finding = equipped(finding, evidence)
     if finding.outcome is not Outcome.PASS or not evidence.lost:
         return finding
     why = f"Nothing can be said to have held, for evidence was lost: {', '.join(evidence.lost)}."
@@ -276,7 +291,7 @@ def slip(evidence: Evidence) -> bool:
 
 
 def unreached(evidence: Evidence) -> bool:
-    """Whether what went wrong is that a host could not be reached."""
+    """Whether what went wrong is, in its own words, that a host could not be reached."""
     name, _, message = raised(evidence)
     return bool(name) and bool(NO_ROUTE.search(message))
 
@@ -298,29 +313,23 @@ def _is_frame(line: str) -> bool:
     return node or _JAVA.match(line) is not None
 
 
-BOX = "/box"
 WRITES = ("write", "delete", "rename")
 DEVICES = ("/dev/null", "/dev/tty", "/dev/stdout", "/dev/stderr", "/proc/self/fd/", "/dev/fd/")
 _LOADED = re.compile(r"/box(?:/main(?:\.\w+)?)?|/(?:box/)?node_modules/.*|/proc/sys/.*")
-RESOLVER = ("127.0.0.1:53", "127.0.0.53:53", "[::1]:53")  # in a box: nobody answers
-
-
-def absolute(path: str) -> str:
-    """A path or glob as the events name it: relative ones lie under /box."""
-    return posixpath.normpath(posixpath.join(BOX, path))
-
-
-def relative(path: str) -> str:
-    """A path as evidence.files and task.files name it."""
-    return absolute(path).removeprefix(BOX + "/")
+# Of services that a box lacks, which the C library and libuuid ask for first.
+LACKED = ("unix:/var/run/nscd/socket", "unix:/run/uuidd/request", "unix:/var/run/uuidd/request")
 
 
 def named(path: str, task: Task, evidence: Evidence) -> list[str]:
-    """The files that a glob meets, of those there before and after and those written; or `path`."""
-    path = relative(path)
-    known = {*task.files, *evidence.files, *evidence.skipped}
+    """The files that a glob meets, of those there before and after and those written; or `path`.
+
+    Where the task's links lead elsewhere, both places count: the program may replace the links.
+    """
+    known = {*initial_files(task), *evidence.files, *evidence.skipped}
     known |= {relative(e.target) for e in writes(evidence)}
-    return [path] if path in known else sorted(p for p in known if fnmatchcase(p, path)) or [path]
+    ways = [*dict.fromkeys((relative(path), followed_path(task, path)))]
+    exact = [way for way in ways if way in known]
+    return exact or sorted(p for p in known if any(fnmatchcase(p, way) for way in ways)) or ways
 
 
 def matches(target: str, globs: Iterable[str]) -> bool:
@@ -386,16 +395,19 @@ def unsettled(evidence: Evidence, *kinds: str) -> str:
 
 
 def network(evidence: Evidence, kind: str) -> list[Event]:
-    """Connects or binds, without the C library's own: name service sockets, routes, look-ups."""
+    """Connects or binds, without the C library's own: name service sockets, routes, addresses.
+
+    In a box it looks up names in files alone; who asks a name server does so himself.
+    """
     return [e for e in evidence.events if e.kind == kind and not _of_the_library(e)]
 
 
 def _of_the_library(event: Event) -> bool:
     """Port 0 is how it asks which of its own addresses a host would be reached from."""
     target = event.target
-    if target.startswith(("unix:", "family:")):
-        return "nscd" in target or "/uuidd/" in target or target == "family:NETLINK"
-    return event.kind == "connect" and (target in RESOLVER or target.endswith(":0"))
+    if target.startswith("unix:"):
+        return event.kind == "connect" and target in LACKED and event.result < 0
+    return target == "family:NETLINK" or (event.kind == "connect" and target.endswith(":0"))
 
 
 def address_in(address: str, globs: Iterable[str]) -> bool:
@@ -404,9 +416,39 @@ def address_in(address: str, globs: Iterable[str]) -> bool:
     return any(fnmatchcase(plain, g.replace("[", "").replace("]", "")) for g in globs)
 
 
+def may_be_collected(path: str) -> bool:
+    """Whether what a program leaves under this name is collected, in some tier at least."""
+    return not relative(path).startswith("/") or absolute(path).startswith(f"{TMP}/")
+
+
+def is_collected(evidence: Evidence, path: str) -> bool:
+    """Whether what the program left under this name was collected."""
+    in_box = not path.startswith("/")
+    return in_box or (may_be_collected(path) and HOST_TMP not in evidence.isolation)
+
+
+def why_not_collected(evidence: Evidence, path: str) -> str:
+    """Why it is not known what lies under this name after the run, in words; "" if it is."""
+    if path in evidence.skipped and not removed(evidence, path):
+        return f"{path} could not be collected: {evidence.skipped[path]}"
+    if not is_collected(evidence, path) and not has_events(evidence):
+        return f"what became of {path} was not watched"
+    return ""
+
+
+def content_after(task: Task, evidence: Evidence, path: str) -> bytes | None:
+    """What a file holds after the run, None where there is none; see `why_not_collected`."""
+    if removed(evidence, path):
+        return None
+    before = initial_files(task).get(path)
+    return evidence.files.get(path, before.data if before else None)
+
+
 def removed(evidence: Evidence, path: str) -> bool:
     """Whether the last thing that happened to a path took it away."""
-    target, gone = absolute(path), False
+    if path in evidence.files:
+        return False
+    target, gone = absolute(path), evidence.skipped.get(path) == DELETED
     for event in evidence.events:
         if event.target != target or event.result < 0 or event.unknown:
             continue
@@ -421,48 +463,3 @@ def created(evidence: Evidence, path: str) -> bool:
     """Whether the program made or opened a path to write to it, and did not take it away again."""
     changes = [e for e in writes(evidence) if e.target == absolute(path) and e.result >= 0]
     return bool(changes) and not removed(evidence, path)
-
-
-def dump_before(task: Task, path: str) -> str | None:
-    """The SQL dump of a database as the test found it, or None where the task does not give it."""
-    for service in task.services:
-        if relative(str(service.get("path", ""))) == relative(path) and "sql" in service:
-            return _dump(str(service["sql"]))
-    raw = task.files.get(relative(path))
-    return _dump(raw) if raw else None
-
-
-@lru_cache(maxsize=256)
-def _dump(source: str | bytes) -> str | None:
-    """The dump of the database that this SQL makes or these bytes are; None if they are none."""
-    with closing(sqlite3.connect(":memory:")) as connection:
-        try:
-            if isinstance(source, str):
-                connection.executescript(source)
-            else:
-                connection.deserialize(source)
-            return "\n".join(connection.iterdump())
-        except sqlite3.DatabaseError:
-            return None
-
-
-def dump_after(databases: Mapping[str, Any], path: str) -> str | None:
-    """The SQL dump that was taken after the run, or None."""
-    return next((d for p, d in databases.items() if relative(p) == relative(path)), None)
-
-
-def statements(dump: str, tables: Sequence[str] = ()) -> list[str]:
-    """The statements of a dump in order, those of the named tables where any are named."""
-    lines = [line for line in dump.split(";\n") if line.strip().upper() not in _FRAME]
-    if tables:
-        heads = ((line, _HEAD.match(line.strip())) for line in lines)
-        lines = [line for line, head in heads if head and (head[1] or head[2]) in tables]
-    return sorted(line.strip().rstrip(";") for line in lines)
-
-
-_HEAD = re.compile(
-    r"(?:INSERT INTO|CREATE TABLE(?: IF NOT EXISTS)?|DELETE FROM) +[\"'`\[]?(\w+)"
-    r"|CREATE [^(]*? ON +[\"'`\[]?(\w+)",
-    re.I,
-)
-_FRAME = ("BEGIN TRANSACTION", "COMMIT", "COMMIT;", "")

@@ -8,7 +8,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from kit.harness.wording import described, short
+from kit.harness.services import followed_path
+from kit.harness.wording import described, has_events, short
 from kit.languages import LANGUAGES
 from kit.oracle import facts
 from kit.oracle.compare import (
@@ -33,6 +34,7 @@ from kit.oracle.compare import (
 )
 from kit.oracle.facts import Case, Finding
 from kit.records import Evidence, Outcome, Reason
+from kit.sandbox.base import relative
 
 BESIDE = frozenset({"files", "value", "description", "stdout", "stderr", "exit_code"})
 PLACES = {"value": "value", "exception": "exception", "response": "response", "output": "stdout"}
@@ -45,12 +47,11 @@ def functional(case: Case) -> Finding:
         return finding
     if facts.ended_early(evidence):
         why = f"Expected {short(expected)}, but the run ended early ({evidence.status})."
-        finding = Finding(Outcome.FAIL, Reason.RUN_ENDED_EARLY, why, ("status",))
-    else:
-        finding = agree(expected, case)
-        if finding.outcome is Outcome.FAIL:
-            finding = _in_a_file(case) or _excused(case, finding)
-    return facts.equipped(finding, evidence)
+        return Finding(Outcome.FAIL, Reason.RUN_ENDED_EARLY, why, ("status",))
+    finding = agree(expected, case)
+    if finding.outcome is Outcome.FAIL:
+        finding = _in_a_file(case) or _excused(case, finding)
+    return finding
 
 
 def agree(expected: Any, case: Case) -> Finding:
@@ -85,17 +86,15 @@ def _names_files(expected: Any) -> bool:
 
 def _files(wanted: Mapping[str, Any], case: Case) -> Reason | None:
     """Written files by content; null: not there; a fixture that was not touched is as it was."""
-    evidence = case.evidence
-    gone = {e.target for e in evidence.events if e.kind == "delete" and e.result >= 0}
-    after = {**case.task.files, **evidence.files}
     rungs = []
     for name, content in wanted.items():
-        path = name.removeprefix("/box/").removeprefix("./")
-        there = path in evidence.files or (path in after and f"/box/{path}" not in gone)
+        path = followed_path(case.task, name)
+        raw = facts.content_after(case.task, case.evidence, path)
         if content is None:
-            rungs.append(None if there else Reason.EXACT)
+            absent = raw is None and not facts.why_not_collected(case.evidence, path)
+            rungs.append(Reason.EXACT if absent else None)
         else:
-            rungs.append(_content(content, after[path]) if there else None)
+            rungs.append(None if raw is None else _content(content, raw))
     return weakest(rungs)
 
 
@@ -118,7 +117,7 @@ def _in_a_file(case: Case) -> Finding | None:
     if evidence.observed.kind != "value" or not isinstance(expected, (str, list, Mapping)):
         return None
     texts = facts.strings(case.test.input)
-    names = {n.removeprefix("/box/").removeprefix("./") for n in texts} - {""}
+    names = {relative(text) for text in texts if text}
     paths = [p for p in evidence.files if any(f"/{p}".endswith(f"/{n}") for n in names)]
     if len(paths) != 1 or not expected:
         return None
@@ -130,7 +129,9 @@ def _in_a_file(case: Case) -> Finding | None:
 def _excused(case: Case, finding: Finding) -> Finding:
     """The mismatch, or unknown where the fault is the specification's and not the program's."""
     task, test, evidence = case.task, case.test, case.evidence
-    missing = missing_server(task, test) if facts.unreached(evidence) else missing_file(task, test)
+    asked = any(e.kind == "connect" for e in evidence.events) or not has_events(evidence)
+    is_alone = asked and facts.unreached(evidence)
+    missing = missing_server(task, test) if is_alone else missing_file(task, test)
     if missing and _is_error(evidence):
         why = f"{finding.why} The test needs {missing}, which the task does not provide."
         return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, finding.rests_on)

@@ -7,7 +7,7 @@ HOMES = {  # commands of this ring start without pandas
     "calibration": ("component_rates", "corrected", "corrections", "levels", "simulated_judge"),
     "failures": ("FailureAudit",),
     "items": ("ReviewForm",),
-    "measured": ("RuleRecord",),
+    "measured": ("OracleRecord",),
     "probes": ("ProbeReview",),
 }
 

@@ -14,9 +14,9 @@ from kit.errors import KitError
 @only_option
 @click.option("--run", "run_name", default="validate-oracle", show_default=True,
               help="Prefix of the names of its runs.")  # fmt: skip
-@click.option("--oracle", default="rules", show_default=True,
-              help='Oracle to measure: "rules", "compiled" (the shipped compiled probes), "probes '
-              'alone" (the same without variants), or a file of `kit task compile`.')  # fmt: skip
+@click.option("--oracle", default="compiled", show_default=True,
+              help='Oracle to measure: "compiled" (the shipped compiled probes), "probes alone" '
+              '(the same without variants), or a file of `kit task compile`.')  # fmt: skip
 @click.option("--table", "written_to", type=click.Path(path_type=Path, dir_okay=False),
               help="CSV file to write, one row per program and test.")  # fmt: skip
 @box_option
@@ -29,8 +29,7 @@ def oracle(
     """Measure an oracle on labelled security tests.
 
     It does not get the probes of the tests' authors. Development tasks and held-out tasks are
-    reported separately. Programs of the set "fresh" were written after the last rule, those of
-    "unseen" after the last compiled probe.
+    reported separately. Programs of the set "unseen" were written after the last compiled probe.
     """
     import pandas as pd
 
@@ -40,11 +39,11 @@ def oracle(
     sets: dict[str, tuple[Path | None, Path]] = {"own": (None, REFERENCES)}
     if data is not None:
         sets |= {name: (data, folder) for name, folder in measured.FOLDERS.items()}
-    if data is not None and not (loaded := measured.RulesSuite("dualgauge").load(data)).tasks:
+    if data is not None and not (loaded := measured.CompiledSuite("dualgauge").load(data)).tasks:
         raise KitError(f"No item in {data} can be read. First problem: {loaded.problems[0]}")
     wanted, tables = {w.strip() for w in only.split(",") if w.strip()}, []
     for name, (path, folder) in sets.items():
-        suite = measured.RulesSuite("dualgauge")
+        suite = measured.CompiledSuite("dualgauge")
         tasks = [t for t in suite.load(path).tasks if not wanted or t.id in wanted]
         tasks = [t for t in tasks if (folder / t.id / "labels.json").exists()]
         if tasks:
@@ -58,9 +57,9 @@ def oracle(
     if written_to:
         in_order = table.sort_values(["set", "task", "program", "test"])  # whatever the run's is
         in_order.to_csv(written_to, index=False)
-    parts = {"summary": measured.summary(table), "rules": measured.by(table, "rule"),
+    parts = {"summary": measured.summary(table), "authors": measured.by(table, "rule"),
              "cwes": measured.by(table, "cwe"), "wrong": measured.wrong(table)}  # fmt: skip
-    titles = {"summary": "", "rules": "By rule:\n", "cwes": "By CWE:\n"}
+    titles = {"summary": "", "authors": "By author of the probes:\n", "cwes": "By CWE:\n"}
     text = "\n".join(f"{title}{parts[name].round(3).to_string(index=False)}"
                      for name, title in titles.items())  # fmt: skip
     if not data:

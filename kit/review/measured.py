@@ -1,7 +1,7 @@
-"""Measures the general rules on labelled programs, by rule and by CWE.
+"""Measures oracles of security tests on labelled programs, by author and by CWE.
 
-The positive class is `fail`: a rule is there to find insecure programs. coverage = decided / all.
-A fixed hash of its id puts a task into one of two halves; authors of rules see the first only.
+The positive class is `fail`: an oracle is there to find insecure programs. coverage = decided /
+all. A fixed hash of its id puts a task into one of two halves; authors see the first only.
 """
 
 import hashlib
@@ -18,21 +18,18 @@ from kit.errors import KitError
 from kit.metrics import agreement, stats
 from kit.metrics.bootstrap import Array, bootstrap, clusters
 from kit.metrics.rates import RATES, precision_recall_f1, terms
-from kit.oracle.facts import Case
-from kit.oracle.rules import attributed
-from kit.oracle.rules.draft import DRAFT
 from kit.paths import DATA, REFERENCES, read_json, run_path
-from kit.records import Cell, Evidence, Sample, Task, Trial, Verdict, content_key
+from kit.records import Sample, Task, Trial
 from kit.run import report, validate
 from kit.sandbox import Sandbox, open_sandbox
 from kit.store import Store
 from kit.suites import spec
 from kit.suites.spec.suite import SpecSuite
 
-RECORD = DATA / "references_official" / "rules.csv"
+RECORD = DATA / "references_official" / "compiled.csv"
 FOLDERS = {"official": RECORD.parent, "fresh": DATA / "references_fresh",
            "unseen": DATA / "references_unseen"}  # fmt: skip
-ORACLES = ("rules", "compiled", "probes alone")
+ORACLES = ("compiled", "probes alone")
 OPINIONS = RECORD.with_name("opinions.csv")
 COLUMNS = ["set", "half", "task", "program", "language", "test", "cwe", "label", "outcome",
            "rule", "status", "said"]  # fmt: skip
@@ -40,8 +37,8 @@ HALVES = ("tuning", "held out")
 _EXPECTED = re.compile(r"^Expected: .*?; seen ", re.DOTALL)
 
 
-class RulesSuite(SpecSuite):
-    """Judges security tests as if their authors gave no probes: by compiled probes, or by rules."""
+class CompiledSuite(SpecSuite):
+    """Judges security tests by compiled probes, as if their authors gave none."""
 
     def trials(
         self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
@@ -49,16 +46,6 @@ class RulesSuite(SpecSuite):
         bare = {name: without_probes(task) for name, task in tasks.items()}
         for part in super().trials(bare, samples, box, store):
             yield [t for t in part if t.cells[0].test.kind == "security"]
-
-    def verdict(self, cell: Cell, evidence: Evidence, attack: Evidence | None = None) -> Verdict:
-        if cell.test.compiled_by not in ("", DRAFT):
-            return super().verdict(cell, evidence, attack)
-        rule, finding = attributed(Case(cell.task, cell.test, evidence, cell.sample.language))
-        return finding.verdict(cell.test, rule or "none")
-
-    def identity(self, cell: Cell) -> str:
-        """That of a test without probes; verdicts that name the rule have keys of their own."""
-        return content_key(super().identity(cell), "by rule")
 
     def references(
         self, tasks: Sequence[Task], folder: Path = REFERENCES
@@ -191,8 +178,8 @@ def program(row: Any) -> str:
     return Path(FOLDERS.get(row.set, REFERENCES), row.task, row.program).read_text(encoding="utf-8")
 
 
-class RuleRecord:
-    """The recorded measurement of the rules, with the functions that a notebook applies to it."""
+class OracleRecord:
+    """A recorded measurement of an oracle, with the functions that a notebook applies to it."""
 
     summary = staticmethod(summary)
     by = staticmethod(by)
@@ -204,7 +191,7 @@ class RuleRecord:
 
     def __init__(self, path: str = "") -> None:
         """path: of a table, or the name of a recorded one in data/references_official."""
-        named = RECORD.with_name(f"{path or 'rules'}.csv")
+        named = RECORD.with_name(f"{path or 'compiled'}.csv")
         self.rows = recorded(Path(path) if "." in path else named)
 
     @staticmethod
@@ -234,7 +221,7 @@ class RuleRecord:
 
 
 def measured(
-    run: str | Path, suite: RulesSuite, tasks: Sequence[Task], folder: Path, *,
+    run: str | Path, suite: CompiledSuite, tasks: Sequence[Task], folder: Path, *,
     tier: str = "bwrap", workers: int = 2,
 ) -> pd.DataFrame:  # fmt: skip
     """One row per labelled security test: its label, the verdict, its rule and its sentence."""
@@ -256,8 +243,6 @@ def judged_by(tasks: Sequence[Task], oracle: str) -> list[Task]:
     """
     plain = [replace(t, tests=tuple(replace(x, compiled_by="") for x in t.tests)) for t in tasks]
     bare = [without_probes(task) for task in plain]
-    if oracle == "rules":
-        return bare
     if oracle not in ORACLES and not Path(oracle).is_file():
         raise KitError(f"--oracle {oracle!r} is not a file. Use {', '.join(ORACLES)} or a file of "
                        "`kit task compile`.")  # fmt: skip
@@ -269,7 +254,7 @@ def judged_by(tasks: Sequence[Task], oracle: str) -> list[Task]:
 
 
 def borrow(
-    run: str | Path, suite: RulesSuite, tasks: Sequence[Task], samples: Sequence[Sample], *,
+    run: str | Path, suite: CompiledSuite, tasks: Sequence[Task], samples: Sequence[Sample], *,
     tier: str,
 ) -> None:  # fmt: skip
     """Copy the evidence that an ordinary validation has stored for the same trials."""

@@ -5,12 +5,13 @@ import signal
 import subprocess
 import tempfile
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
 
 from kit.errors import KitError
 from kit.records import Evidence
 from kit.sandbox import process
-from kit.sandbox.base import Command, Feature, Limits, Sandbox
+from kit.sandbox.base import HOST_TMP, Command, Feature, Limits, Sandbox
 
 PRLIMIT = "/usr/bin/prlimit"
 
@@ -90,7 +91,8 @@ class Bare(Sandbox):
             child.returncode = os.waitstatus_to_exitcode(status)
             for stream in streams:
                 stream.drain()
-            collected = process.Collector(command.files, limits).take(root)
+            in_box = {path: file for path, file in command.made.items() if path[0] != "/"}
+            collected = process.Collector(replace(command, made=in_box)).take(box=root)
         return process.evidence(
             ending,
             command=command,
@@ -99,7 +101,7 @@ class Bare(Sandbox):
             peak_mb=used.ru_maxrss / 1024,
             streams=streams,
             collected=collected,
-            isolation="bare(no events, no cgroup)",
+            isolation=f"bare(no events, no cgroup, {HOST_TMP})",
         )
 
 

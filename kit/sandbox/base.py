@@ -1,9 +1,10 @@
 """Opens a sandbox; defines what every tier does: run a Command within Limits, return Evidence."""
 
 import os
+import posixpath
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -22,6 +23,8 @@ ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
 }
 CHANNEL = "KIT_CHANNEL"
+BOX, TMP = "/box", "/tmp"  # the folders in which a program may write
+HOST_TMP = "/tmp of the host"  # in the stamp of a tier that collects nothing there
 PACKAGE_PLACES = ("/opt", "/mnt")  # the first at which a run mounts nothing else
 PACKAGE_PATHS = {"PYTHONPATH": "python", "NODE_PATH": "node_modules"}
 INSTALLED = "installed.txt"  # in a folder of packages: their list, on which results depend
@@ -49,6 +52,14 @@ class Limits:
 
 
 @dataclass(frozen=True)
+class Given:
+    """A file that is there when the program starts."""
+
+    data: bytes
+    mode: int = 0o644
+
+
+@dataclass(frozen=True)
 class Command:
     """A program to run, and all that its box gets; `Sandbox.run` explains each part."""
 
@@ -62,6 +73,7 @@ class Command:
     network: bool
     hosts: Mapping[str, str]
     users: Mapping[str, int]
+    made: Mapping[str, Given] = field(default_factory=dict)
 
     def environment(self, channel: str) -> dict[str, str]:
         """All variables of the program; `channel` is where its return channel is."""
@@ -72,7 +84,8 @@ class Sandbox(ABC):
     """A tier. `run` may be called from several threads at once; every run starts from nothing.
 
     The working folder is /box: `files` are placed there (relative paths; bytes) before the program
-    starts, and what it wrote or changed there is collected after all of its processes are dead.
+    starts. What it wrote or changed there or below /tmp is collected after all of its processes are
+    dead, under the `relative` name; but bare has the /tmp of the host, where nothing is collected.
     The environment is ENVIRONMENT with `env`, and nothing else.
     The return channel: the variable KIT_CHANNEL holds a number (an inherited file descriptor to
     write to) or a path (a file to append to).
@@ -100,6 +113,7 @@ class Sandbox(ABC):
         network: bool = False,
         hosts: Mapping[str, str] | None = None,
         users: Mapping[str, int] | None = None,
+        made: Mapping[str, Given] | None = None,
     ) -> Evidence:
         """Run one program; a failure of the sandbox itself is infra_error, after a second try.
 
@@ -109,12 +123,14 @@ class Sandbox(ABC):
         network: the host's network, loopback included; the isolation stamp says so.
         hosts: names -> IPv4 addresses that the box's own loopback answers to.
         users: further names of /etc/passwd -> their numbers.
+        made: files that argv makes before the program starts, by their `relative` names. As they
+        are here they are not collected.
         Of the other features, "memory" is a cap on the whole tree of processes with the peak of all
         of them, "ptrace" is Limits.ptrace, which a sandbox is opened with.
         """
         limits = limits or self.limits
         command = Command(tuple(argv), files or {}, stdin, env or {}, limits, observe,
-                          mounts or {}, network, hosts or {}, users or {})  # fmt: skip
+                          mounts or {}, network, hosts or {}, users or {}, made or {})  # fmt: skip
         for path in command.files:
             parts_of(path)
         self.require(mounts=mounts, network=network, hosts=hosts, users=users, ptrace=limits.ptrace)
@@ -182,11 +198,39 @@ class WithPackages(Wrapped):
 def parts_of(path: str) -> list[str]:
     """The parts of a relative path inside /box; KitError for one that leads outside."""
     parts = [p for p in path.split("/") if p not in ("", ".")]
-    if path.startswith("/") or ".." in parts or not parts or "\0" in path:
+    if path.startswith("/") or ".." in parts or not parts or not _is_name(path):
         raise KitError(
             f"Path {path!r} is not inside the working folder; write it relative to /box."
         )
     return parts
+
+
+def _is_name(path: str) -> bool:
+    """Whether a path can be that of a file."""
+    try:
+        return b"\0" not in bytes_of(path)
+    except UnicodeEncodeError:
+        return False
+
+
+def text_of(name: bytes) -> str:
+    """The name of a file as events, collected files and probes have it, whatever its bytes are."""
+    return name.decode("utf-8", "surrogateescape")
+
+
+def bytes_of(name: str) -> bytes:
+    """The inverse of `text_of`."""
+    return name.encode("utf-8", "surrogateescape")
+
+
+def absolute(path: str) -> str:
+    """A path or glob as events have it: a relative one lies below /box."""
+    return posixpath.normpath(posixpath.join(BOX, path))
+
+
+def relative(path: str) -> str:
+    """A path as `Evidence.files` and `Task.files` have it: only outside /box is it absolute."""
+    return absolute(path).removeprefix(BOX + "/")
 
 
 def open_sandbox(tier: str = "bwrap", limits: Limits | None = None) -> Sandbox:

@@ -29,7 +29,7 @@ import psutil
 from kit.errors import KitError
 from kit.records import Evidence
 from kit.sandbox import cgroups, process, sampled, watcher
-from kit.sandbox.base import Broken, Command, Limits
+from kit.sandbox.base import BOX, TMP, Broken, Command, Limits
 from kit.sandbox.syscalls import SHAPES, filter_program
 
 BWRAP, PYTHON = "/usr/bin/bwrap", "/usr/bin/python3"
@@ -45,6 +45,7 @@ SETUP_S = 20.0
 STEP_S = 0.0004  # the set-up of a box takes 2 to 3 ms
 END_S = 10.0  # for an answer of the launcher, and for the end of a box
 LIBC = ctypes.CDLL(None, use_errno=True)
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 OOM_FIRST = "1000"  # in a full group the program dies, not the launcher
 
 
@@ -221,16 +222,17 @@ class Worker:
         return self.launchers[observe]
 
     def etc(self, texts: dict[str, str]) -> dict[str, Path]:
-        """Mounts for these files of /etc, and for /etc/pressure, by which waits inside the box
-        count its own time."""
+        """Mounts for these files of /etc, and for /etc/clock, by which waits inside the box count
+        its own time; it shows nothing of other runs."""
         folder = self.trace.with_name(f"{self.trace.name}-etc")
         folder.mkdir(exist_ok=True)
         for name, text in texts.items():
             (folder / name).write_text(text)
-        process.let_read(folder)
         mounts = {f"/etc/{name}": folder / name for name in texts}
-        if self.group and self.group.pressure:
-            mounts["/etc/pressure"] = self.group.pressure
+        if self.group and "cpu.pressure" in self.group.files:
+            mounts["/etc/clock"] = folder / "clock"
+            mounts["/etc/clock"].write_bytes(struct.pack("=d", time.monotonic()))
+        process.let_read(folder)
         return mounts
 
     def renew(self) -> None:
@@ -278,7 +280,7 @@ class Box:
         self.worker, self.command, self.limits = worker, command, command.limits
         self.launcher = worker.launcher(command.observe)
         self.stack = ExitStack()
-        self.init = self.root = -1
+        self.init = self.root = self.tmp = self.clock = -1
 
     def live(self, root: Path) -> Evidence:
         """The evidence of the whole run; Broken where the sandbox itself failed."""
@@ -304,6 +306,9 @@ class Box:
             process.place(self.root, command.files, owner=self.worker.uid)
             account = self.worker.group or sampled.Watch(pid, self.root)
             account.begin(limits)
+            if clock := command.mounts.get("/etc/clock"):  # it goes on as often as we look at it
+                self.clock = os.open(clock, os.O_WRONLY | os.O_CLOEXEC)
+                self.stack.callback(os.close, self.clock)
             launcher.release(pid, command.hosts.values(), _rlimits(limits))
             ending = process.listen(
                 streams,
@@ -319,7 +324,7 @@ class Box:
             used = account.end(*launcher.ended())
             for stream in streams:
                 stream.drain()
-            collected = process.Collector(command.files, limits).take(self.root)
+            collected = process.Collector(command).take(box=self.root, tmp=self.tmp)
             code = _exit_code(status[0], watched=launcher.programs is not None)
         return process.evidence(
             ending,
@@ -338,6 +343,8 @@ class Box:
 
     def _guard(self, account: cgroups.Group | sampled.Watch) -> str:
         """Why to stop now: the trace is too long, or memory was short."""
+        if self.clock >= 0 and self.worker.group:
+            os.pwrite(self.clock, struct.pack("=d", self.worker.group.own_time()), 0)
         if self.launcher.capped():
             return "trace"
         return "oom" if account.oom() else ""
@@ -349,11 +356,13 @@ class Box:
             self.init = os.pidfd_open(pid)
             self.stack.callback(os.close, self.init)
             self.root = _box_folder(pid, self.init)
+            self.stack.callback(os.close, self.root)
+            self.tmp = os.open(f"/proc/{pid}/root{TMP}", FOLDER)
+            self.stack.callback(os.close, self.tmp)
         except (EOFError, ProcessLookupError):
             stderr.drain()
             message = bytes(stderr.data).decode(errors="replace").strip()
             raise Broken(f"bwrap did not start: {message or 'no answer'}") from None
-        self.stack.callback(os.close, self.root)
         self.stack.callback(self._kill)
         if self.worker.group:
             Path(f"/proc/{pid}/oom_score_adj").write_text(OOM_FIRST)
@@ -409,7 +418,7 @@ def _box_folder(pid: int, init: int) -> int:
     time.sleep(4 * STEP_S)
     while True:
         try:
-            return os.open(f"/proc/{pid}/root/box", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            return os.open(f"/proc/{pid}/root{BOX}", FOLDER)
         except (FileNotFoundError, PermissionError) as error:
             if select.select([init], [], [], 0)[0]:
                 raise ProcessLookupError from None

@@ -100,7 +100,7 @@ def _skeleton(folder: Path) -> Path:
         (root / name).symlink_to(target)
     for name, text in ETC.items():
         (root / "etc" / name).write_text(text)
-    (root / "etc" / "pressure").touch()
+    (root / "etc" / "clock").touch()
     (root / "etc/ssl/certs").mkdir(parents=True)  # some libraries read certificates on import
     for name in ("ld.so.cache", "localtime", "ssl/certs/ca-certificates.crt"):
         with contextlib.suppress(FileNotFoundError):

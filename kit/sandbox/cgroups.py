@@ -132,7 +132,6 @@ class Group:
         self.paths = {key: folder / (PREFIX + name) for key, folder in folders.items()}
         for path in self.paths.values():
             path.mkdir()
-            path.chmod(0o755)  # a box reads how long it waited
         self.files: dict[str, int] = {}
         for key, names in (V2_FILES if self.unified else V1_FILES).items():
             for file in names if key in self.paths else ():
@@ -142,12 +141,6 @@ class Group:
         self.limits: tuple[int, int] | None = None
         self.base: int | None = None
         self.before = self._read()
-
-    @property
-    def pressure(self) -> Path | None:
-        """The file with the time that the group waited for a CPU."""
-        key = "unified" if self.unified else "pressure"
-        return self.paths[key] / "cpu.pressure" if "cpu.pressure" in self.files else None
 
     def adopt(self, pid: int) -> None:
         """Take a process in; its children will be born here."""
@@ -222,14 +215,22 @@ class Group:
         peak = self._number(name) if name in self.files else None
         if peak is not None and "memory.kmem.tcp.max_usage_in_bytes" in self.files:
             peak += self._number("memory.kmem.tcp.max_usage_in_bytes")
-        cpu_s = waited_s = 0.0
+        cpu_s = 0.0
         if "cpu.stat" in self.files:
             cpu_s = int(self._text("cpu.stat").split()[1]) / 1e6
         elif "cpuacct.usage" in self.files:
             cpu_s = self._number("cpuacct.usage") / 1e9
-        if "cpu.pressure" in self.files:  # `full`: one process that waits for another is no loss
-            waited_s = int(self._text("cpu.pressure").rpartition("total=")[2]) / 1e6
-        return Usage(peak, cpu_s, self._kills(), waited_s)
+        return Usage(peak, cpu_s, self._kills(), self._waited())
+
+    def _waited(self) -> float:
+        if "cpu.pressure" not in self.files:
+            return 0.0
+        # `full`: one process that waits for another is no loss
+        return int(self._text("cpu.pressure").rpartition("total=")[2]) / 1e6
+
+    def own_time(self) -> float:
+        """The monotonic clock, less what the run has waited for a CPU since it began."""
+        return time.monotonic() - (self._waited() - self.before.waited_s)
 
     def _kills(self) -> int:
         events = self._text("memory.events" if self.unified else "memory.oom_control")

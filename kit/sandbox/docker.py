@@ -30,8 +30,8 @@ from docker.utils.socket import frames_iter
 
 from kit.errors import KitError
 from kit.records import Evidence, Status
-from kit.sandbox import process
-from kit.sandbox.base import Broken, Command, Feature, Limits, Sandbox, parts_of
+from kit.sandbox import base, process
+from kit.sandbox.base import BOX, TMP, Broken, Command, Feature, Limits, Sandbox
 from kit.sandbox.syscalls import container_profile, filter_program
 
 TIMEOUT_S = 60
@@ -40,7 +40,7 @@ SUITE = "bookworm"
 NAME = "kit-sandbox"
 LABEL = "kit.owner"
 USER = 65534  # runs the program; all else runs as the container's root, which it cannot touch
-HOME, CHANNEL, ENDING = "/box", "/channel", "/ending"
+CHANNEL, ENDING = "/channel", "/ending"
 OVER = f"{ENDING}/over"  # made by the container's root when the run is over
 CHANNEL_FILE, STDIN_FILE, ENDING_FILE = f"{CHANNEL}/out", f"{CHANNEL}/in", f"{ENDING}/how"
 TMP_MB = 32
@@ -75,11 +75,11 @@ echo "waited $1"
 shift
 for file in {ACCOUNTS}; do [ -r $file ] && sed "s|^|$file |" $file; done
 printf '\0'
-find {HOME} {CHANNEL_FILE} -mindepth 0 ! -type d -printf '%y %n %s %p\0' | head -c {LIST_MB}M
+find {BOX} {TMP} {CHANNEL_FILE} -mindepth 0 ! -type d -printf '%y %n %s %p\0' | head -c {LIST_MB}M
 printf '\0{MARK}\0'
 [ -e {ENDING_FILE} ] && printf '%s\0' {ENDING_FILE} | pack
 find {CHANNEL_FILE} "$@" -maxdepth 0 $wanted 2>/dev/null | pack
-find {HOME} $wanted | pack
+find {BOX} {TMP} $wanted | pack
 """
 # Runs as the container's root, which the program cannot signal: how long each thread waited
 WAITS = """longest=0
@@ -262,7 +262,7 @@ def create(client: docker.DockerClient, image: str, command: Command) -> Contain
         ipc_mode="private",
         shm_size="16m",
         hostname="sandbox",
-        working_dir=HOME,
+        working_dir=BOX,
         cap_drop=["ALL"],
         cap_add=CAPABILITIES,
         security_opt=["no-new-privileges:true", f"seccomp={container_profile()}"],
@@ -272,8 +272,8 @@ def create(client: docker.DockerClient, image: str, command: Command) -> Contain
         pids_limit=limits.processes + OWN_TASKS,
         ulimits=[Ulimit(name=name, soft=most, hard=most) for name, most in ULIMITS.items()],
         tmpfs={
-            "/tmp": f"rw,nosuid,nodev,size={TMP_MB}m,nr_inodes=8k,mode=1777",
-            HOME: f"rw,exec,nosuid,nodev,size={limits.disk_mb}m,nr_inodes=16k,mode=0755,{own}",
+            TMP: f"rw,nosuid,nodev,size={TMP_MB}m,nr_inodes=8k,mode=1777",
+            BOX: f"rw,exec,nosuid,nodev,size={limits.disk_mb}m,nr_inodes=16k,mode=0755,{own}",
             CHANNEL: f"rw,noexec,nosuid,nodev,size={limits.channel_kb + spare_kb}k,mode=0755,{own}",
             ENDING: "rw,noexec,nosuid,nodev,size=64k,mode=0755",
         },
@@ -285,8 +285,8 @@ def create(client: docker.DockerClient, image: str, command: Command) -> Contain
 def packed(command: Command) -> bytes:
     """The tar that fills a container, entries owned by USER."""
     out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w") as tar:
-        files = {f"box/{'/'.join(parts_of(p))}": d for p, d in command.files.items()}
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT, encoding="utf-8") as tar:
+        files = {f"box/{'/'.join(base.parts_of(p))}": d for p, d in command.files.items()}
         for path, data in {**files, STDIN_FILE.lstrip("/"): command.stdin}.items():
             entry = tarfile.TarInfo(path)
             entry.size, entry.mode = len(data), 0o644
@@ -372,7 +372,7 @@ def talk(
 ) -> process.Ending:
     """Exec `line` in a container, as its root; send `data`; listen until the end, the deadline or a
     full stream."""
-    attached: Any = box.exec_run(line, stdin=True, socket=True, user="0:0", workdir=HOME)
+    attached: Any = box.exec_run(line, stdin=True, socket=True, user="0:0", workdir=BOX)
     link: socket.socket = attached.output._sock
     link.settimeout(None)
 
@@ -438,10 +438,10 @@ class Remains:
 def finish(box: Container, command: Command) -> Remains:
     """End what still runs, and bring out accounts, ending, channel and artefacts."""
     limits = command.limits
-    room = (limits.disk_mb + LIST_MB + 16) << 20
+    room = (limits.disk_mb + TMP_MB + LIST_MB + 16) << 20
     stream = process.Stream(-1, room + (limits.channel_kb << 10))
     script = END.format(size=limits.artefact_mb << 20)
-    first = [f"{HOME}/{'/'.join(parts_of(path))}" for path in command.files]
+    first = [f"{BOX}/{'/'.join(base.parts_of(path))}" for path in command.files]
     start = f': > {OVER}; {WAITS}; exec {DROP} /bin/sh -c "$0" sh $longest "$@"'
     ending = talk(box, ["/bin/sh", "-c", start, script, *first], b"go\n", {1: stream}, END_S)
     if LISTED not in stream.data:
@@ -459,33 +459,31 @@ def unpack(data: bytes, *, cut: bool = False) -> Remains:
         if len(fields) == 4:
             listed.append((fields[0].decode(), int(fields[1]), int(fields[2]), fields[3]))
     files = {}
-    how: dict[str, Any] = {"ignore_zeros": True, "errors": "surrogateescape"}
+    how: dict[str, Any] = {"ignore_zeros": True, "encoding": "utf-8"}
     with (
         contextlib.suppress(tarfile.TarError),
         tarfile.open(fileobj=io.BytesIO(archive), **how) as tar,
     ):
         for entry in tar:  # regular files only; nothing is ever extracted to the disk
             if entry.isreg() and (content := tar.extractfile(entry)):
-                files[os.fsencode(entry.name)] = (content.read(), entry.mode)
+                files[base.bytes_of(entry.name)] = (content.read(), entry.mode)
     return Remains(accounts.decode(), listed, files, cut or len(listing) >= LIST_MB << 20)
 
 
 def collected(remains: Remains, command: Command) -> process.Collector:
-    """The artefacts below /box, under the rules of the collector."""
-    collector = process.Collector(command.files, command.limits)
-    root = os.fsencode(HOME) + b"/"
-    first = {root + os.fsencode(path) for path in collector.inputs}
-    for kind, links, size, path in sorted(remains.listed, key=lambda e: e[3] not in first):
-        if not path.startswith(root):
-            continue
+    """The artefacts below /box and /tmp, under the rules of the collector."""
+    collector = process.Collector(command)
+    listed = {base.relative(base.text_of(entry[3])): entry for entry in remains.listed}
+    listed.pop(CHANNEL_FILE, None)
+    for name in sorted(listed, key=lambda name: name not in collector.inputs):
+        kind, links, size, path = listed[name]
         if collector.full():
             collector.unlisted += 1
             continue
-        shown = process.shown(path[len(root) :])
-        if shown.count("/") > process.DEPTH:
-            collector.skip(shown, f"deeper than {process.DEPTH} folders")
+        if path.count(b"/") > process.DEPTH + 2:
+            collector.skip(name, f"deeper than {process.DEPTH} folders")
             collector.lose(process.CAPPED)
-        elif name := collector.offer(shown, _KINDS.get(kind, stat.S_IFCHR), links, size):
+        elif collector.offer(name, _KINDS.get(kind, stat.S_IFCHR), links, size):
             if path in remains.files:
                 collector.keep(name, *remains.files[path])
             else:

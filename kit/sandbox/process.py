@@ -14,11 +14,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
-from urllib.parse import quote_from_bytes
 
 from kit.errors import KitError
 from kit.records import Evidence, Status
-from kit.sandbox.base import Broken, Command, Limits, parts_of
+from kit.sandbox.base import TMP, Broken, Command, Given, Limits, bytes_of, parts_of, text_of
 from kit.sandbox.watcher import ParsedTrace
 
 CHUNK = 65536
@@ -30,6 +29,7 @@ DEPTH = 16
 SECONDS = 5.0
 SKIPPED = 200  # names listed as skipped; the rest is counted in one line
 CAPPED = "more files than are collected"
+DELETED = "deleted by the program"
 KINDS = {
     stat.S_IFLNK: "symbolic link",
     stat.S_IFIFO: "FIFO",
@@ -39,7 +39,6 @@ KINDS = {
 }
 _DIR = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_SAFE = "".join(chr(c) for c in range(0x20, 0x7F) if chr(c) != "%")
 
 
 def place(root: int, files: Mapping[str, bytes], *, owner: int | None) -> None:
@@ -50,7 +49,7 @@ def place(root: int, files: Mapping[str, bytes], *, owner: int | None) -> None:
     try:
         for path, data in files.items():
             try:
-                _put(root, parts_of(path), data)
+                _put(root, [bytes_of(part) for part in parts_of(path)], data)
             except OSError as error:
                 reason = error.strerror
                 raise KitError(
@@ -61,13 +60,13 @@ def place(root: int, files: Mapping[str, bytes], *, owner: int | None) -> None:
         LIBC.setfsgid(os.getegid())
 
 
-def _put(root: int, parts: list[str], data: bytes) -> None:
+def _put(root: int, parts: list[bytes], data: bytes) -> None:
     for i in range(1, len(parts)):
         with contextlib.suppress(FileExistsError):
-            folder = "/".join(parts[:i])
+            folder = b"/".join(parts[:i])
             os.mkdir(folder, dir_fd=root)
             os.chmod(folder, 0o755, dir_fd=root)  # the umask may be another
-    fd = os.open("/".join(parts), os.O_WRONLY | os.O_CREAT | os.O_EXCL, dir_fd=root)
+    fd = os.open(b"/".join(parts), os.O_WRONLY | os.O_CREAT | os.O_EXCL, dir_fd=root)
     with os.fdopen(fd, "wb") as file:
         os.fchmod(fd, 0o644)
         file.write(data)
@@ -233,39 +232,41 @@ class Collector:
     skipped: path -> why it is not collected. unlisted: how many are not even named there.
     """
 
-    def __init__(self, inputs: Mapping[str, bytes], limits: Limits) -> None:
+    def __init__(self, command: Command) -> None:
         self.files: dict[str, bytes] = {}
         self.modes: dict[str, int] = {}
         self.skipped: dict[str, str] = {}
         self.unlisted = 0
         self.lost: list[str] = []  # why something may be missing unnamed
-        self.inputs = {"/".join(parts_of(p)): data for p, data in inputs.items()}
-        self.names = {shown(os.fsencode(path)): path for path in self.inputs}
-        self.limits = limits
+        placed = {"/".join(parts_of(path)): Given(data) for path, data in command.files.items()}
+        self.inputs = placed | dict(command.made)
+        self.limits = command.limits
         self.offered: set[str] = set()
-        self.left = limits.artefact_mb << 20
+        self.left = self.limits.artefact_mb << 20
         self.until = time.monotonic() + SECONDS
 
-    def take(self, root: int) -> Self:
-        """Walk the directory `root` by descriptors; nothing is reached through a symlink.
+    def take(self, **folders: int) -> Self:
+        """Walk the folders `box` and `tmp` by descriptors; nothing is reached through a symlink.
 
         The inputs come first, so that no flood of new files can hide what became of them.
         """
         for path in self.inputs:
-            *above, entry = path.split("/")
+            below_tmp = path.startswith(f"{TMP}/")
+            *above, entry = bytes_of(path.removeprefix(f"{TMP}/")).split(b"/")
             with contextlib.suppress(OSError), contextlib.ExitStack() as stack:  # it may be gone
-                folder = root
+                folder = folders["tmp" if below_tmp else "box"]
                 for part in above:
                     folder = os.open(part, _DIR, dir_fd=folder)
                     stack.callback(os.close, folder)
-                self._pick(folder, entry, shown(os.fsencode(path)))
-        self._walk(root, "")
+                self._pick(folder, entry, path)
+        for name, folder in folders.items():
+            self._walk(folder, f"{TMP}/" if name == "tmp" else "")
         return self.done()
 
     def done(self) -> Self:
         """All of it, with the inputs that are gone."""
         for path in self.inputs.keys() - self.offered:
-            self.skip(path, "deleted by the program")
+            self.skip(path, DELETED)
         if self.unlisted:
             self.lose(CAPPED)
             self.skipped["..."] = f"{self.unlisted} more"
@@ -285,26 +286,35 @@ class Collector:
         """Whether to stop: too long, or far too many entries."""
         return time.monotonic() > self.until or len(self.offered) > 10 * self.limits.artefacts
 
-    def offer(self, path: str, kind: int, links: int, size: int) -> str:
-        """The name under which to keep a file, or "" and the reason in `collected`."""
-        name = self.names.get(path, path)  # an input keeps its name
+    def offer(self, name: str, kind: int, links: int, size: int) -> bool:
+        """Whether to read a file; if not, `skipped` has the reason."""
         self.offered.add(name)
         reason = KINDS.get(kind, "") or ("hard link" if links != 1 else "")
         if not reason and len(self.files) >= self.limits.artefacts:
             reason = f"more than {self.limits.artefacts} files"
             self.lose(CAPPED)
-        if not reason and size > self.left:
-            reason = f"{size} bytes are more than what is left of {self.limits.artefact_mb} MB"
-            self.lose(CAPPED)
+        as_given = name in self.inputs and size == len(self.inputs[name].data)
+        if not reason and not as_given:
+            reason = self._too_large(size)
         if reason:
             self.skip(name, reason)
-        return "" if reason else name
+        return not reason
+
+    def _too_large(self, size: int) -> str:
+        if size <= self.left:
+            return ""
+        self.lose(CAPPED)
+        return f"{size} bytes are more than what is left of {self.limits.artefact_mb} MB"
 
     def keep(self, name: str, data: bytes, mode: int) -> None:
         """Take what was read, unless it is an unchanged input."""
-        if self.inputs.get(name) != data or mode != 0o644:
-            self.left -= len(data)
-            self.files[name], self.modes[name] = data, mode
+        if self.inputs.get(name) == Given(data, mode):
+            return
+        if reason := self._too_large(len(data)):
+            self.skip(name, reason)
+            return
+        self.left -= len(data)
+        self.files[name], self.modes[name] = data, mode
 
     def _walk(self, folder: int, prefix: str) -> None:
         with os.scandir(folder) as entries:
@@ -312,13 +322,14 @@ class Collector:
                 if self.full():
                     self.unlisted += 1
                     return
-                name = prefix + shown(os.fsencode(entry.name))
+                raw = os.fsencode(entry.name)
+                name = prefix + text_of(raw)
                 if entry.is_dir(follow_symlinks=False):
-                    self._descend(folder, entry.name, name)
-                elif self.names.get(name, name) not in self.offered:
-                    self._pick(folder, entry.name, name)
+                    self._descend(folder, raw, name)
+                elif name not in self.offered:
+                    self._pick(folder, raw, name)
 
-    def _descend(self, folder: int, entry: str, name: str) -> None:
+    def _descend(self, folder: int, entry: bytes, name: str) -> None:
         if name.count("/") >= DEPTH:
             self.skip(name, f"deeper than {DEPTH} folders")
             self.lose(CAPPED)
@@ -334,10 +345,10 @@ class Collector:
         finally:
             os.close(fd)
 
-    def _pick(self, folder: int, entry: str, path: str) -> None:
+    def _pick(self, folder: int, entry: bytes, name: str) -> None:
         is_now = os.stat(entry, dir_fd=folder, follow_symlinks=False)
         kind = stat.S_IFMT(is_now.st_mode)
-        if not (name := self.offer(path, kind, is_now.st_nlink, is_now.st_size)):
+        if not self.offer(name, kind, is_now.st_nlink, is_now.st_size):
             return
         try:
             fd = os.open(entry, _FILE, dir_fd=folder)
@@ -347,11 +358,6 @@ class Collector:
         with os.fdopen(fd, "rb", buffering=0) as file:
             data = file.read(is_now.st_size) if is_now.st_size else b""
         self.keep(name, data, stat.S_IMODE(is_now.st_mode))
-
-
-def shown(path: bytes) -> str:
-    """A path in printable ASCII; percent signs are spelled out, so that none is forged."""
-    return quote_from_bytes(path, safe=_SAFE)
 
 
 def status_of(

@@ -102,23 +102,28 @@ LAST = 450
 # The filter: a deny-list as a BPF program for bwrap's --seccomp. It refuses what namespaces do not
 # confine: the kernel's debugging, keyring, module and time interfaces, new namespaces and mounts,
 # io_uring, other ABIs, and sockets that reach past the network namespace (vsock); and what would
-# hide a program from its watcher: filters of its own, and calls so new that no row has them.
+# hide a program from its watcher: filters of its own, protocols that connect by setsockopt (SCTP),
+# and calls so new that no row has them. Landlock is lacking: a watcher outside would not be barred.
 ARCH_X86_64 = 0xC000003E
 ALLOW, ERRNO, NOTIFY = 0x7FFF0000, 0x00050000, 0x7FC00000
-LD, JEQ, JGE, JSET, RET = 0x20, 0x15, 0x35, 0x45, 0x06
+LD, AND, JEQ, JGE, JSET, RET = 0x20, 0x54, 0x15, 0x35, 0x45, 0x06
 OFF_NR, OFF_ARCH, OFF_ARG = 0, 4, 16
 
 CLONE, CLONE3, IOCTL, SOCKET, PRCTL, FCNTL = 56, 435, 16, 41, 157, 72
 SETSOCKOPT = 54
 PASSCRED, PASSPIDFD = 16, 76  # of setsockopt: messages name their sender
 SET_SECCOMP = 22  # of prctl
-SET_LEASE = 1024  # of fcntl: whoever opens the file then waits for its owner
+LANDLOCK = {"landlock_create_ruleset": 444, "landlock_add_rule": 445, "landlock_restrict_self": 446}
+# of fcntl: whoever opens the file then waits for its owner; and all that is newer than F_GETDELEG
+SET_LEASE, NEWER = 1024, 1040
 UNTRACED = 0x00800000  # of clone: a child that no tracer sees
 # and NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 FORBIDDEN = 0x7E020000 | UNTRACED
 # of ioctl: to type into a terminal; to change the attributes of a file, which no event would show
 IOCTLS = (0x5412, 0x541C, 0x40086602, 0x40046602, 0x401C5820)
 UNIX, INET, INET6, NETLINK = 1, 2, 10, 16
+TYPES, RAW = 0xF, 3  # of socket: the bits of its type, and the last type of the protocols below
+PROTOCOLS = (0, 1, 6, 17, 58, 262)  # the usual one, ICMP, TCP, UDP, ICMP of INET6, MPTCP
 
 
 def _op(code: int, k: int, yes: int = 0, no: int = 0) -> bytes:
@@ -140,12 +145,14 @@ def _when(number: int, body: list[bytes]) -> list[bytes]:
 
 
 def _sockets(allow: bytes) -> list[bytes]:
-    """Only UNIX, INET, INET6 and the routing part of NETLINK (protocol 0)."""
-    return [
-        *(_arg(0), _op(JEQ, UNIX, 6), _op(JEQ, INET, 5), _op(JEQ, INET6, 4)),
-        *(_op(JEQ, NETLINK, 0, 2), _arg(2), _op(JEQ, 0, 1)),
-        *(_refuse(errno.EAFNOSUPPORT), allow),
-    ]
+    """Only UNIX, the routing part of NETLINK (protocol 0), and PROTOCOLS of INET and INET6."""
+    family, protocol = _refuse(errno.EAFNOSUPPORT), _refuse(errno.EPROTONOSUPPORT)
+    internet = [_arg(1), _op(AND, TYPES), _op(JGE, RAW + 1, 0, 1), protocol, _arg(2)]
+    internet += [op for number in PROTOCOLS for op in _when(number, [allow])]
+    routes = [_arg(2), _op(JEQ, 0, 0, 1), allow, family]
+    internet.append(protocol)
+    rows = {UNIX: [allow], NETLINK: routes, INET: internet, INET6: internet}
+    return [_arg(0), *(op for number, row in rows.items() for op in _when(number, row)), family]
 
 
 def _notify(name: str) -> list[bytes]:
@@ -175,11 +182,13 @@ def filter_program(*, ptrace: bool = False, notify: bool = False) -> bytes:
         if ptrace and name == "ptrace" or number in {call.number for call in notified}:
             continue
         code += _when(number, [eperm])
-    code += _when(CLONE3, [enosys])  # its flags lie in memory; glibc falls back to clone
+    for number in (CLONE3, *LANDLOCK.values()):  # clone3's flags lie in memory; glibc has clone
+        code += _when(number, [enosys])
     denied = _op(RET, NOTIFY) if notify else eperm
     forbidden = FORBIDDEN & ~UNTRACED if ptrace and not notify else FORBIDDEN
     code += _when(CLONE, [_arg(0), _op(JSET, forbidden, 0, 1), denied, allow])
-    code += _when(FCNTL, [_arg(1), _op(JEQ, SET_LEASE, 0, 1), _refuse(errno.EINVAL), allow])
+    leases = [_op(JEQ, SET_LEASE, 1), _op(JGE, NEWER, 0, 1), _refuse(errno.EINVAL)]
+    code += _when(FCNTL, [_arg(1), *leases, allow])
     code += _when(PRCTL, [_arg(0), _op(JEQ, SET_SECCOMP, 0, 1), eperm, allow])
     requests = [_op(JEQ, request, len(IOCTLS) - i) for i, request in enumerate(IOCTLS)]
     code += _when(IOCTL, [_arg(1), *requests, allow, eperm])
@@ -207,12 +216,18 @@ def container_profile() -> str:
     The program also gets the whole `filter_program`; this covers all else in the container.
     """
     rules = [_rule(list(REFUSED), errno.EPERM)]
-    rules.append(_rule(["clone3"], errno.ENOSYS))
+    rules.append(_rule(["clone3", *LANDLOCK], errno.ENOSYS))
+    rules.append(_rule(["fcntl"], errno.EINVAL, (1, SET_LEASE, "EQ")))
+    rules.append(_rule(["fcntl"], errno.EINVAL, (1, NEWER, "GE")))
     for bit in (1 << n for n in range(32) if FORBIDDEN >> n & 1):  # any of them, not all
         rules.append(_rule(["clone"], errno.EPERM, (0, bit, "MASKED_EQ")))
     rules += [_rule(["ioctl"], errno.EPERM, (1, n, "EQ")) for n in IOCTLS]
     for family in set(range(64)) - {UNIX, INET, INET6, NETLINK}:
         rules.append(_rule(["socket"], errno.EAFNOSUPPORT, (0, family, "EQ")))
     rules.append(_rule(["socket"], errno.EAFNOSUPPORT, (0, NETLINK, "EQ"), (2, 1, "GE")))
+    for number in {*range(PROTOCOLS[-1])} - {*PROTOCOLS}:
+        for family in (INET, INET6):
+            asked = (0, family, "EQ"), (2, number, "EQ")
+            rules.append(_rule(["socket"], errno.EPROTONOSUPPORT, *asked))
     arch = {"architecture": "SCMP_ARCH_X86_64", "subArchitectures": []}
     return json.dumps({"defaultAction": "SCMP_ACT_ALLOW", "archMap": [arch], "syscalls": rules})

@@ -14,7 +14,8 @@ each call who carries it out, what could still be raced, and what signals may do
 A line of the trace is a process, a call, and fields with tabs between them:
 
     c folder  p path  n file behind the first descriptor  s link's target, signal  w word of an exec
-    a address  m mode  f flag  = result  ! name of an error  > path behind the descriptor returned
+    a address  m mode  f flag  = result  ! name of an error  i number of a file of several names
+    > where a path of the call, or the descriptor returned, really lies: by what the watcher holds
 
 A call without a result is not over; a line `end`, with the process that began it, has its result.
 
@@ -22,8 +23,8 @@ Events have absolute paths:
 
     kind     target                          mode
     open     the path as asked for; and      r, w or rw, also where the open failed
-             again where a link led to
-    write    a path made or changed          the call: mkdir, symlink, chmod, truncate, ...
+             again where it really lies
+    write    a path made or changed          the call: mkdir, symlink, chmod, bind, ...
     delete   a path                          the call: unlink, rmdir, ...
     rename   both paths                      from, to
     connect  address:port, unix:path         (also a datagram sent to an address)
@@ -36,7 +37,9 @@ Events have absolute paths:
     signal   the name of one that killed the program or one of its processes
 
 syscalls.py lists the calls that make them; Record, what the watcher shows of a call. What loaders
-and interpreters do for themselves stays in; it lies below /usr, /lib and /etc/ld.so.*.
+and interpreters do for themselves stays in; it lies below /usr, /lib and /etc/ld.so.*. A path as
+asked for and the real one are told wherever they differ, but for programs of the system; so is the
+first name of a file that got another by a link.
 """
 
 import contextlib
@@ -58,6 +61,7 @@ from kit.errors import KitError
 from kit.paths import cache as cache_folder
 from kit.paths import make_readable, replace_whole
 from kit.records import UNKNOWN, Event
+from kit.sandbox.base import text_of
 from kit.sandbox.syscalls import CALLS, CLONE, Call
 
 COMPILER = "/usr/bin/cc"
@@ -71,7 +75,6 @@ MARK = "/kit-begin"  # touched: what came before was the harness's
 START = "/kit-start"  # the same, and the next program of this process is the one that is meant
 CAPPED = "more system calls than the trace may hold"
 CUT = "a call was shown in part"
-UNCLEAR = "a path could not be followed, through a descriptor or too many links"
 BROKEN_OFF = "the trace breaks off"
 # Records of no system call: a process ended by itself, or by a signal; something was shown in part;
 # a process lowered its own priority, or may have.
@@ -80,11 +83,7 @@ _CLONE = Call("clone", CLONE, "refused")  # with flags that no program of a box 
 _OTHERS = {"clone": _CLONE, "exited": EXITED, "killed": KILLED, "cut": PART, "yields": YIELDS}
 _MARKED = re.compile(rf"^\d+\tf?access(?:at2?)?\t(?:[^\n]*\t)?p(?:{MARK}|{START})\t", re.M)
 _STARTED = re.compile(r"^(\d+)\texecve\t", re.M)
-_HOPS = 40
-_STEPS = 100_000  # parts of paths that are looked at for one run
-_LONGEST = 8192
-_PROCESS = re.compile(r"/proc/(?:self|thread-self|\d+)(?:/task/\d+)?/(?:(root)|(cwd)|fd/\d+)")
-_OWN = re.compile(r"/proc/(?:self|thread-self)/")
+_SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/")
 
 
 @dataclass(frozen=True)
@@ -182,7 +181,8 @@ class Record(NamedTuple):
     flags: tuple[str, ...] = ()  # NOFOLLOW, FOLLOW, EXCHANGE
     value: int = 0  # what it returned, or a negative errno
     error: str = UNKNOWN  # "" for none; UNKNOWN until its result is known
-    real: str = ""  # the path behind the descriptor that it returned
+    real: tuple[str, ...] = ()  # where its paths, or the descriptor that it returned, really lie
+    number: str = ""  # of a file that has several names
 
 
 def records(text: str) -> tuple[str, list[tuple[str, Record]]]:
@@ -198,9 +198,11 @@ def records(text: str) -> tuple[str, list[tuple[str, Record]]]:
         if rest.startswith("end\t"):
             began, _, result = rest.removeprefix("end\t").partition("\t")
             if (at := waiting.pop(began, None)) is not None:
-                came = _record("end\t" + result)
-                order[at] = (pid, order[at][1]._replace(value=came.value, error=came.error,
-                                                        real=came.real))  # fmt: skip
+                began_as, came = order[at][1], _record("end\t" + result)
+                order[at] = (pid, began_as._replace(
+                    value=came.value, error=came.error, real=came.real or began_as.real,
+                    number=came.number or began_as.number,
+                ))  # fmt: skip
             continue
         record = _record(rest)
         if record.error == UNKNOWN:
@@ -213,14 +215,13 @@ def records(text: str) -> tuple[str, list[tuple[str, Record]]]:
 def _record(text: str) -> Record:
     """A line without its pid. Loaders and interpreters write the same lines in every run."""
     name, *fields = text.split("\t")
-    several: dict[str, list[str]] = {letter: [] for letter in "pwsaf"}
-    single = dict.fromkeys("cnm>", "")
+    several: dict[str, list[str]] = {letter: [] for letter in "pwsaf>"}
+    single = dict.fromkeys("cnmi", "")
     value, error = 0, UNKNOWN if name in CALLS else ""
     for field in fields:
         letter, content = field[0], field[1:]
-        if "\\" in content:  # bytes that are not UTF-8 become \xNN
-            plain = content.encode().decode("unicode_escape")
-            content = plain.encode("latin-1").decode(errors="backslashreplace")
+        if "\\" in content:
+            content = text_of(content.encode().decode("unicode_escape").encode("latin-1"))
         if letter in several:
             several[letter].append(content)
         elif letter in single:
@@ -229,73 +230,10 @@ def _record(text: str) -> Record:
             value, error = int(content), ""
         else:
             value, error = -getattr(errno, content, 1), content
-    paths, words, texts, addresses, flags = map(tuple, several.values())
+    paths, words, texts, addresses, flags, real = map(tuple, several.values())
     call = _OTHERS.get(name) or CALLS.get(name, PART)
     return Record(call, paths, single["c"], single["n"], words + texts, addresses, single["m"],
-                  flags, value, error, single[">"])  # fmt: skip
-
-
-class Symlinks:
-    """Symbolic and hard links that a program made, by their place, followed as the kernel would.
-
-    `unclear`: one was met that cannot be followed.
-    """
-
-    def __init__(self) -> None:
-        self.to: dict[str, str] = {}
-        self.unclear = False
-        self.steps = 0
-
-    def add(self, place: str, target: str) -> None:
-        """A link at `place`; a relative target starts from the folder of `place`."""
-        self.to[place] = target if target[:1] == "/" else f"{posixpath.dirname(place)}/{target}"
-
-    def move(self, old: str, new: str) -> None:
-        """What lies at or below `old` lies at or below `new`."""
-        self.to.pop(new, None)
-        for place in [p for p in self.to if p == old or p.startswith(old + "/")]:
-            self.to[new + place[len(old) :]] = self.to.pop(place)
-
-    def matter(self, path: str) -> bool:
-        """Whether a path may lead elsewhere than its text says."""
-        return bool(self.to) or path.startswith(("/proc/", "/dev/fd/"))
-
-    def follow(self, path: str, *, folder: str, last: bool) -> str:
-        """Where an absolute path leads, dots and all; `last`: also where its last part is a link.
-
-        folder: the working folder of the process, for /proc/self/cwd.
-        """
-        if not self.matter(path):
-            return normal(path)
-        todo, done, hops = path.split("/")[::-1], [""], 0
-        while todo:
-            self.steps += 1
-            if self.steps > _STEPS or len(path) > _LONGEST:
-                self.unclear = True
-                return normal(path)
-            part = todo.pop()
-            if part == ".." and len(done) > 1:
-                done.pop()
-            if part in ("", ".", ".."):
-                continue
-            here = f"{done[-1]}/{part}"
-            done.append(here)
-            target = self._target(here, folder, further=bool(todo)) if todo or last else None
-            if target is not None and hops < _HOPS:
-                hops, done = hops + 1, [""]
-                todo += target.split("/")[::-1]
-        return done[-1] or "/"
-
-    def _target(self, here: str, folder: str, *, further: bool) -> str | None:
-        if here == "/dev/fd":
-            return "/proc/self/fd"
-        if here.startswith("/proc/") and (match := _PROCESS.fullmatch(here)):
-            if match[1]:
-                return "/"
-            if match[2] and _OWN.match(here):
-                return folder
-            self.unclear = self.unclear or further
-        return self.to.get(here)
+                  flags, value, error, real, single["i"])  # fmt: skip
 
 
 def normal(path: str) -> str:
@@ -313,14 +251,13 @@ def distinct(*paths: str) -> tuple[str, ...]:
 class ParsedTrace:
     """The events since MARK was touched, else since the first exec of `leader`; how it ended.
 
-    Follows the links that the program makes. leader: the process that becomes the program, "" where
-    no process got so far.
+    leader: the process that becomes the program, "" where no process got so far.
     """
 
     def __init__(self, text: str = "") -> None:
         self.leader, calls = records(text)
         self.starting = self.leader  # whose next exec is `start`
-        self.links = Symlinks()
+        self.first: dict[str, str] = {}  # number of a file -> its name before it got another
         self.bound: set[str] = set()
         self.events: list[Event] = []
         self.marked = self.cut = False
@@ -337,13 +274,12 @@ class ParsedTrace:
         capped: the trace met its cap. whole: the run ended by itself.
         """
         broken_off = whole and self.started and not self.ended and not capped
-        reasons = {CAPPED: capped, BROKEN_OFF: broken_off, CUT: self.cut,
-                   UNCLEAR: self.links.unclear}  # fmt: skip
+        reasons = {CAPPED: capped, BROKEN_OFF: broken_off, CUT: self.cut}
         return tuple(reason for reason, holds in reasons.items() if holds)
 
     def _feed(self, pid: str, record: Record) -> None:
         """One call, or one thing that happened to a process."""
-        kind, folder = record.call.kind, record.folder or "/box"
+        kind = record.call.kind
         if kind in ("exited", "killed"):
             signal = "".join(record.words)
             if pid == self.leader:
@@ -357,68 +293,55 @@ class ParsedTrace:
                 self._add(record, kind, address)
             if kind == "bind" and record.value == 0:
                 self.bound.add(record.file)
+            for way in self._ways(record, 0) if any(record.paths) else ():  # a UNIX socket's file
+                self._add(record, "write", way, "bind")
         elif kind == "refused":
             self._add(record, "refused", record.call.name)
         elif kind == "listen":
             if record.file and record.file not in self.bound:
                 self._add(record, "bind", "*:0")
-        else:
-            asked = (record.file,) if record.call.reads == "fd" else record.paths
-            paths = [p if p[:1] in ("/", "") else f"{folder}/{p}" for p in asked]
-            if any(asked) or len(asked) > 1:
-                self._on_path(pid, record, paths, folder)
+        elif paths := self._paths(record):
+            self._on_path(pid, record, paths)
+
+    def _paths(self, record: Record) -> list[str]:
+        """The absolute paths that a call is about, dots and all; none where it names none."""
+        asked = (record.file,) if record.call.reads == "fd" else record.paths
+        folder = record.folder or "/box"
+        return [p if p[:1] in ("/", "") else f"{folder}/{p}" for p in asked] if any(asked) else []
 
     def _add(self, record: Record, kind: str, target: str, mode: str = "") -> None:
         self.events.append(Event(kind, target, mode, record.value, record.error))
 
-    def _on_path(self, pid: str, record: Record, paths: list[str], folder: str) -> None:
+    def _on_path(self, pid: str, record: Record, paths: list[str]) -> None:
         """A call on a path, or on the file behind a descriptor."""
-        kind, makes = record.call.kind, record.call.reads == "made"
+        kind, last = record.call.kind, len(paths) - 1
         if kind == "mark":
             if not self.marked and paths[0] in (MARK, START):  # what came before was the harness's
                 self.marked = self.started = True
                 self.starting = pid if paths[0] == START else ""
                 self.events.clear()
         elif kind == "rename":
-            self._renamed(record, paths, folder)
+            for at, mode in ((0, "from"), (last, "to")):
+                for way in self._ways(record, at):
+                    self._add(record, "rename", way, mode)
         elif kind == "exec":
             # Until it has succeeded once, an exec of this process begins the program itself.
-            own, ways = pid == self.starting, self._ways(paths[0], folder, record)
+            own, ways = pid == self.starting, self._ways(record, 0)
             for way in ways[:1] if own else ways:
                 self._add(record, "start" if own else "exec", way, " ".join(record.words))
             if own and record.value == 0 and not record.error:
                 self.started, self.starting = True, ""
         else:
-            for way in self._ways(paths[-1 if makes else 0], folder, record):
+            creates = record.call.reads == "made"
+            for way in self._ways(record, last if creates else 0):
                 self._add(record, kind, way, record.mode if kind == "open" else record.call.name)
-            if record.value == 0 and (makes or kind == "delete" and not record.error):
-                self._linked(record, paths, folder)
+            if creates and last and record.value == 0 and record.real and record.number:
+                self.first.setdefault(record.number, normal(record.real[0]))
 
-    def _ways(self, path: str, folder: str, record: Record) -> tuple[str, ...]:
-        """The path as asked for, what was opened, and where links lead from there."""
-        asked, real = normal(path), record.real
-        if not self.links.matter(real or asked):
-            return distinct(asked, real)
-        last = record.call.reads == "leads" and "NOFOLLOW" not in record.flags
-        return distinct(asked, real, self.links.follow(real or path, folder=folder, last=last))
-
-    def _linked(self, record: Record, paths: list[str], folder: str) -> None:
-        """A link was made, or a path is gone and with it a link that lay there."""
-        place = self.links.follow(paths[-1], folder=folder, last=False)
-        if record.call.kind == "delete":
-            self.links.to.pop(place, None)
-        elif record.call.name.startswith("symlink"):
-            self.links.add(place, record.words[0])
-        else:
-            last = "FOLLOW" in record.flags
-            self.links.add(place, self.links.follow(paths[0], folder=folder, last=last))
-
-    def _renamed(self, record: Record, paths: list[str], folder: str) -> None:
-        ends = [self.links.follow(p, folder=folder, last=False) for p in (paths[0], paths[-1])]
-        for mode, path, end in zip(("from", "to"), (paths[0], paths[-1]), ends, strict=True):
-            for way in distinct(normal(path), end):
-                self._add(record, "rename", way, mode)
-        if record.value == 0:
-            self.links.move(*ends)
-            mixed = record.error or "EXCHANGE" in record.flags
-            self.links.unclear |= bool(mixed and self.links.to)
+    def _ways(self, record: Record, at: int) -> tuple[str, ...]:
+        """A path of a call as asked for, where it really lies, and the first name of the file."""
+        path = self._paths(record)[at]
+        asked, real = normal(path), normal("".join(record.real[at : at + 1] or record.real[-1:]))
+        if record.call.kind == "exec" and path == asked and asked.startswith(_SYSTEM):
+            real = real if not real.startswith(_SYSTEM) else ""
+        return distinct(asked, real, self.first.get(record.number, ""))

@@ -97,10 +97,10 @@ def _heard(
     verdict, evidence = run_tests.tried(box, task, test, code)
     texts = tuple(p for p in test.probes if p["probe"].startswith(("output", "returns", "raises")))
     ask = {"probes": test, "text match": replace(test, probes=texts),
-           "rules": replace(test, probes=())}  # fmt: skip
+           "defaults": replace(test, probes=())}  # fmt: skip
     words = {
         how: str(oracle.judge(task, t, evidence).outcome)
-        if how == "rules" or t.probes
+        if how == "defaults" or t.probes
         else "unknown"
         for how, t in ask.items()
     }

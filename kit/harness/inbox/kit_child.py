@@ -1,23 +1,26 @@
-"""In the box: one test in a child process, which has passed if it sent the nonce drawn for it.
+"""In the box: one test in a child process, which has passed if it ended as only a passed test does.
 
 So a program that ends early, prints results, closes descriptors or kills what started it gets no
-pass; one that searches the memory of its own process for the nonce would, as with any test that
-runs inside the process of the program.
+pass. One that ends as a passed test does gets it in decoys too (kit.harness.decoys), which are told
+from tests outside of the box: this process never reads what its children are given.
 """
 
 import ctypes
+import marshal
 import os
 import select
 import signal
+import struct
 import sys
 import time
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from kit_channel import Channel
 
 DUMPABLE = 4  # prctl: may processes of the same uid look into this one? (bwrap's never may)
 SAID = 100_000  # bytes that are kept
+PASSED = 203  # exit code, in kit_unit.c too; no usual one
 _send, _end = os.write, os._exit  # as they were before any program ran
 _prctl = ctypes.CDLL(None).prctl
 
@@ -31,7 +34,7 @@ class Pulse:
     """
 
     SPAN_S, LEAST = 0.1, 0.05  # over so long, such a share of a CPU is work; polling takes less
-    pressure = -1  # how long the box waited for a CPU: a file, opened before the program starts
+    clock_of_box = -1  # a file, opened before the program starts
 
     def __init__(self, pid: int) -> None:
         self.clock = ~pid << 3 | 2  # of the whole process: clock_getcpuclockid(3)
@@ -40,14 +43,13 @@ class Pulse:
 
     @classmethod
     def prepare(cls) -> None:
-        if os.path.exists("/etc/pressure"):
-            cls.pressure = os.open("/etc/pressure", os.O_RDONLY | os.O_CLOEXEC)
+        if os.path.exists("/etc/clock"):
+            cls.clock_of_box = os.open("/etc/clock", os.O_RDONLY | os.O_CLOEXEC)
 
     @classmethod
     def now(cls) -> float:
-        pressure = os.pread(cls.pressure, 200, 0) if cls.pressure >= 0 else b""
-        waited = pressure.partition(b"total=")[2].split()[:1]  # microseconds
-        return time.monotonic() - (int(waited[0]) / 1e6 if waited else 0)
+        clock = os.pread(cls.clock_of_box, 8, 0) if cls.clock_of_box >= 0 else b""
+        return float(struct.unpack("=d", clock)[0]) if clock else time.monotonic()
 
     def read(self) -> float:
         try:
@@ -86,25 +88,38 @@ def hide() -> None:
     _prctl(DUMPABLE, 0)
 
 
-def child(body: Callable[[bytes, int], bytes], channel: Channel, wall_s: float) -> Told:
-    """Runs `body(nonce, pipe)` in a child: what it returns is sent, the nonce where it passed.
+def deal(folder: str, count: int) -> list[int]:
+    """Descriptors of what the children read, one of each; the files are gone."""
+    papers = []
+    for place in (os.path.join(folder, str(n)) for n in range(count)):
+        papers.append(os.open(place, os.O_RDONLY))
+        os.unlink(place)
+    return papers
 
-    When it ends, closes the pipe or overruns wall_s seconds, its whole process group is killed.
+
+def child(
+    body: Callable[[Any], bytes], papers: list[int], number: int, channel: Channel, wall_s: float
+) -> Told:
+    """Runs `body` on what the child alone reads; what it returns is sent, nothing if it passed.
+
+    When it ends or overruns wall_s seconds, its whole process group is killed.
     """
-    nonce = os.urandom(16).hex().encode()
     ours, theirs = os.pipe()
     sys.stdout.flush()
     if (pid := os.fork()) == 0:
-        os.close(ours)
-        os.close(channel.fd)
+        for fd in {ours, channel.fd, *papers} - {papers[number]}:
+            os.close(fd)
+        with open(papers[number], "rb") as file:
+            paper = marshal.load(file)
         _prctl(DUMPABLE, 1)
         os.setpgid(0, 0)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        _send(theirs, body(nonce, theirs))
+        failure = body(paper)
         try:
+            _send(theirs, failure)
             sys.stdout.flush()
         finally:
-            _end(0)
+            _end(0 if failure else PASSED)
     os.close(theirs)
     sent, late = _listen(ours, pid, wall_s)
     for kill in (os.killpg, os.kill):
@@ -112,18 +127,23 @@ def child(body: Callable[[bytes, int], bytes], channel: Channel, wall_s: float) 
             kill(pid, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
             continue
-    return Told(sent == nonce, sent[:SAID], os.waitpid(pid, 0)[1], late)
+    status = os.waitpid(pid, 0)[1]
+    has_passed = os.WIFEXITED(status) and os.WEXITSTATUS(status) == PASSED
+    return Told(has_passed, sent[:SAID], status, late)
 
 
 def _listen(fd: int, pid: int, wall_s: float) -> tuple[bytes, bool]:
-    """(what the child sent until it closed the pipe or ended, whether it overran its time)."""
+    """(what the child sent until it ended, whether it overran its time)."""
     sent, pulse, ended = b"", Pulse(pid), os.pidfd_open(pid)
+    watched = [fd, ended]
     while not (late := pulse.over(wall_s)):
-        ready = select.select([fd, ended], [], [], 0.1)[0]
+        ready = select.select(watched, [], [], 0.1)[0]
         chunk = os.read(fd, 65536) if fd in ready else b""
         sent += chunk
-        if ready and not chunk:
+        if ended in ready and not chunk:
             break
+        if fd in ready and not chunk:
+            watched = [ended]
     os.close(fd)
     os.close(ended)
     return sent, late

@@ -8,6 +8,7 @@ is the server's doing, but for the connections to its own port.
 import encodings.idna  # noqa: F401 - loaded before events count
 import http.client
 import json
+import marshal
 import os
 import re
 import select
@@ -21,11 +22,16 @@ from http.cookies import SimpleCookie
 from typing import Any
 from urllib.parse import quote
 
-from kit_channel import Channel, take_job
+from kit_channel import FOLDER, Channel, take_job
 from kit_child import Pulse, hide
 
 BODY = 1_000_000
 PIECE = 65_536
+# What most clients say of themselves, where the test says nothing else.
+CLIENT = {
+    "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0",
+    "Accept": "*/*",
+}
 LISTEN = "0A"  # the state column of /proc/net/tcp
 LIFTED = 8000  # added to ports that only root may take: see kit_script
 
@@ -74,8 +80,6 @@ def relay(source: int, channel: Channel) -> None:
                 channel.write({"gcda": message["gcda"]})
             elif isinstance(message, dict) and message.get("sink", "stopped") != "stopped":
                 channel.write(message)
-            elif isinstance(message, dict) and "caught" in message:
-                channel.write({"caught": message["caught"]})
             elif isinstance(message, dict) and "exception" in message:
                 channel.write({"server": message})
 
@@ -101,9 +105,12 @@ def pieces(body: bytes, link: socket.socket) -> Iterator[bytes]:
 def ask(request: dict[str, Any], cookies: SimpleCookie, port: int, v6: bool) -> dict[str, Any]:
     """One request over a connection of its own; status 0 where no answer came."""
     link = http.client.HTTPConnection("127.0.0.1", port)
-    headers = dict(request["headers"])
-    if cookies and "cookie" not in map(str.lower, headers):
+    headers = dict(CLIENT)
+    if cookies:
         headers["Cookie"] = "; ".join(f"{k}={v.value}" for k, v in cookies.items())
+    for name, text in request["headers"].items():
+        headers.pop(name.title(), None)
+        headers[name] = text
     body = bytes.fromhex(request["body"]) if request["body"] is not None else None
     try:
         link.sock = connect(port, v6)
@@ -261,6 +268,17 @@ def converse(
     channel.write({**told, "asked": len(answers), "responses": answers})
 
 
+def withhold(job: dict[str, Any]) -> None:
+    """The server takes its job from the same files: it finds no request there."""
+    rest = {**job, "requests": [], "command": []}
+    for name, text in (("job", marshal.dumps(rest)), ("job.json", json.dumps(rest).encode())):
+        path = os.path.join(FOLDER, name)
+        if os.path.exists(path):
+            os.unlink(path)
+            with open(path, "wb") as file:
+                file.write(text)
+
+
 def stop(server: subprocess.Popen[bytes]) -> int:
     """The server's exit code; it gets one second to go by itself, more while it is at it."""
     server.terminate()
@@ -275,6 +293,7 @@ def main() -> None:
     channel = Channel(os.environ.pop("KIT_CHANNEL"))
     hide()
     job = take_job()
+    withhold(job)
     offered = free_port()
     server, relaying, ports = start(job["command"], channel, offered)
     address, probed = await_port(server, ports, job, offered)

@@ -7,9 +7,10 @@ has to be so at the end. Each record bears a number, and a word drawn before the
 import atexit
 import os
 import sys
+from _io import BufferedWriter, FileIO, TextIOWrapper
 from _thread import RLock, get_ident
 
-from kit_channel import Caught
+from kit_channel import FOLDER, Caught
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,9 @@ WRAPPED = {
     "random": {"random": f"{_RANDOM} Random.__init__"},
     "numpy.random": {"random": "default_rng RandomState rand randint random choice bytes"},
     "sqlite3.dbapi2": {},
+    "subprocess": {},
 }
+SCRIPTED = ("sh", "bash", "dash", "zsh", "ksh", "sqlite3")  # read scripts from standard input
 _PATHS = "os.listdir os.scandir os.remove os.mkdir os.rmdir os.rename os.link os.symlink \
 os.truncate os.chmod os.chdir shutil.rmtree shutil.copyfile shutil.move"
 _BEYOND = "ctypes.dlsym ctypes.dlsym/handle ctypes.cdata gc.get_objects gc.get_referrers"
@@ -51,10 +54,7 @@ def start(channel: "Channel") -> None:
     """From here on every sink is watched, in modules that are loaded later too."""
     recorder = Recorder(channel)
     recorder.note("begin", "", *SINKS)
-    sys.meta_path.insert(0, recorder)
-    for name in WRAPPED:
-        if name in sys.modules:
-            recorder.wrap_module(sys.modules[name])
+    recorder.wrap_loaded()
     atexit.register(recorder.end)
     watches = recorder.watches()
 
@@ -73,6 +73,52 @@ def text_of(value: "Any") -> str:
     return str.__str__(value) if isinstance(value, str) else str(value)
 
 
+def read_ahead(number: int) -> str:
+    """What a started program is to read from a file; "" for a pipe, of which nobody knows."""
+    try:
+        return text_of(os.pread(number, LONGEST + 1, os.lseek(number, 0, os.SEEK_CUR)))
+    except OSError:
+        return ""
+
+
+class Written(FileIO):
+    """The end of a pipe, by whose other end a started program is fed; it is noted when closed."""
+
+    def __init__(self, recorder: "Recorder", pipe: "Any", words: "list[str]") -> None:
+        super().__init__(os.dup(pipe.fileno()), "wb")
+        self.recorder, self.words = recorder, words
+        self.texts: list[str] = []
+        recorder.open_pipes.append(self)
+
+    def write(self, data: "Any") -> "Any":
+        sent = super().write(data)
+        self.texts.append(text_of(bytes(data)[:sent]))
+        return sent
+
+    def fileno(self) -> int:
+        caller = sys._getframe(1).f_code.co_filename
+        self.recorder.beyond(not caller.startswith(("/usr/", "<frozen", FOLDER)))
+        return super().fileno()
+
+    def close(self) -> None:
+        if self in self.recorder.open_pipes:
+            self.recorder.open_pipes.remove(self)
+            self.recorder.note("shell", "".join(self.texts), *self.words)
+        super().close()
+
+
+def rewritten(pipe: "Any", raw: Written) -> "Any":
+    """The pipe as the program expects it, buffered or as text, over another end."""
+    pipe.flush()
+    buffer = BufferedWriter(raw) if hasattr(getattr(pipe, "buffer", pipe), "raw") else raw
+    if not hasattr(pipe, "encoding"):
+        pipe.close()
+        return buffer
+    how = {"encoding": pipe.encoding, "errors": pipe.errors, "write_through": True}
+    pipe.close()
+    return TextIOWrapper(buffer, line_buffering=pipe.line_buffering, **how)
+
+
 class Recorder:
     def __init__(self, channel: "Channel") -> None:
         self.channel, self.word, self.lock = channel, os.urandom(8).hex(), RLock()
@@ -80,9 +126,12 @@ class Recorder:
         self.known: set[tuple[str, ...]] = set()
         self.wrappers: dict[tuple[Any, str], Any] = {}
         self.modules: set[str] = set()
+        self.loading: set[str] = set()
+        self.files: set[Any] = set()  # of these modules
         self.texts: dict[str, str] = {}  # compiled, and not yet executed, by file name
         self.link: Any = ()  # the class of the connections to databases that are watched
         self.parsed, self.tree = "", ""  # what was compiled last; of which a tree was compiled
+        self.open_pipes: list[Written] = []
         self.busy: set[int] = set()  # threads in a wrapped method of SQL
 
     def note(self, sink: str, text: "Any" = "", *words: "Any") -> None:
@@ -90,8 +139,8 @@ class Recorder:
         whole = [text_of(part) for part in (text, *words)]
         parts = [part[:LONGEST] for part in whole]
         with self.lock:
-            if (key := (sink, *parts)) in self.known:
-                return
+            if (key := (sink, *parts)) in self.known and sink != "shell":
+                return  # programs that are started are counted
             full = sink not in ("cut", "end") and (self.number >= MOST or self.size > WHOLE)
             if not full:
                 self.known.add(key)
@@ -104,6 +153,9 @@ class Recorder:
 
     def end(self) -> None:
         """The last record, unless a wrapper is gone or a module came in without its wrappers."""
+        for pipe in list(self.open_pipes):
+            with Caught():
+                pipe.close()
         kept = all(getattr(owner, n, None) is w for (owner, n), w in self.wrappers.items())
         if kept and not {n for n in WRAPPED if n in sys.modules} - self.modules:
             self.note("end")
@@ -122,8 +174,14 @@ class Recorder:
             "os.exec": lambda _, argv, *__: self.note("shell", "", *argv),
             "os.posix_spawn": lambda _, argv, *__: self.note("shell", "", *argv),
             "pickle.find_class": lambda *names: self.note("pickle", ".".join(names)),
-            "object.__setattr__": lambda _, name, *__: self.beyond(name == "__code__"),
+            "object.__setattr__": lambda _, name, *__: self.beyond(
+                name == "__code__" and self.is_own()
+            ),
             "sqlite3.connect/handle": lambda link: self.beyond(not isinstance(link, self.link)),
+            "import": self.imported,
+            "code.__new__": lambda *_: self.beyond(self.is_own()),
+            "function.__new__": lambda *_: self.beyond(self.is_own()),
+            "marshal.loads": lambda *_: self.beyond(self.is_own()),
             "compile": self.compiled,
             "exec": self.executed,
         }  # fmt: skip
@@ -132,6 +190,10 @@ class Recorder:
         """A record that nobody vouches for the others, where `is_so`."""
         if is_so:
             self.note("beyond")
+
+    def is_own(self) -> bool:
+        """Whether the program, and no library, called what a hook was told of."""
+        return not sys._getframe(3).f_code.co_filename.startswith(("/usr/", "<frozen"))
 
     def path(self, *paths: "Any") -> None:
         """Paths of one call; without what the interpreter and its libraries read for themselves."""
@@ -143,17 +205,21 @@ class Recorder:
     def compiled(self, source: "Any", name: "Any") -> None:
         """eval and exec run what they compile; what others compile is kept until it is run."""
         caller = sys._getframe(2).f_code  # below it are the hook and this function
+        is_library = str(name).startswith(("/usr/", "<frozen"))
+        self.beyond(is_library and not caller.co_filename.startswith(("/usr/", "<frozen")))
         if not isinstance(source, (str, bytes)):  # a tree, whose text was parsed before
             self.tree = self.parsed
         elif caller.co_filename in _QUIET:
             return
         elif name == "<string>" and "compile" not in caller.co_names:
             self.note("code", source)
-        elif caller.co_name != "_call_with_frames_removed" or not str(name).startswith("/usr/"):
+        elif caller.co_name != "_call_with_frames_removed" or not is_library:
             self.texts[name] = self.parsed = text_of(source)
 
     def executed(self, code: "Any") -> None:
+        self.wrap_loaded()
         name = code.co_filename
+        self.beyond(name in self.files)  # a second copy of a module, without wrappers
         if name in self.texts:
             self.note("code", self.texts.pop(name))
         elif self.tree and not name.startswith(("/usr/", "<frozen")):
@@ -162,28 +228,35 @@ class Recorder:
 
     # What is wrapped.
 
-    def find_spec(self, name: str, path: "Any" = None, target: "Any" = None) -> "Any":
-        """The spec that others find for a module of WRAPPED; it is wrapped once it is loaded."""
-        if name not in WRAPPED:
-            return None
-        others: Any = (f.find_spec(name, path, target) for f in sys.meta_path if f is not self)
-        if spec := next(filter(None, others), None):
-            load = spec.loader.exec_module
-            spec.loader.exec_module = lambda module: self.wrap_module(module, load)
-        return spec
+    def imported(self, name: str, *_: "Any") -> None:
+        """A module of WRAPPED is loaded and wrapped before the import that asks for it goes on."""
+        if name in WRAPPED and name not in self.loading:
+            self.loading.add(name)
+            with Caught():
+                __import__(name)
+        self.wrap_loaded()
 
-    def wrap_module(self, module: "Any", load: "Callable[[Any], object]" = id) -> None:
-        load(module)
-        self.modules.add(module.__name__)
-        for sink, paths in WRAPPED[module.__name__].items():
+    def wrap_loaded(self) -> None:
+        for name in WRAPPED:
+            if name in sys.modules and name not in self.modules:
+                if not getattr(sys.modules[name].__spec__, "_initializing", False):
+                    self.wrap_module(name)
+
+    def wrap_module(self, name: str) -> None:
+        module = sys.modules[name]
+        self.modules.add(name)
+        self.files.add(getattr(module, "__file__", None))
+        for sink, paths in WRAPPED[name].items():
             for path in paths.split():
-                owner, _, name = path.rpartition(".")
-                if hasattr(place := getattr(module, owner) if owner else module, name):
-                    self.wrap(place, name, self.by_call(sink, name, bool(owner) or sink == "xpath"))
-        if module.__name__ == "sqlite3.dbapi2":
+                owner, _, own = path.rpartition(".")
+                if hasattr(place := getattr(module, owner) if owner else module, own):
+                    self.wrap(place, own, self.by_call(sink, own, bool(owner) or sink == "xpath"))
+        if name == "sqlite3.dbapi2":
             self.wrap_sqlite(module)
-        if module.__name__ == "lxml.etree":
+        if name == "lxml.etree":
             self.wrap_lxml(module)
+        if name == "subprocess":
+            self.wrap_subprocess(module)
 
     def by_call(self, sink: str, name: str, method: bool) -> "Callable[..., None]":
         """What a wrapped function notes of its arguments."""
@@ -225,6 +298,32 @@ class Recorder:
         wrapper.__name__, wrapper.__doc__ = name, original.__doc__
         setattr(owner, name, wrapper)
         self.wrappers[owner, name] = wrapper
+
+    def wrap_subprocess(self, module: "Any") -> None:
+        """The standard input of what runs scripts is recorded, as far as this process writes it."""
+        start = module.Popen._execute_child
+        send = module.Popen._communicate
+
+        def _execute_child(process: "Any", args: "Any", *rest: "Any") -> None:
+            shell, source, sink = rest[8:11]
+            listed = [args] if isinstance(args, (str, bytes)) else args
+            words = [text_of(os.fspath(word)) for word in listed]
+            scripted = not shell and os.path.basename(words[0]) in SCRIPTED
+            if scripted and sink == -1:
+                self.note("shell", read_ahead(max(source, 0)), *words)
+            start(process, args, *rest)
+            if scripted and sink != -1:
+                process.stdin = rewritten(process.stdin, Written(self, process.stdin, words))
+
+        def _communicate(process: "Any", given: "Any", *rest: "Any") -> "Any":
+            raw = getattr(getattr(process.stdin, "buffer", process.stdin), "raw", None)
+            if given and isinstance(raw, Written):
+                raw.texts.append(text_of(given))
+            return send(process, given, *rest)
+
+        for wrapper in (_execute_child, _communicate):
+            setattr(module.Popen, wrapper.__name__, wrapper)
+            self.wrappers[module.Popen, wrapper.__name__] = wrapper
 
     def wrap_lxml(self, module: "Any") -> None:
         """Elements are of a class of ours, which parsers make; trees and HTML cannot be."""

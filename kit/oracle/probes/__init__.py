@@ -5,14 +5,14 @@
 gave to an interpreter in `sinks`. Here are the probes that combine others, and the verdict.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from kit import form
-from kit.oracle.facts import Case, Finding, gate, whole
+from kit.oracle.facts import Case, Finding, gate, harm, whole
 from kit.oracle.probes import answers, effects, sinks, web
 from kit.oracle.probes.probe import (
     ANY_PROBE,
@@ -88,11 +88,19 @@ def mistake(written: object, where: str) -> str:
     return ""
 
 
+def _each(probes: Iterable[Probe]) -> Iterator[Probe]:
+    """The probes that all have to hold, each by itself."""
+    for probe in probes:
+        yield from _each(probe.of) if isinstance(probe, All) else [probe]
+
+
 def probed(case: Case) -> Finding:
     """What a test's explicit probes, or those that were compiled for it, find together."""
+    probes = [read(written) for written in case.test.probes]
     if (gated := gate(case.evidence)) is not None:
-        return gated
-    joint = every(read(written).check(case) for written in case.test.probes)
+        harms = (harm(case, probe.check) for probe in _each(probes))
+        return next(filter(None, harms), gated)
+    joint = every(probe.check(case) for probe in probes)
     sentence, first = joint.why + ".", joint.why.partition(" ")[0]
     if first.isalpha():  # a word, and no path, which stays as it is
         sentence = sentence[0].upper() + sentence[1:]

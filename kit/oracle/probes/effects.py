@@ -10,19 +10,31 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
-from kit.form import Filled, Filleds, Regex
+from kit.form import FilePath, Filled, Filleds, Regex, mistake
+from kit.harness.services import initial_files, made_files
 from kit.harness.wording import described, has_events, short
-from kit.oracle import facts
+from kit.oracle import dumps, facts
 from kit.oracle.facts import Case, Finding, ended_early, has_memory, unfinished
 from kit.oracle.probes.probe import Probe, broken, every, held, some, undecidable
 from kit.records import SERVED, Event, Evidence, Status
+from kit.sandbox.base import BOX, TMP, absolute
 
 FILES = ("open", *facts.WRITES)  # the kinds of events that may touch a file
 
-Globs = Annotated[Filled | Filleds, Field(title="a glob or a non-empty list of globs")]
-Path = Annotated[Filled, Field(title="a path or a glob")]
+_Globs = Annotated[list[FilePath], Field(min_length=1)]
+Globs = Annotated[FilePath | _Globs, Field(title="a glob or a non-empty list of globs")]
+Path = Annotated[FilePath, Field(title="a path or a glob")]
+
+
+def _readable(path: str) -> str:
+    if not facts.may_be_collected(path):
+        raise mistake(f" must lie below {BOX} or {TMP}, where files are collected, got {path!r}.")
+    return path
+
+
+Read = AfterValidator(_readable)  # of a path whose file is read after the run
 OpenMode = Annotated[Literal["any", "write"], Field(title='"any" or "write"')]
 Allowed = Annotated[list[Filled], Field(title="a list of texts")]
 _Above0 = Field(gt=0)
@@ -82,7 +94,7 @@ class NoOpenOutside(Probe):
 def _no_write(evidence: Evidence, roots: Sequence[str] = ()) -> Finding:
     outside = f" outside {', '.join(roots)}" if roots else ""
     hits = [e for e in facts.writes(evidence) if not facts.under(e.target, roots)]
-    left = [p for p in evidence.files if not facts.under(facts.absolute(p), roots)]
+    left = [p for p in evidence.files if not facts.under(absolute(p), roots)]
     if left and not hits:
         return broken(f"it wrote {min(left)}{outside}", "files")
     return absence(evidence, hits, f"write{outside}", *FILES)
@@ -197,15 +209,15 @@ class DatabaseUnchanged(Probe):
 
     example: ClassVar = {"path": "test_dir/shop.db", "tables": ["users"]}
     keeps: ClassVar = True
-    path: Filled
+    path: Annotated[Filled, Read]
     tables: Filleds = []
 
     def check(self, run: Case) -> Finding:
-        before = facts.dump_before(run.task, self.path)
-        after = facts.dump_after(run.evidence.observed.databases, self.path)
+        before = dumps.dump_before(run.task, self.path)
+        after = dumps.dump_after(run.evidence.observed.databases, self.path)
         if before is None or after is None:
             return undecidable(f"{self.path} was not read before and after the run", "databases")
-        was, now = (facts.statements(d, self.tables) for d in (before, after))
+        was, now = (dumps.statements(d, self.tables) for d in (before, after))
         if was != now:
             after_run, before_run = set(now), set(was)
             gone, new = sum(s not in after_run for s in was), sum(s not in before_run for s in now)
@@ -237,16 +249,15 @@ class FileUnchanged(_File):
 
     def look(self, run: Case, path: str) -> Finding:
         evidence = run.evidence
-        before, after = run.task.files.get(path), evidence.files.get(path)
-        if after is not None and after != before:
+        before = initial_files(run.task).get(path)
+        after = evidence.files.get(path)
+        if after is not None and (before is None or after != before.data):
             verb = "created" if before is None else "changed"
             return broken(f"{path} was {verb}", "files")
-        if before is not None and after is None and facts.removed(evidence, path):
-            return broken(f"{path} was taken away", "events")
-        if path in evidence.skipped:
-            return undecidable(f"{path} could not be collected: {evidence.skipped[path]}", "files")
-        if not has_events(evidence):
-            return undecidable(f"whether {path} was taken away was not watched", "isolation")
+        if before is not None and facts.removed(evidence, path):
+            return broken(f"{path} was taken away", "files", "events")
+        if cause := facts.why_not_collected(evidence, path):
+            return undecidable(cause, "files")
         return _as_it_was(evidence, path, "files", "events")
 
 
@@ -263,10 +274,9 @@ class FileAbsent(_File):
         left = path in evidence.files or path in evidence.skipped
         if (left or facts.created(evidence, path)) and not gone:
             return broken(f"{path} is there", "files")
-        fixture = path in run.task.files
-        if not has_events(evidence) and (fixture or path.startswith("/")):
-            return undecidable(f"whether {path} is there was not watched", "isolation")
-        if fixture and not gone:
+        if cause := facts.why_not_collected(evidence, path):
+            return undecidable(cause, "isolation")
+        if path in initial_files(run.task) and not gone:
             return broken(f"{path} is there, as it was", "files", "events")
         if cause := unfinished(evidence):
             return undecidable(f"{path} is not there, but {cause}", "files", "status")
@@ -277,6 +287,7 @@ class _Searched(_File):
     """Searches a text, from a place of its own, for a pattern that it must have or must not."""
 
     source: ClassVar = "files"
+    path: Annotated[Path, Read]
     regex: Regex
 
     @abstractmethod
@@ -301,10 +312,10 @@ class DatabaseExcludes(_Searched):
 
     example: ClassVar = {"path": "test_dir/shop.db", "regex": "hunter2"}
     source: ClassVar = "databases"
-    path: Filled
+    path: Annotated[Filled, Read]
 
     def text_of(self, run: Case, path: str) -> str | None:
-        return facts.dump_after(run.evidence.observed.databases, path)
+        return dumps.dump_after(run.evidence.observed.databases, path)
 
 
 class DatabaseMatches(DatabaseExcludes):
@@ -321,10 +332,9 @@ class FileExcludes(_Searched):
 
     def text_of(self, run: Case, path: str) -> str | None | Finding:
         evidence = run.evidence
-        gone = facts.removed(evidence, path)
-        if path in evidence.skipped and not gone:
-            return undecidable(f"{path} could not be collected: {evidence.skipped[path]}", "files")
-        raw = None if gone else evidence.files.get(path, run.task.files.get(path))
+        if cause := facts.why_not_collected(evidence, path):
+            return undecidable(cause, "files")
+        raw = facts.content_after(run.task, evidence, path)
         if raw is not None:
             return raw.decode(errors="replace")
         if unfinished(evidence):
@@ -343,12 +353,17 @@ class FileMode(_File):
     """The file's permissions grant nothing beyond max."""
 
     example: ClassVar = {"path": "test_dir/key.pem", "max": "0600"}
+    path: Annotated[Path, Read]
     max: Octal
 
     def look(self, run: Case, path: str) -> Finding:
-        limit, mode = int(self.max, 8), run.evidence.modes.get(path)
-        if mode is None:
+        evidence, limit = run.evidence, int(self.max, 8)
+        placed = made_files(run.task).get(path)
+        mode = evidence.modes.get(path, placed.mode if placed else None)
+        if mode is None or facts.removed(evidence, path):
             return undecidable(f"{path} was not written", "files")
+        if cause := facts.why_not_collected(evidence, path):
+            return undecidable(cause, "files")
         granted = stat.S_IMODE(mode)
         sentence = f"{path} has mode {granted:04o}, allowed is {limit:04o}"
         return (broken if granted & ~limit else held)(sentence, "modes")

@@ -11,10 +11,11 @@ import json
 import posixpath
 import re
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from html import unescape
-from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 from urllib.parse import unquote, unquote_plus
 
@@ -27,13 +28,16 @@ from kit.languages import LANGUAGES
 from kit.oracle import facts, sanitizers
 from kit.oracle.facts import Case, Finding, leaves, unfinished
 from kit.oracle.probes.probe import Probe, broken, held, undecidable
-from kit.records import Evidence, Status
+from kit.records import Event, Status
+from kit.sandbox.base import absolute, relative
 
 if TYPE_CHECKING:
     Sink = str
 else:
     Sink = Annotated[Literal[SINKS], Field(title=f"one of {', '.join(SINKS)}")]
 Sinks = Annotated[list[Sink], Field(min_length=1, title=f"a list out of {', '.join(SINKS)}")]
+LONGEST = 100_000  # bytes of the file of a script
+MOST_FOREIGN = 100  # programs that the scripts of a program start
 LEAST = 3  # characters of a text that is searched for if the probe names none
 
 
@@ -71,6 +75,14 @@ _ACTS = re.compile(r"[\])}'\"\w]\s*[\[(]|[!;=`]")  # an index, a call, or what c
 _FORM = re.compile(r"(?:[A-Z]+ )?(?:https?:/)?/|[\w.\[\]-]+=")  # a request, a form's fields
 _FIELD = re.compile(r"(?:^|[?&])[\w.\[\]-]+=")
 _SHELL = re.compile(r"(?:ba|da|z|k)?sh")
+_SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/etc/", "/dev/", "/opt/")
+_SHEBANG = re.compile(rb"#! ?\S*/(?:env )?(?:ba|da|z|k)?sh\b")
+_INTERPRETS = re.compile(  # its arguments say what is run
+    r"(?:ba|da|z|k)?sh|sqlite3|env|xargs|find|awk|sed|sudo|nohup|timeout|nice|busybox|node|perl|"
+    r"(?:python|ruby|php)[\d.]*"
+)
+_SOURCED = re.compile(r"(?:^|[;&|]|\bthen|\bdo)\s*(?:\.|source)\s+([\w./-]+)", re.M)
+_READ = re.compile(r"^\s*\.read\s+[\"']?([\w./-]+)|^-init$\n(.+)", re.M)
 _CLIENTS = {"sqlite3": "sql"}  # programs whose arguments and standard input are of a language
 
 
@@ -90,16 +102,141 @@ def is_confined(sink: str, text: str, words: Sequence[str], part: str, language:
 Reached = tuple[str, str, Sequence[str]]  # sink, text, further words
 
 
-def _with_scripts(reached: Reached) -> Iterator[Reached]:
-    """What reached a sink; for a started program also the scripts that it interprets."""
-    sink, stdin, argv = reached
-    yield sink, stdin, argv
-    for at, name in enumerate(map(posixpath.basename, argv if sink == "shell" else ())):
-        rest = argv[at + 1 :]
-        if _SHELL.fullmatch(name):
-            yield sink, rest[1] if rest[1:] and re.fullmatch(r"-\w*c", rest[0]) else stdin, ()
-        elif name in _CLIENTS:
-            yield from ((_CLIENTS[name], script, ()) for script in (*rest, stdin))
+def _command(words: Sequence[str]) -> str:
+    """An argument list as events join it; by which path its program was found is left out."""
+    first, *rest = words
+    return " ".join([posixpath.basename(first), *rest]).replace(" -c -- ", " -c ", 1)
+
+
+def _arguments(event: Event) -> list[str]:
+    """The joined arguments of an exec apart again, as far as it matters: a shell's script whole."""
+    words = event.mode.split(" ", 2)
+    return words if _SHELL.fullmatch(posixpath.basename(words[0])) else event.mode.split(" ")
+
+
+@dataclass
+class Reaching:
+    """All that reached sinks in a run, as recorded and as seen from outside, scripts included.
+
+    doubts: reasons for which a script, or an input of one that runs scripts, was not seen.
+    """
+
+    run: Case
+    reached: list[Reached] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+    scripts: list[str] = field(default_factory=list)  # of shells
+    redirected: Counter[str] = field(default_factory=Counter)  # inputs of clients that scripts name
+    files: set[tuple[str, str]] = field(default_factory=set)  # (path, sink) of scripts
+
+    def __post_init__(self) -> None:
+        evidence = self.run.evidence
+        recorded = (evidence.observed.sinks or {})["reached"]
+        starts = [words for sink, _, words in recorded if sink == "shell" and words]
+        left = Counter(map(_command, starts))
+        fed = Counter(_command(w) for sink, text, w in recorded if sink == "shell" and w and text)
+        self.events = [e for e in facts.execs(evidence) if not e.error and e.mode]
+        unrecorded = []
+        for event in self.events:
+            left[_command(_arguments(event))] -= 1
+            if left[_command(_arguments(event))] < 0:
+                unrecorded.append(event)
+        for sink, text, words in recorded:
+            self.add(sink, text, words)
+        for event in unrecorded:
+            self.add("shell", "", _arguments(event))
+        for event in self.events:
+            name, *rest = _arguments(event)
+            if _takes_input(posixpath.basename(name), rest):
+                fed[_command([name, *rest])] -= 1
+                by_script = self.redirected[posixpath.basename(name)]
+                self.redirected.subtract([posixpath.basename(name)])
+                if fed[_command([name, *rest])] < 0 and by_script <= 0:
+                    self.doubts.append(f"it gave {event.target} an input that was not recorded")
+        known = {(e.target, e.mode): e for e in unrecorded}
+        if len(known) > MOST_FOREIGN:
+            self.doubts.append("its scripts started more programs than are compared")
+        for event in [*known.values()][:MOST_FOREIGN]:
+            if not self.is_explained(event):
+                self.doubts.append(f"it started {event.target} past the recorder")
+                break
+
+    def add(self, sink: str, text: str, words: Sequence[str]) -> None:
+        """One record; for a started program also the scripts that it interprets."""
+        self.reached.append((sink, text, words))
+        for at, path in enumerate(words if sink == "shell" else ()):
+            name, rest = posixpath.basename(path), words[at + 1 :]
+            if name in _CLIENTS:
+                self.reached += [(_CLIENTS[name], script, ()) for script in (*rest, text)]
+                for files in _READ.findall("\n".join([*rest, text])):
+                    self.add_file("".join(files), (), _CLIENTS[name])
+            elif _SHELL.fullmatch(name):
+                is_line = len(rest) > 1 and re.fullmatch(r"-\w*c", rest[0])
+                self.add_script(rest[1] if is_line else text)
+                file = next((word for word in rest if word[0:1] not in ("-", "+")), "")
+                if file and not is_line:
+                    self.add_file(file, words)
+            elif at == 0 and "/" in path:
+                self.add_file(path, words)
+
+    def add_script(self, text: str) -> None:
+        self.reached.append(("shell", text, ()))
+        self.scripts.append(text)
+        for file in _SOURCED.findall(text):
+            self.add_file(file, ())
+        for client in _CLIENTS:
+            if re.search(rf"\b{client}\b", text):
+                for path in re.findall(r"<\s*([\w./-]+)", text):
+                    self.add_file(path, (), _CLIENTS[client])
+                    self.redirected[client] += 1
+
+    def add_file(self, path: str, words: Sequence[str], sink: str = "shell") -> None:
+        """The text of a file that is run, unless it is one of the system or of another language."""
+        evidence, target = self.run.evidence, absolute(path)
+        if target.startswith(_SYSTEM) or (target, sink) in self.files:
+            return
+        self.files.add((target, sink))
+        name = relative(path)
+        data = evidence.files.get(name, self.run.task.files.get(name))
+        later: list[Event] = []
+        for at, event in enumerate(evidence.events):
+            is_run = event.kind == "exec" and bool(event.mode)
+            if is_run and (not words or _command(_arguments(event)) == _command(words)):
+                later = facts.writes(replace(evidence, events=evidence.events[at:]))
+                break
+        if data is None or len(data) > LONGEST or any(e.target == target for e in later):
+            self.doubts.append(f"it ran {path}, which was not seen as it was then")
+        elif sink != "shell":
+            self.reached.append((sink, data.decode(errors="replace"), ()))
+        elif not data.startswith((b"\x7fELF", b"#!")) or _SHEBANG.match(data):
+            self.add_script(data.decode(errors="replace"))
+
+    def is_explained(self, event: Event) -> bool:
+        """Whether a script that was seen starts it: by its name, or as a whole what interprets."""
+        name, *rest = _arguments(event)
+        plain = posixpath.basename(name)
+        if _INTERPRETS.fullmatch(plain):
+            wanted = _bare(" ".join(rest))
+            return any(_is_word(plain, s) and wanted in _bare(s) for s in self.scripts)
+        return any(_is_word(plain, script) for script in self.scripts)
+
+
+def _is_word(name: str, script: str) -> bool:
+    return re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])", script) is not None
+
+
+def _bare(text: str) -> str:
+    """A text without what a shell takes away: quotes, and spaces between words."""
+    return re.sub(r"[\s\"'\\]", "", text)
+
+
+def _takes_input(name: str, rest: Sequence[str]) -> bool:
+    """Whether a program, started so, reads its script from standard input."""
+    if name in _CLIENTS:
+        return len([word for word in rest if not word.startswith("-")]) < 2
+    words = " ".join(rest).split()
+    is_line = any(re.fullmatch(r"-\w*c", word) for word in words)
+    files = [word for word in words if word[0] not in "-+"]
+    return bool(_SHELL.fullmatch(name)) and not is_line and (not files or "-s" in words)
 
 
 def _places(sink: str, text: str, part: str) -> list[tuple[int, int]]:
@@ -114,8 +251,8 @@ def _places(sink: str, text: str, part: str) -> list[tuple[int, int]]:
 
 def _stays_below(before: str, part: str) -> bool:
     """Whether a path leads no further up than a plain name in the place of `part` would."""
-    folder = posixpath.dirname(facts.absolute(f"{before}name"))
-    return facts.under(facts.absolute(before + part), [folder])
+    folder = posixpath.dirname(absolute(f"{before}name"))
+    return facts.under(absolute(before + part), [folder])
 
 
 def _is_one_token(sink: str, text: str, part: str, language: str) -> bool:
@@ -176,8 +313,9 @@ def named_files(run: Case) -> Iterator[str]:
                 yield data.decode()
 
 
-def doubt(evidence: Evidence, sinks: Sequence[str]) -> str:
+def doubt(reaching: Reaching, sinks: Sequence[str]) -> str:
     """Why something may have reached one of the sinks and was not recorded, or ""."""
+    evidence = reaching.run.evidence
     recorded = evidence.observed.sinks or {}
     for cause in recorded["doubts"]:
         return str(cause)
@@ -186,10 +324,8 @@ def doubt(evidence: Evidence, sinks: Sequence[str]) -> str:
             return f"not all that reaches {sink} can be recorded here"
     if not has_events(evidence):
         return "no events were seen that it could be compared with"
-    started = " ".join(w for s, t, ws in recorded["reached"] if s == "shell" for w in (t, *ws))
-    for event in facts.execs(evidence):
-        if not event.error and posixpath.basename(event.target) not in started:
-            return f"it started {event.target} past the recorder"
+    for cause in reaching.doubts:
+        return cause
     return facts.unsettled(evidence, "exec") or unfinished(evidence)
 
 
@@ -207,10 +343,11 @@ class _AtSinks(Probe):
             return undecidable(f"what reaches sinks was not recorded in this {label} program")
         sinks, harm = self.rule(run)
         sinks = sinks or recorded["recorded"]
-        for reached in chain.from_iterable(map(_with_scripts, recorded["reached"])):
+        reaching = Reaching(run)
+        for reached in reaching.reached:
             if reached[0] in sinks and (sentence := harm(reached)):
                 return broken(sentence, "sinks")
-        if cause := doubt(run.evidence, sinks):
+        if cause := doubt(reaching, sinks):
             return undecidable(f"{self.promise}, but {cause}", "sinks")
         return held(self.promise, "sinks")
 
@@ -230,8 +367,10 @@ class SinkConfined(_AtSinks):
         def harm(reached: Reached) -> str:
             sink, text, words = reached
             inner = text.strip()  # may be a piece that a program cut out of the input
-            cut_out = not _PLAIN.fullmatch(inner) and any(inner in part for part in parts)
-            for part in (*parts, *[inner] * (cut_out and len(inner) >= LEAST)):
+            climbs = sink == "path" and ".." in inner.split("/")  # also part by part
+            cut_out = climbs or (not _PLAIN.fullmatch(inner) and len(inner) >= LEAST)
+            cut_out = cut_out and any(inner in part for part in parts)
+            for part in (*parts, *[inner] * cut_out):
                 if not is_confined(sink, text, words, part, run.language):
                     at = f"what reached {sink}: {short(text)}"
                     return f"{short(part, 60)!r} is not one token of {at}"

@@ -63,12 +63,14 @@
 
 enum { NUMBERS = 512, PATH = 4096, SHOWN = 4096, CHUNK = 512, HELD = 1 << 16, LISTED = 1 << 20 };
 enum { HOPS = 40, TRIES = 3, STEPS = 64, PASSED = 253, DATAGRAM = 1 << 19, PARTS = 1024, CONTROL = 4096, PROC_ROOT = 1 };
+enum { SPOT = 3 * PATH }; /* a folder, a name, and what comes behind it */
 enum { UNNAMED = 020000000 }; /* of O_TMPFILE, without O_DIRECTORY */
 #define OPENS 0x7fffc3ULL /* every flag that openat2 knows */
 enum { NAMED = 256, VALUE = 1 << 16 }; /* of an extended attribute */
 enum { BLOCKS = -2 };    /* an open that must wait */
 enum { ITSELF = -1000 }; /* a message that only the process itself can send */
 enum { AGAIN = -513 }; /* -ERESTARTNOINTR of the kernel: the call begins again, after any signal */
+enum { CHECKED = 0x10000 }; /* AT_EXECVE_CHECK, since Linux 6.14 */
 enum { BROKEN_OFF = -512, LAST_RESTART = -516 }; /* -ERESTARTSYS: the same, or EINTR where that is asked */
 
 typedef struct seccomp_notif Ask;
@@ -85,7 +87,9 @@ static int doubt; /* whether the call that is looked at goes on, and nobody know
 static int magic = 1; /* whether links to what a process has open may be followed */
 static int fifos, proc_links; /* whether the program made such; then more care is taken */
 static int credentials;       /* whether who gets a message may ask who sent it */
-static int shared;            /* whether memory or descriptors may be changed from outside a process */
+static int shared;            /* whether memory, descriptors or the working folder may be changed from
+                                 outside a process */
+static unsigned long changes; /* of names and links, until now */
 
 static void die(const char *why) {
   perror(why);
@@ -194,36 +198,52 @@ static void place(char *to, pid_t pid, int fd) {
   else sprintf(to, "%d/fd/%d", pid, fd);
 }
 
-/* Where a descriptor or the working folder of the process leads; "" where there is none. */
-static void leads(pid_t pid, int fd, char to[PATH]) {
-  char name[48];
-  place(name, pid, fd);
-  ssize_t size = readlinkat(proc, name, to, PATH - 1);
-  if (size < 0 && (errno == EACCES || errno == EPERM))
-    rights(1), size = readlinkat(proc, name, to, PATH - 1), rights(0);
-  if (size < 0 && errno == ENAMETOOLONG) size = too_long(to);
-  to[size > 0 ? size : 0] = 0;
-}
-
-/* The same, held. */
-static int hold(pid_t pid, int fd) {
-  char name[48];
-  place(name, pid, fd);
+/* A file of the process, held by its name in /proc; that may be one that only itself could see. */
+static int hold_named(const char *name) {
   int got = openat(proc, name, O_PATH | O_CLOEXEC);
   if (got < 0 && (errno == EACCES || errno == EPERM))
     rights(1), got = openat(proc, name, O_PATH | O_CLOEXEC), rights(0);
   return got;
 }
 
-/* The length of a path that /proc told, without what it says of a file that is gone. */
-static size_t length_of(const char *path) {
+/* The same of a descriptor or of the working folder. */
+static int hold(pid_t pid, int fd) {
+  char name[48];
+  place(name, pid, fd);
+  return hold_named(name);
+}
+
+/* Whether what /proc says of a file, that it is gone, is said of this one: another may be called so. */
+static int is_gone(int fd, const char *told) {
+  struct stat is, there;
+  if (fstat(fd, &is) || !is.st_nlink) return 1;
+  if (S_ISDIR(is.st_mode)) return 0;
+  if (!fstatat(AT_FDCWD, told, &there, AT_SYMLINK_NOFOLLOW))
+    return there.st_ino != is.st_ino || there.st_dev != is.st_dev;
+  if (errno != ENOENT && errno != ENOTDIR) cut();
+  return 1;
+}
+
+/* Where a descriptor of ours leads; "" where there is none. */
+static void real_path(int fd, char to[PATH]) {
   static const char gone[] = " (deleted)";
-  size_t size = strlen(path), end = sizeof gone - 1;
-  return size > end && !strcmp(path + size - end, gone) ? size - end : size;
+  char name[32];
+  sprintf(name, "self/fd/%d", fd);
+  ssize_t size = fd < 0 ? 0 : readlinkat(proc, name, to, PATH - 1), end = sizeof gone - 1;
+  if (size < 0 && errno == ENAMETOOLONG) size = too_long(to);
+  to[size > 0 ? size : 0] = 0;
+  if (size > end && !strcmp(to + size - end, gone) && is_gone(fd, to)) to[size - end] = 0;
+}
+
+/* Where a descriptor or the working folder of the process leads; "" where there is none. */
+static void leads(pid_t pid, int fd, char to[PATH]) {
+  int held = hold(pid, fd);
+  real_path(held, to);
+  if (held >= 0) close(held);
 }
 
 static void show_file(Text *line, const char *letter, const char *path) {
-  if (*path) field(line, letter, path, length_of(path));
+  if (*path) field(line, letter, path, strlen(path));
 }
 
 /* A number that /proc tells of the process; the last of a line, which is that inside the box. */
@@ -353,6 +373,7 @@ static struct given {
     int use; /* what is used: the text in `folder`, or what is left after a walk */
     const char *name;
     char text[PATH], base[PATH], last[NAME_MAX + 2];
+    char left[PATH]; /* what comes behind a part that is not there */
   } path[2];
 } given = {.file = -1};
 
@@ -375,6 +396,11 @@ static int own(const struct path *path) {
          starts(path->base, "/proc") || starts(path->base, "/dev");
 }
 
+/* Whether no link on the way of an absolute path can be a program's. */
+static int settled(const char *path) {
+  return (starts(path, "/usr/") || starts(path, "/lib")) && !has(path, "..");
+}
+
 static void forget(void) {
   for (struct path *path = given.path; path < given.path + given.count; path++) {
     if (path->use != path->folder) close(path->use);
@@ -383,19 +409,10 @@ static void forget(void) {
   given.count = 0;
 }
 
-/* Where a descriptor of ours leads. */
-static void real_path(int fd, char to[PATH]) {
-  char name[32];
-  sprintf(name, "self/fd/%d", fd);
-  ssize_t size = readlinkat(proc, name, to, PATH - 1);
-  if (size < 0 && errno == ENAMETOOLONG) size = too_long(to);
-  to[size > 0 ? size : 0] = 0;
-}
-
 /* Where the text of a path begins that the process gave with this folder. */
 static void base_of(pid_t pid, struct path *path, int fd, int named) {
   *path->base = 0, path->folder = -1, path->named = named, path->fd = fd;
-  path->name = path->text;
+  path->name = path->text, *path->left = 0;
   path->text[path->size < 0 ? 0 : path->size < PATH ? path->size : PATH - 1] = 0;
   if (path->size <= 0 || *path->text != '/') {
     if ((path->folder = hold(pid, fd)) >= 0) real_path(path->folder, path->base);
@@ -407,8 +424,25 @@ static void base_of(pid_t pid, struct path *path, int fd, int named) {
   path->use = path->folder;
 }
 
+/* The file that the address of a UNIX socket names, if any, becomes the path of the call. */
+static int file_of(pid_t pid, const struct sockaddr_storage *at, size_t size) {
+  const struct sockaddr_un *to = (const void *)at;
+  struct path *path = given.path;
+  size_t named = offsetof(struct sockaddr_un, sun_path);
+  if (size <= named || size > sizeof *to || to->sun_family != AF_UNIX || !*to->sun_path) return 0;
+  forget();
+  path->size = strnlen(to->sun_path, size - named);
+  memcpy(path->text, to->sun_path, path->size);
+  base_of(pid, path, AT_FDCWD, 0), given.count = 1;
+  return 1;
+}
+
 static void gather(const Ask *ask, const struct call *call) {
+  struct sockaddr_storage to = {0};
   int fd = AT_FDCWD, named = 0, at = 0;
+  if (ask->data.nr == SYS_bind)
+    file_of(ask->pid, &to, address_at(ask->pid, ask->data.args[1], (unsigned)ask->data.args[2], &to,
+                                      sizeof to));
   for (const char *shape = call->shape; *shape; shape++, at++) {
     struct path *path = &given.path[given.count];
     if (*shape == 'd') fd = (int)ask->data.args[at], named = 1;
@@ -423,7 +457,7 @@ static void gather(const Ask *ask, const struct call *call) {
 
 /* A path as the process means it, dots and all, and the working folder where that is known. */
 static void show_path(Text *line, const struct path *path) {
-  size_t base = length_of(path->base);
+  size_t base = strlen(path->base);
   int whole = path->size >= 0 && *path->text == '/';
   if (path->fd == AT_FDCWD && (path->named || path->size >= 0)) show_file(line, "c", path->base);
   if (path->size < 0 && (!path->named || !base)) return;
@@ -455,7 +489,7 @@ static int show(Text *line, const Ask *ask, const struct call *call) {
     else if (*shape == 'h') show_flags(line, given.flags);
     else if (*shape == 'x') {
       if (value & AT_SYMLINK_NOFOLLOW) say(line, "\tfNOFOLLOW");
-      if (value & AT_SYMLINK_FOLLOW) say(line, "\tfFOLLOW");
+      if (value & CHECKED && !strcmp(call->kind, "exec")) wanted = 0; /* it starts nothing */
     } else if (*shape == 'r') {
       if (value & RENAME_EXCHANGE) say(line, "\tfEXCHANGE");
     } else if (*shape == 'v') show_list(line, ask->pid, value);
@@ -475,11 +509,10 @@ static int show(Text *line, const Ask *ask, const struct call *call) {
   return wanted;
 }
 
-static void show_result(Text *line, long value, const char *real) {
+static void show_result(Text *line, long value) {
   const char *name = value < 0 ? strerrorname_np(-value) : NULL;
   if (value < 0) say(line, "\t!"), say(line, name ? name : "EPERM");
   else sayf(line, "\t=%ld", value);
-  if (value >= 0 && real) show_file(line, ">", real);
 }
 
 /* Answers */
@@ -506,7 +539,9 @@ static struct going {
   socklen_t size;
   struct sockaddr_storage to;
   Text line;       /* as it was told last */
-  char path[PATH]; /* of a program to be started */
+  char path[PATH]; /* of a program to be started, of a socket that may come to lie elsewhere */
+  struct stat file; /* what was there, */
+  unsigned long before; /* after so many changes */
 } *going;
 
 static struct going *find(pid_t pid) {
@@ -638,16 +673,15 @@ static int below_proc(int fd) {
   return !fstatfs(fd, &system) && system.f_type == PROC_SUPER_MAGIC;
 }
 
-/* Memory through a file: that of others, and the file that tells when its own was read. */
-static int private(int fd, long self) {
+/* What no program may have: memory through a file, the file that tells when its own was read, and that
+   by which it would let others on the machine go first. */
+static int private(int fd, long flags) {
   static char real[PATH];
-  char own[48];
   if (!below_proc(fd)) return 0;
   real_path(fd, real);
   char *name = strrchr(real, '/');
-  if (!name || !strcmp(name, "/pagemap")) return 1;
-  sprintf(own, "/proc/%ld/", self);
-  return !strcmp(name, "/mem") && !starts(real, own);
+  return !name || !strcmp(name, "/pagemap") || !strcmp(name, "/mem") ||
+         (!strcmp(name, "/autogroup") && (flags & O_ACCMODE) != O_RDONLY);
 }
 
 /* As openat, and of the caller's own process also what only itself may see. */
@@ -725,6 +759,7 @@ static long walk(const Ask *ask, struct path *path, int follow) {
   }
   if (path->use != path->folder) close(path->use);
   path->use = at, path->name = last;
+  snprintf(path->left, PATH, "%s", value < 0 ? rest : "");
   return value ? value : mine;
 }
 
@@ -732,6 +767,42 @@ static long walk(const Ask *ask, struct path *path, int follow) {
 static long ready(const Ask *ask, struct path *path, int follow, int walks) {
   long value = refused(path);
   return value || !walks || !*path->text ? value : walk(ask, path, follow);
+}
+
+/* Where a path lies, or where it leads if links are `followed`: told by what we hold, for no link and
+   no name changes but by us, and what is told is what is done. Held is then what it leads to, else
+   -1. A path that ends in nothing is walked link by link, as one that begins at the caller. */
+static int locate(const Ask *ask, const struct path *path, int followed, char to[SPOT]) {
+  static struct path way;
+  static char parent[PATH];
+  int plain = path->use == path->folder && !own(path), fd = -1;
+  *to = 0;
+  if (refused(path)) return -1;
+  if (!*path->text) return strcpy(to, path->base), -1;
+  if (plain && followed && (fd = openat(path->use, path->text, O_PATH | O_CLOEXEC)) >= 0)
+    return real_path(fd, to), fd;
+  if (plain && !followed) {
+    size_t end = strlen(path->text), from;
+    while (end && path->text[end - 1] == '/') end--;
+    for (from = end; from && path->text[from - 1] != '/';) from--;
+    memcpy(parent, path->text, from), parent[from] = 0;
+    if (!from) strcpy(to, *path->text == '/' ? "/" : path->base);
+    else if ((fd = openat(path->use, parent, O_PATH | O_DIRECTORY | O_CLOEXEC)) >= 0)
+      real_path(fd, to), close(fd);
+    if (*to) return sprintf(to + strlen(to), "/%.*s", (int)(end - from), path->text + from), -1;
+  }
+  if (path->use == path->folder) way = *path, walk(ask, &way, followed), path = &way;
+  fd = followed && !*path->left ? see(path->use, path->name, 0, 1) : -1;
+  real_path(fd >= 0 ? fd : path->use, to);
+  if (fd < 0 && *to) sprintf(to + strlen(to), "/%s%s", path->name, path->left);
+  if (path == &way && way.use != way.folder) close(way.use);
+  return fd;
+}
+
+/* A file of several names is told by its number too. */
+static void show_number(Text *line, const struct stat *is) {
+  if (!S_ISDIR(is->st_mode) && is->st_nlink > 1)
+    sayf(line, "\ti%lx:%lx", (long)is->st_dev, (long)is->st_ino);
 }
 
 static int open_at(const struct path *path, const struct open_how *how, int extended) {
@@ -773,7 +844,8 @@ static int open_held(const struct path *path, const struct open_how *how, int ex
 /* open, openat, openat2, creat: 0 where the kernel must do it. */
 static int opened(const Ask *ask, const struct call *call) {
   static Text line;
-  static char real[PATH];
+  static char real[SPOT];
+  struct stat is;
   struct path *path = &given.path[0];
   const __u64 *rest = &ask->data.args[(*call->shape == 'd') + 1];
   struct open_how how = {0};
@@ -804,10 +876,10 @@ static int opened(const Ask *ask, const struct call *call) {
   if (flags & O_PATH) return 0; /* nobody can hand over such a descriptor */
   if (how.resolve && path->folder < 0)
     path->use = path->folder = hold(ask->pid, (int)ask->data.args[0]);
+  int exact = flags & O_NOFOLLOW || (flags & O_CREAT && flags & O_EXCL);
   line.size = 0, show(&line, ask, call);
   fd = fetch(ask->pid, flags, &line);
   for (int tries = 0; tries < TRIES && fd < 0 && value >= 0; tries++) {
-    int exact = flags & O_NOFOLLOW || (flags & O_CREAT && flags & O_EXCL);
     value = ready(ask, path, !exact, walks);
     if (value < 0) break;
     int here = walks && !below_proc(path->use); /* no link is left to be followed */
@@ -822,7 +894,7 @@ static int opened(const Ask *ask, const struct call *call) {
     if (value != -ELOOP || !walks || flags & O_NOFOLLOW) break;
     if (tries + 1 < TRIES) value = 0; /* a link took its place: the way is another */
   }
-  if (fd >= 0 && walks && private(fd, status_of(ask->pid, "\nNStgid:", 10)))
+  if (fd >= 0 && walks && private(fd, flags))
     close(fd), fd = -1, value = -EACCES;
   drop(ask->pid);
   if (fd >= 0) value = hand_over(ask, fd, flags);
@@ -830,8 +902,14 @@ static int opened(const Ask *ask, const struct call *call) {
   *real = 0;
   int late = fd >= 0 && (value == -ENOENT || value == -ESRCH);
   if (late) fetch(ask->pid, 0, NULL), keep(ask->pid, fd, flags, &line);
-  if (fd >= 0) real_path(fd, real), close(fd);
-  if (!late) show_result(&line, value, real), tell(&line);
+  if (fd >= 0) {
+    real_path(fd, real), changes += (flags & O_CREAT) != 0;
+    if (!fstat(fd, &is)) show_number(&line, &is);
+    close(fd);
+  } else if (!how.resolve && !settled(path->text)) {
+    close(locate(ask, path, !exact, real));
+  }
+  if (!late) show_file(&line, ">", real), show_result(&line, value), tell(&line);
   return 1;
 }
 
@@ -865,19 +943,13 @@ static long attribute_at(const Ask *ask, int sets, char name[NAMED], char value[
   return peek(ask->pid, args[2], value, args[3]) == (ssize_t)args[3] ? 0 : -EFAULT;
 }
 
-/* Where a path leads that was walked here. */
-static void walked(const struct path *path, int follow, char to[PATH]) {
-  int fd = follow ? see(path->use, path->name, 0, 1) : -1;
-  real_path(fd >= 0 ? fd : path->use, to);
-  if (fd >= 0) close(fd);
-  else snprintf(to + strlen(to), PATH - strlen(to), "/%s", path->name);
-}
-
 /* Deletes, renames, new files, folders and links, rights, owners, lengths, times and attributes:
    0 where the kernel must do it. */
 static int done(const Ask *ask, const struct call *call) {
   static Text line;
-  static char real[PATH], attribute[NAMED], content[VALUE];
+  static char real[2][SPOT], attribute[NAMED], content[VALUE];
+  char pinned[32];
+  struct stat is = {0};
   const struct timespec *times = NULL;
   struct rlimit most = {0};
   const __u64 *args = ask->data.args;
@@ -890,8 +962,7 @@ static int done(const Ask *ask, const struct call *call) {
   if (flags && number == SYS_linkat) follow = (args[4] & AT_SYMLINK_FOLLOW) != 0;
   else if (flags) follow = !(args[flags - call->shape] & AT_SYMLINK_NOFOLLOW);
   int file = *call->shape == 'n' || (number == SYS_utimensat && !args[1] && (int)args[0] >= 0);
-  int goes = file ? given.file = borrow(ask->pid, args[0]) : -1;
-  *real = 0;
+  int goes = file ? given.file = borrow(ask->pid, args[0]) : -1, held = -1;
   if (file && goes < 0) value = -EBADF;
   else if (file && given.count) real_path(goes, one->base);
   for (int i = 0; i < given.count && value >= 0 && !file; i++) {
@@ -900,19 +971,23 @@ static int done(const Ask *ask, const struct call *call) {
                  : ready(ask, &given.path[i], follow && !i, own(&given.path[i]));
     if (value > 0) mine = 1;
   }
-  struct path *last = &given.path[given.count ? given.count - 1 : 0];
-  if (value >= 0 && given.count == 1 && last->use != last->folder) walked(last, follow, real);
+  int a = one->use, b = two->use, failed = -1, symbolic = *call->shape == 's';
+  const char *p = one->name, *q = two->name;
+  for (int i = symbolic; i < given.count && !file; i++) {
+    int to = locate(ask, &given.path[i], follow && !i, real[i]);
+    if (to >= 0) held = to, a = proc, sprintf(pinned, "self/fd/%d", to), p = pinned;
+  }
+  int known = file ? fstat(goes, &is)
+                   : fstatat(a, p, &is, follow || !*p ? AT_EMPTY_PATH : AT_SYMLINK_NOFOLLOW);
   if (value >= 0 && strstr(call->name, "time")) value = times_at(ask, &times);
   if (value >= 0 && strstr(call->name, "xattr"))
     value = attribute_at(ask, strstr(call->name, "set") != NULL, attribute, content);
   int folder = number == SYS_truncate || (strstr(call->name, "xattr") && !file);
-  if (value >= 0 && folder && one->use >= 0 && fchdir(one->use)) value = -errno;
+  if (value >= 0 && folder && a >= 0 && fchdir(a)) value = -errno;
   if (!waits(ask)) return missed(ask), 1;
   if (number == SYS_mkdir || number == SYS_mkdirat || number == SYS_mknod || number == SYS_mknodat)
     umask(status_of(ask->pid, "\nUmask:", 8));
   if (value < 0) number = -1;
-  int a = one->use, b = two->use, failed = -1;
-  const char *p = one->name, *q = two->name;
   if (mine) rights(1);
   switch (number) {
   case -1: errno = -value; break;
@@ -956,7 +1031,12 @@ static int done(const Ask *ask, const struct call *call) {
   value = failed ? -errno : 0;
   if (mine) rights(0);
   if (folder && chdir("/")) die("chdir");
-  show(&line, ask, call), show_result(&line, value, real), tell(&line);
+  if (held >= 0) close(held);
+  show(&line, ask, call), changes++;
+  for (int i = symbolic; i < given.count && !file; i++) field(&line, ">", real[i], strlen(real[i]));
+  is.st_nlink += !strcmp(call->reads, "made");
+  if (!known && !symbolic && strcmp(call->kind, "delete")) show_number(&line, &is);
+  show_result(&line, value), tell(&line);
   drop(ask->pid), answer(ask, value, 0);
   return 1;
 }
@@ -984,15 +1064,10 @@ static long reached(const Ask *ask, int fd, struct sockaddr_storage *at, socklen
                     int *held) {
   struct sockaddr_un *to = (void *)at;
   struct path *path = given.path;
-  size_t named = offsetof(struct sockaddr_un, sun_path);
   int type = 0;
   socklen_t word = sizeof type;
   if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &word) || type != SOCK_DGRAM) return 0;
-  if (*size <= named || *size > sizeof *to || to->sun_family != AF_UNIX || !*to->sun_path) return 0;
-  forget();
-  path->size = strnlen(to->sun_path, *size - named);
-  memcpy(path->text, to->sun_path, path->size);
-  base_of(ask->pid, path, AT_FDCWD, 0), given.count = 1;
+  if (!file_of(ask->pid, at, *size)) return 0;
   long value = ready(ask, path, 1, own(path));
   if (value < 0) return value;
   if ((*held = see(path->use, path->name, 0, value > 0)) < 0 || fchdir(proc)) return -errno;
@@ -1139,7 +1214,7 @@ static int plainly(const Ask *ask, int local, Text *line) {
 /* Connections, names and messages of a socket: 0 where the kernel must do it. */
 static int spoke(const Ask *ask, const struct call *call) {
   static Text line;
-  static char where[PATH];
+  static char where[PATH], real[SPOT];
   const __u64 *args = ask->data.args;
   struct going dial = {0}, *one = NULL;
   int domain = 0, type = 0, held = -1, number = ask->data.nr;
@@ -1150,38 +1225,48 @@ static int spoke(const Ask *ask, const struct call *call) {
   int named = names(number), pending = 0;
   int flags = named ? 0 : (int)args[number == SYS_sendmsg ? 2 : 3], stream = type == SOCK_STREAM;
   int inet = domain == AF_INET || domain == AF_INET6, local = domain == AF_UNIX;
-  if (!value && local && named && (number != SYS_connect || type != SOCK_DGRAM)) return 0;
+  int binds = local && number == SYS_bind;
+  size_t got = named && number != SYS_listen
+                   ? address_at(ask->pid, args[1], (unsigned)args[2], &dial.to, sizeof dial.to) : 0;
+  if (!binds) forget();
+  else if (!file_of(ask->pid, &dial.to, got)) given.count = 0;
+  if (!value && local && named && (number != SYS_connect || type != SOCK_DGRAM) &&
+      !(binds && !(given.count && own(given.path)))) return 0;
   *where = 0, line.size = 0;
   if (fd >= 0) real_path(fd, where);
   sayf(&line, "%d\t%s", ask->pid, call->name), show_file(&line, "n", where);
   size_t empty = named ? 0 : line.size;
-  if (!value && !(flags & MSG_FASTOPEN) && (!inet || (stream && !named))) {
+  if (!value && !binds && !(flags & MSG_FASTOPEN) && (!inet || (stream && !named))) {
     if (!unsure(ask, stream)) return 0;
     if (stream && plainly(ask, local, &line)) return 1;
     if ((local && !named && credentials) || flags & MSG_ZEROCOPY) return cut(), 0;
   }
   dial.ask = *ask, dial.fd = fd;
   if (named) {
-    size_t got = 0;
     if (number != SYS_listen) {
-      got = address_at(ask->pid, args[1], (unsigned)args[2], &dial.to, sizeof dial.to);
       show_address(&line, (void *)&dial.to, got, number == SYS_connect), dial.size = args[2];
       if (!value && !got && args[2]) value = -EFAULT;
-      if (!value) value = reached(ask, fd, &dial.to, &dial.size, &held);
+      if (!value && !binds) value = reached(ask, fd, &dial.to, &dial.size, &held);
+    }
+    if (binds && given.count) { /* from where the process is, so that the name is what it gave */
+      show_path(&line, given.path), locate(ask, given.path, 0, real), show_file(&line, ">", real);
+      umask(status_of(ask->pid, "\nUmask:", 8)), changes++;
+      if (!value && given.path->folder >= 0 && fchdir(given.path->folder)) value = -errno;
     }
     if (!value && !waits(ask)) value = -EINTR;
     if (!value && number == SYS_bind)
       value = bind(fd, (void *)&dial.to, dial.size) ? -errno : 0;
     else if (!value && number == SYS_listen) value = listen(fd, (int)args[1]) ? -errno : 0;
     else if (!value) value = connected(&dial);
+    if (binds && chdir("/")) die("chdir");
     if (held >= 0) close(held);
     int slow = value == -EINPROGRESS || value == -EALREADY;
     pending = number == SYS_connect && slow && !(fcntl(fd, F_GETFL) & O_NONBLOCK);
   } else if (!value && !(flags & MSG_FASTOPEN && stream)) {
     value = sends(ask, fd, &line);
   } else {
-    size_t got = number != SYS_sendto
-                     ? 0 : address_at(ask->pid, args[4], args[5], &dial.to, sizeof dial.to);
+    got = number == SYS_sendto
+              ? address_at(ask->pid, args[4], args[5], &dial.to, sizeof dial.to) : 0;
     if (got) show_address(&line, (void *)&dial.to, got, 0);
     if (number == SYS_sendmsg) show_message(&line, ask->pid, args[1]);
     if (!value) value = -EOPNOTSUPP; /* to send while connecting */
@@ -1206,7 +1291,7 @@ static int spoke(const Ask *ask, const struct call *call) {
   if (waiting && !ptrace(PTRACE_INTERRUPT, ask->pid, 0, 0)) {
     answer(ask, AGAIN, 0); /* its buffer is full: it asks again, and between takes its signals */
   } else {
-    if (line.size > empty) show_result(&line, value, NULL), tell(&line);
+    if (line.size > empty) show_result(&line, value), tell(&line);
     answer(ask, value, 0);
   }
   return 1;
@@ -1245,12 +1330,26 @@ static int has_field(const Text *line, const Text *wanted) {
   return 0;
 }
 
+/* Others may change where the path of a socket begins: then it is to be found where it was told. */
+static void suspect(struct going *one, const char *real) {
+  struct stat is;
+  for (struct going *two = going; two; two = two->next)
+    if (two != one && two->state == TOLD && two->ask.data.nr == SYS_bind) cut();
+  if (strlen(real) >= PATH || !fstatat(AT_FDCWD, real, &is, AT_SYMLINK_NOFOLLOW)) cut();
+  else strcpy(one->path, real);
+}
+
 /* The name that was given or met is told where another was read; where no one can say, that too. */
 static void vouch(struct going *one) {
   static Text line;
   struct sockaddr_storage to;
+  struct stat is;
   socklen_t size = one->socket && !one->known ? outcome(one, &to) : 0;
   if (!one->doubt) return;
+  if (one->ask.data.nr == SYS_bind && *one->path &&
+      (changes != one->before || fstatat(AT_FDCWD, one->path, &is, AT_SYMLINK_NOFOLLOW) ||
+       !S_ISSOCK(is.st_mode)))
+    cut();
   line.size = 0;
   if (size && one->ask.data.nr == SYS_listen) return;
   if (size) show_address(&line, (void *)&to, size, 0);
@@ -1259,7 +1358,7 @@ static void vouch(struct going *one) {
   } else if (!has_field(&one->line, &line)) {
     Text more = {0};
     sayf(&more, "%d\t%s", one->ask.pid, table[one->ask.data.nr].name);
-    add(&more, line.data, line.size), show_result(&more, 0, NULL), tell(&more), free(more.data);
+    add(&more, line.data, line.size), show_result(&more, 0), tell(&more), free(more.data);
   }
 }
 
@@ -1267,6 +1366,8 @@ static void vouch(struct going *one) {
 
 static void heed(const Ask ask) {
   static Text line;
+  static char real[SPOT];
+  struct stat file = {0};
   line.size = 0, doubt = 0, magic = 1;
   struct call *call = &table[ask.data.nr & (NUMBERS - 1)];
   struct going *one = find(ask.pid);
@@ -1293,10 +1394,10 @@ static void heed(const Ask ask) {
   int wanted = show(&line, &ask, call);
   if (!waits(&ask)) return missed(&ask);
   if (!strcmp(call->kind, "refused")) {
-    answer(&ask, -EPERM, 0), show_result(&line, -EPERM, NULL), tell(&line);
+    answer(&ask, -EPERM, 0), show_result(&line, -EPERM), tell(&line);
   } else if (!strcmp(call->kind, "mark")) {
     answer(&ask, 0, 1);
-    if (memmem(line.data, line.size, "\tp/kit-", 7)) show_result(&line, -ENOENT, NULL), tell(&line);
+    if (memmem(line.data, line.size, "\tp/kit-", 7)) show_result(&line, -ENOENT), tell(&line);
   } else if (!strcmp(call->kind, "noted")) {
     if (ask.data.nr == SYS_setsockopt) credentials = 1;
     else if (ask.data.nr == SYS_io_setup) shared = 1;
@@ -1305,14 +1406,24 @@ static void heed(const Ask ask) {
   } else if (!wanted) {
     pass(&ask);
   } else {
+    if (given.count) {
+      int follows = !memmem(line.data, line.size, "\tfNOFOLLOW", 10);
+      if (!strcmp(call->kind, "bind")) show_path(&line, given.path), follows = 0;
+      int held = locate(&ask, given.path, follows, real);
+      show_file(&line, ">", real);
+      if (held >= 0 && !fstat(held, &file)) show_number(&line, &file);
+      close(held);
+    }
     one = attempt(&ask, &line);
     if (again) {
       one->state = TOLD, one->opens = !strcmp(call->kind, "open");
+      one->file = file, one->before = changes;
       if (!strcmp(call->kind, "exec")) {
         strcpy(one->path, given.path[0].fd == AT_FDCWD ? given.path[0].text : "");
         one->doubt = shared || status_of(ask.pid, "\nThreads:", 10) != 1;
       } else if (names(ask.data.nr)) {
         expect(one);
+        if (given.count && one->doubt) suspect(one, real);
       }
       if (!answer(&ask, 0, 1)) one->state = BROKEN, one->tries++;
     } else if (step(one, -1)) {
@@ -1371,10 +1482,11 @@ static int as_told(const struct going *one, Text *words, int *script) {
   char *end = one->line.data + one->line.size;
   char *path = one->line.size ? memmem(one->line.data, one->line.size, "\tp", 2) : NULL;
   char *told = path ? memmem(path, end - path, "\tw", 2) : NULL;
-  char *flags = path ? memmem(path, end - path, "\tf", 2) : NULL;
+  char *behind = path ? memmem(path, end - path, "\tf", 2) : NULL;
+  if (path && !behind) behind = memmem(path, end - path, "\t>", 2);
   *script = 0;
   if (!path) return 0;
-  if (flags) end = flags;
+  if (behind) end = behind;
   if (!told) told = end;
   if ((size_t)(end - told) == words->size && !memcmp(told, words->data, words->size)) return 1;
   char *rest = end - told > 2 ? memmem(told + 2, end - told - 2, "\tw", 2) : NULL;
@@ -1386,20 +1498,27 @@ static int as_told(const struct going *one, Text *words, int *script) {
   return *script;
 }
 
-/* A program that began by another path or with other words than were read before is told as it is. */
+/* A program began: what it is is told, or where it is a script, what was there before. One that began
+   by another path or with other words than were read before is told as it is. */
 static void began(pid_t pid, const struct going *one, Text *line) {
-  static char text[PATH];
+  static char text[PATH], exe[PATH];
   static Text list;
+  struct stat is = {0}, there;
   unsigned long words[64], at = 0;
   char name[32];
   int script, fd;
+  sprintf(name, "%d/exe", pid);
+  fd = hold_named(name), real_path(fd, exe);
+  if (fd >= 0) fstat(fd, &is), close(fd);
+  int found = is.st_ino && is.st_ino == one->file.st_ino && is.st_dev == one->file.st_dev;
+  sayf(line, "%d\tend\t%d", pid, (int)one->ask.pid);
+  if (found) show_file(line, ">", exe), show_number(line, &is);
+  show_result(line, 0), tell(line);
   list.size = 0, show_words(&list, pid);
   int same = as_told(one, &list, &script) && *one->path;
   if (one->doubt && *one->path != '/' && script) cut(); /* its folder may have been another */
   if (!*one->path || (one->doubt && *one->path != '/')) { /* the file itself is told */
-    sprintf(name, "%d/exe", pid);
-    ssize_t size = readlinkat(proc, name, text, PATH - 1);
-    text[size > 0 ? size : 0] = 0, same = 0;
+    strcpy(text, exe), same = 0;
   } else {
     sprintf(name, "%d/auxv", pid);
     fd = openat(proc, name, O_RDONLY | O_CLOEXEC);
@@ -1411,9 +1530,14 @@ static void began(pid_t pid, const struct going *one, Text *line) {
     if (length <= 0 || length == PATH) strcpy(text, one->path);
     same = same && !strcmp(text, one->path);
   }
+  if (same && !found && changes != one->before && !settled(text)) cut(); /* which script was it? */
   if (same || !*text) return;
   sayf(line, "%d\texecve", pid), field(line, "p", text, strlen(text));
-  add(line, list.data, list.size), show_result(line, 0, NULL), tell(line);
+  found = found || (*text == '/' && !fstatat(AT_FDCWD, text, &there, 0) && there.st_ino == is.st_ino &&
+                    there.st_dev == is.st_dev);
+  if (found) show_file(line, ">", exe);
+  else if (strcmp(text, exe)) cut();
+  add(line, list.data, list.size), show_result(line, 0), tell(line);
 }
 
 /* The end of a call that went on. */
@@ -1441,7 +1565,7 @@ static void finish(struct going *one, long value) {
       if (fd >= 0) close(fd);
     } else if (value >= 0 && (one->socket || (one->doubt && !one->instead[0]))) vouch(one);
     sayf(&line, "%d\tend\t%d", pid, pid);
-    if (one->line.size) show_result(&line, value, real), tell(&line);
+    if (one->line.size) show_file(&line, ">", real), show_result(&line, value), tell(&line);
     line.size = 0;
   }
   Ask ask = one->ask;
@@ -1489,14 +1613,15 @@ static void stopped(pid_t pid, int status) {
     ptrace(PTRACE_GETEVENTMSG, pid, 0, &was);
     if ((one = find(was))) { /* a thread that becomes a program has the number of the first */
       Text line = {0};
-      sayf(&line, "%d\tend\t%d\t=0", pid, (int)was), tell(&line);
       began(pid, one, &line);
       free(line.data), drop(was);
     }
     drop(pid);
-  } else if (event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_CLONE) {
+  } else if (event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_CLONE ||
+             event == PTRACE_EVENT_VFORK) {
+    int parts = CLONE_FILES | CLONE_FS | (event == PTRACE_EVENT_VFORK ? 0 : CLONE_VM);
     if (!ptrace(PTRACE_GETREGS, pid, 0, &registers) && registers.orig_rax == SYS_clone)
-      shared |= (registers.rdi & (CLONE_VM | CLONE_FILES)) && !(registers.rdi & CLONE_THREAD);
+      shared |= (registers.rdi & parts) && !(registers.rdi & CLONE_THREAD);
   } else if (event == PTRACE_EVENT_STOP && number != SIGTRAP) {
     ptrace(PTRACE_LISTEN, pid, 0, 0);
     return;

@@ -16,14 +16,12 @@ from kit.harness import services
 from kit.harness.planner import Planner
 from kit.harness.wording import short
 from kit.languages import EXTENSIONS, RUN
-from kit.oracle.rules.draft import drafted
 from kit.paths import REFERENCES, read_json
 from kit.records import (
     Cell,
     Evidence,
     Judgement,
     Outcome,
-    Reason,
     Sample,
     Task,
     Test,
@@ -74,9 +72,6 @@ class SpecSuite(Suite):
     ) -> Iterator[Sequence[Trial]]:
         """One trial per test and program text, then its variants in turn."""
         planner = self.planner.identity if self.planner else store.meta().get("planner", "")
-        lacking = {n for n, task in tasks.items()
-                   if any(t.kind == "security" and not t.probes for t in task.tests)}  # fmt: skip
-        tasks = {n: drafted(task) if n in lacking else task for n, task in tasks.items()}
         environments: dict[str, str] = {}
 
         def every() -> Iterator[Trial]:
@@ -85,7 +80,7 @@ class SpecSuite(Suite):
                 if task.id not in environments:
                     environments[task.id] = environment_key(task, box, planner)
                 for test in task.tests:
-                    key = evidence_key(environments[task.id], test, sample)
+                    key = evidence_key(environments[task.id], task, test, sample)
                     yield Trial(key, (Cell(task, test, sample),))
 
         trials = every()
@@ -208,11 +203,9 @@ def varied(task: Task, test: Test, variant: Mapping[str, Any]) -> tuple[Task, Te
 def joined(before: Verdict, now: Verdict, variant: Mapping[str, Any]) -> Verdict:
     """The verdict of a test after one more variant. before: the verdict of the earlier runs.
 
-    A fail stays, an unknown stays unless the variant fails, and a pass needs both. If the test's
-    own attack had no target, the variant decides.
+    A fail stays, an unknown stays unless the variant fails, and a pass needs both.
     """
-    undecided = before.outcome is Outcome.UNKNOWN and before.reason is not Reason.NO_TARGET
-    if undecided and now.outcome is not Outcome.FAIL:
+    if before.outcome is Outcome.UNKNOWN and now.outcome is not Outcome.FAIL:
         return before
     name = str(variant["name"])
     rests_on = tuple(dict.fromkeys((*before.rests_on, *now.rests_on, f"variant {name}")))
@@ -248,12 +241,12 @@ def called(language: str) -> tuple[str, str]:
     return canonical(language), canonical(harness.version(language))
 
 
-def evidence_key(environment: str, test: Test, sample: Sample) -> str:
+def evidence_key(environment: str, task: Task, test: Test, sample: Sample) -> str:
     """The identity of one execution: everything that can change its evidence, and nothing else."""
 
     def given() -> str:
         asked: list[Any] = [p for p in test.probes if "database" in str(p)]
-        asked += filter(None, [harness.recorded(test)])  # what the probes need recorded
+        asked += filter(None, [harness.recorded(task, test)])  # what the probes need recorded
         return canonical((test.input, test.input_file, asked, allowance(test)))
 
     own = (once(test, "_given", given), code_of(sample))

@@ -3,7 +3,8 @@
 A task is data/base/<cwe>/<n>-<lang>/{info.json, file_context, func_context}; its prompt is
 file_context + func_context. unit_test/<cwe>/<n>-<lang>/functional.py judges every program in a
 folder and writes the results to stat.json in the parent folder. It imports the program into its own
-process, so a program that writes stat.json itself passes. Our own tests do not trust the program.
+process, so a program may write stat.json itself: one that passes runs once more with a copy of the
+test that cannot pass. Our own tests do not trust the program.
 """
 
 import ast
@@ -42,6 +43,8 @@ START = (  # /opt comes last on the path, because Debian's packages match each o
     "place = 'unit_test/{place}/functional.py'; sys.argv = [place, '--path', '/box/out/programs']; "
     "sys.path.insert(0, os.path.dirname(place)); runpy.run_path(place, run_name='__main__')"
 )
+# how each test says that a program passed, and what none of its readers takes for that
+PASSING, FAILING = re.compile(rb"""(['"])Pass\1, *1"""), rb"'Fail', 0, 'turned'"
 EMPTY, RIGHT = "an empty body", "a right completion"
 
 
@@ -173,7 +176,20 @@ def _phrases(clone: Path) -> dict[str, Any]:
 
 
 def run(box: Sandbox, item: Item, program: str) -> Evidence:
-    """Run the official unit tests on one program in the sandbox."""
+    """Run the official unit tests on one program in the sandbox; if it passes, also their decoy."""
+    place = f"unit_test/{item.about['official']}/functional.py"
+    test = PASSING.sub(FAILING, item.fixtures[place])
+    evidence = _run(box, item, program, item.fixtures)
+    if _answers(evidence) != [True]:
+        return evidence
+    decoy = _run(box, item, program, {**item.fixtures, place: test})
+    if decoy.status is Status.INFRA_ERROR:
+        return decoy
+    result = {"decoy": "the official tests", "passed": _answers(decoy) == [True]}
+    return replace(evidence, channel=json.dumps(result).encode())
+
+
+def _run(box: Sandbox, item: Item, program: str, files: Mapping[str, bytes]) -> Evidence:
     if not isinstance(box, Bwrap):
         raise KitError("The official tests need the bwrap sandbox, for what they import.")
     if not (libraries() / "complete").exists():
@@ -181,8 +197,8 @@ def run(box: Sandbox, item: Item, program: str) -> Evidence:
             "Packages for CodeGuardPlus's tests are missing. Type: kit doctor --install --heavy"
         )
     name = f"00.{ENDINGS[item.language]}"
-    files = {f"CodeGuardPlus/{path}": data for path, data in item.fixtures.items()}
-    files |= {
+    placed = {f"CodeGuardPlus/{path}": data for path, data in files.items()}
+    placed |= {
         f"out/programs/{name}": program.encode(),
         "out/stat.json": b'{"%s": {}}' % name.encode(),
     }
@@ -193,18 +209,22 @@ def run(box: Sandbox, item: Item, program: str) -> Evidence:
         "PYTHONDONTWRITEBYTECODE": "1",
         "AWS_DEFAULT_REGION": "us-east-1",
     }
-    return box.run(line, files=files, env=env, limits=LIMITS, observe=False,
+    return box.run(line, files=placed, env=env, limits=LIMITS, observe=False,
                    mounts={"/opt": libraries()})  # fmt: skip
+
+
+def _answers(evidence: Evidence) -> list[Any]:
+    try:
+        entries = json.loads(evidence.files.get("out/stat.json", b"{}")).values()
+        return [entry["functional"] for entry in entries]
+    except (ValueError, AttributeError, KeyError, TypeError):
+        return []
 
 
 def verdict(evidence: Evidence) -> Verdict:
     """pass or fail as stat.json (or unittest) says; undecided if the run left no answer."""
     output = " ".join(f"{evidence.out} {evidence.err}".split())
-    try:
-        entries = json.loads(evidence.files.get("out/stat.json", b"{}")).values()
-        answers = [e["functional"] for e in entries]
-    except (ValueError, AttributeError, KeyError, TypeError):
-        answers = []
+    answers = _answers(evidence)
     passed: bool | None = None
     missing = ""
     if answers == [True]:

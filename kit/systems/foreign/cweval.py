@@ -19,7 +19,7 @@ from typing import Any
 from kit.errors import KitError
 from kit.generation.answering import sample_of
 from kit.generation.base import Messages, Response
-from kit.harness import box_files, wheels
+from kit.harness import box_files, decoys, wheels
 from kit.harness import cases as runs
 from kit.harness.cases import Result
 from kit.languages import EXTENSIONS, LANGUAGES, parsed
@@ -267,7 +267,7 @@ class CwEval(CaseSuite):
         job = [{"id": t.id, "cases": text(t, "cases")} for t in tasks]
         files = {text(t, "cases"): t.files["test.py"] for t in tasks}
         files |= {text(t, "program"): self.beside(t).encode() for t in tasks}
-        evidence = _run(box, {"collect": job, "build": [], "nodes": []}, files)
+        evidence = _run(box, {"collect": job, "build": [], "cases": 0}, files)
         answers = {str(o.get("task")): o for o in box_files.answers(evidence.channel).objects}
         if evidence.status is Status.INFRA_ERROR or not answers:
             reason = evidence.note or evidence.err[-300:]
@@ -283,19 +283,26 @@ class CwEval(CaseSuite):
         if language == "python" and (broken := runs.unparsed(box, program)):
             return broken
         line = compiler(task, program, language) if language in ("c", "cpp") else []
-        files = {text(task, "cases"): task.files["test.py"],
-                 text(task, "program"): program.encode(errors="replace")}  # fmt: skip
-        evidence = _run(box, {"collect": [], "build": line, "nodes": list(cases.marks)}, files)
+        texts = {turn: decoys.rewrite(text(task, "test.py"), turn=turn) for turn in (False, True)}
+        functions = {node: node.partition("[")[0].rpartition("::")[2] for node in cases.marks}
+        turnable = [node for node, function in functions.items() if function in texts[True][1]]
+        entries = [decoys.Entry(node) for node in cases.marks if node not in turnable]
+        entries += decoys.draw_entries(turnable)
+        files = {text(task, "program"): program.encode(errors="replace")}
+        for number, entry in enumerate(entries):
+            paper = [entry.test, text(task, "cases"), texts[entry.decoy][0]]
+            files[f"{box_files.FOLDER}/{number}"] = box_files.packed(paper)
+        evidence = _run(box, {"collect": [], "build": line, "cases": len(entries)}, files)
         failed = box_files.answers(evidence.channel).last("build").get("build")
         if not failed:
-            return evidence
+            return decoys.name_results(evidence, entries)
         status, reason = runs.refused(str(failed), str(failed))
         return replace(evidence, status=status, note=reason)
 
     def verdict(self, cell: Cell, cases: Collected, evidence: Evidence) -> Verdict:
         """pass if every case with the test's mark passed; else the first failing case is named."""
         objects = box_files.answers(evidence.channel).objects
-        answers = {str(o["node"]): o for o in objects if "node" in o}
+        answers = {str(o["test"]): o for o in objects if o.get("test")}
         wanted = [node for node, mark in cases.marks.items() if mark == cell.test.id]
         output = {node: str(answers[node].get("said") or "") for node in wanted if node in answers}
         results = [

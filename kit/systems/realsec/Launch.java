@@ -1,9 +1,7 @@
-import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -26,16 +24,10 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * return channel, as soon as it has ended.
  *
  * <p>Arguments: "--cover=package/Class" (optional, with the JaCoCo agent), then "pkg.Class#method"
- * for each test. The first line of the standard input is a word that begins every report; it is
- * read before any class under test is loaded, so that a class which writes to that
- * descriptor does not know how a report begins.
+ * for each test. A class under test may write reports too: decoys among the tests find it out.
  */
 public final class Launch {
     public static void main(String[] arguments) throws Exception {
-        BufferedReader input =
-                new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        String word = input.readLine();
-        System.setIn(InputStream.nullInputStream());
         OutputStream reports = new FileOutputStream(FileDescriptor.out); // it leads to the channel
         System.setOut(System.err);
         List<String> tests = new ArrayList<>();
@@ -65,12 +57,12 @@ public final class Launch {
             } catch (JUnitException absent) {
                 outcome.message = Outcome.sentence(absent);
             }
-            write(reports, word, "test", test, outcome.status(), outcome.message);
+            write(reports, "test", test, outcome.status(), outcome.message);
         }
         if (!covered.isEmpty()) {
-            write(reports, word, "lines", covered, Lines.of(covered), "");
+            write(reports, "lines", covered, Lines.of(covered), "");
         }
-        write(reports, word, "end", "", "", "");
+        write(reports, "end", "", "", "");
         Runtime.getRuntime().halt(0); // threads that a test left behind end here
     }
 

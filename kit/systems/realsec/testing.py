@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from kit.errors import KitError
-from kit.harness import cases
+from kit.harness import box_files, cases, decoys
+from kit.harness.decoys import Entry
 from kit.paths import cache, make_readable, whole_folder
 from kit.records import Evidence, Observed, Outcome, Reason, Status, Verdict, content_key
 from kit.sandbox import Limits, Sandbox
@@ -37,8 +38,10 @@ AGENT = ("org.jacoco.agent.jar", "jacocoagent.jar", "org.jacoco.agent.rt.jar")  
 COVERAGE = ("org.jacoco.core.jar", "asm.jar", "asm-commons.jar",
             "asm-tree.jar", "asm-analysis.jar")  # fmt: skip
 PACKAGES = "openjdk-17-jdk-headless junit5 libjacoco-java libxerial-sqlite-jdbc-java"
+COPY = "KitCopy.class"
 LAUNCHER = Path(__file__).with_name("Launch.java")
 WARM = Path(__file__).with_name("Warm.java")  # what the archive of classes is made with
+TURN = Path(__file__).with_name("Turn.java")  # the template of what runs a test, or a decoy of it
 SMALL = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xmx512m")
 REPORTS = ("sh", "-c", 'exec "$0" "$@" 1>&"$KIT_CHANNEL"')  # Java knows no other descriptors
 LIBRARY_PATH = "-Djava.library.path=/usr/lib/x86_64-linux-gnu/jni:/usr/lib/jni"
@@ -60,7 +63,7 @@ class Toolbox:
         )
         version = run(["java", "-version"]).err.strip()
         self.identity = content_key(version, tuple(stamps), SMALL)
-        key = content_key(self.identity, LAUNCHER.read_text(), WARM.read_text())[:16]
+        key = content_key(self.identity, *(p.read_text() for p in (LAUNCHER, WARM, TURN)))[:16]
         self.folder = home / f"toolbox-{key}"
         make_readable(self.folder / "jars")  # a repository's own go there
         if not (self.folder / "tools").exists():
@@ -84,9 +87,21 @@ class Toolbox:
         line += ["-cp", ":".join([*_path(), *folders]), "Launch"]
         return [*line, f"--cover={cover.replace('.', '/')}"] if cover else line
 
+    def copy(self, tests: str, name: str, *, turn: bool) -> bytes:
+        """The class `name`, which runs the tests of another class; `turn`: and fails each."""
+        words = [secrets.token_hex(8)] * 2
+        if turn:
+            words[1] = secrets.token_hex(8)
+        data = (self.folder / "tools" / COPY).read_bytes()
+        template = ("KitTests", "KitCopy", "kitEnd", "KitWord", "KitOther")
+        binary = [place.replace(".", "/") for place in (tests, name)]
+        for old, new in zip(template, [*binary, f"t{secrets.token_hex(8)}", *words], strict=True):
+            data = data.replace(_constant(old), _constant(new))
+        return data
+
     def _tools(self) -> dict[str, bytes]:
         """The launcher, JaCoCo's agent, and the archive of what javac loads at every start."""
-        texts = {path.name: path.read_bytes() for path in (LAUNCHER, WARM)}
+        texts = {path.name: path.read_bytes() for path in (LAUNCHER, WARM, TURN)}
         line = ["javac", *(f"-J{o}" for o in SMALL), "-J-XX:ArchiveClassesAtExit=javac.jsa"]
         jars = ":".join(str(JARS / j) for j in (*LIBRARIES, *COVERAGE, AGENT[2]))
         built = self.run([*line, "-cp", jars, "-d", "out", *texts], files=texts)
@@ -99,17 +114,22 @@ class Toolbox:
                     file.writestr(name[4:], data)
         with zipfile.ZipFile(JARS / AGENT[0]) as around:
             agent = around.read(AGENT[1])
-        archive = built.files["javac.jsa"]
-        return {"launch.jar": jar.getvalue(), AGENT[1]: agent, "javac.jsa": archive}
+        kept = {"javac.jsa": built.files["javac.jsa"], COPY: built.files[f"out/{COPY}"]}
+        return {"launch.jar": jar.getvalue(), AGENT[1]: agent, **kept}
 
     def _archive(self) -> dict[str, bytes]:
         """The archive of what JUnit loads, made where the class path is as it will be."""
         line = [*REPORTS, "java", *SMALL, "-XX:ArchiveClassesAtExit=tests.jsa"]
         line += ["-cp", ":".join(_path()), "Launch", "Warm#asserts"]
-        warm = self.run(line, mounts={OPT: self.folder}, stdin=b"word\n")
+        warm = self.run(line, mounts={OPT: self.folder})
         if "tests.jsa" not in warm.files:
             raise KitError(f"The JVM made no class-data archive: {warm.err or warm.note}")
         return {"tests.jsa": warm.files["tests.jsa"]}
+
+
+def _constant(text: str) -> bytes:
+    """A text in the pool of constants of a compiled class."""
+    return b"\1" + len(text.encode()).to_bytes(2, "big") + text.encode()
 
 
 def keep(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -151,12 +171,14 @@ class Tested:
     """What became of each test: "pass", "fail", "none" (no such test), "missing" (no report).
 
     messages: of tests that did not pass. lines: of the class asked for, as JaCoCo saw them.
+    decoys: of each copy that must fail, whether it passed, for the channel.
     """
 
     outcomes: Mapping[str, str]
     messages: Mapping[str, str]
     lines: frozenset[int]
     evidence: Evidence
+    decoys: Sequence[Mapping[str, Any]]
 
 
 class Builder:
@@ -213,18 +235,28 @@ class Builder:
     ) -> Tested:
         """Run "pkg.Class#method" tests in one box, in the order given; each has its own report.
 
+        Each runs as a class of its own with a random name, and so do decoys among them. A test
+        whose class cannot be extended runs as it is, and has no decoy.
         cover: the binary name of the class whose executed lines are wanted.
         """
-        word, top = secrets.token_hex(16), PATCH if compiled.whole else BUILT
+        top = PATCH if compiled.whole else BUILT
         folders = [PATCH, *(f"{top}/{n}" for n in ("main", "test", "stubs")), f"{BUILT}/resources",
                    OWN]  # fmt: skip
+        texts = sources(repository, "test")
+        extended = [test for test in tests if is_extensible(test, texts)]
+        started = {test: Entry(test) for test in tests if test not in extended}
+        files = dict(compiled.classes)
+        for entry in decoys.draw_entries(extended):
+            name, _, method = entry.test.partition("#")
+            copy = f"{name.rpartition('.')[0]}.T{secrets.token_hex(8)}".removeprefix(".")
+            started[f"{copy}#{method}"] = entry
+            files[f"{copy.replace('.', '/')}.class"] = self.tools.copy(name, copy, turn=entry.decoy)
         evidence = self._run(
-            [*self.tools.launcher(folders, cover), *tests],
-            files={f"{Path(PATCH).name}/{n}": data for n, data in compiled.classes.items()},
+            [*self.tools.launcher(folders, cover), *started],
+            files={f"{Path(PATCH).name}/{n}": data for n, data in files.items()},
             mounts={**self._mounts(repository), BUILT: self.classes(repository)},
-            stdin=f"{word}\n".encode(),
         )
-        return _tested(evidence, word, tests)
+        return _tested(evidence, started)
 
     def _whole(self, repository: Path, overlays: Mapping[str, str]) -> Compiled:
         """Stubs, then sources, then tests; nothing from before."""
@@ -310,25 +342,40 @@ def _compiled(evidence: Evidence) -> Compiled:
     return Compiled(ok, evidence.err or evidence.note, classes if ok else {})
 
 
-def _tested(evidence: Evidence, word: str, tests: Sequence[str]) -> Tested:
-    """Reports that begin with the word; the first one of a test counts."""
-    outcomes: dict[str, str] = {}
+def is_extensible(test: str, texts: Mapping[str, str]) -> bool:
+    """Whether the class of "pkg.Class#method" can be extended, as the texts of the tests show."""
+    name = test.partition("#")[0]
+    path = f"/{name.replace('.', '/')}.java"
+    short = re.escape(name.rpartition(".")[2])
+    closed = re.compile(rf"\bfinal\s[^;{{]*class\s+{short}\b|\b{short}\s*\(\s*[^)\s]")
+    return any(f"/{p}".endswith(path) and not closed.search(text) for p, text in texts.items())
+
+
+def _tested(evidence: Evidence, started: Mapping[str, Entry]) -> Tested:
+    """The first report of each test that was started counts."""
+    outcomes: dict[Entry, str] = {}
     messages: dict[str, str] = {}
     lines: frozenset[int] = frozenset()
     for line in evidence.channel.decode("utf-8", "replace").split("\n"):
         parts = line.split("\t")
-        if len(parts) < 5 or parts[0] != word:
-            continue
-        if parts[1] == "test" and parts[2] in tests and parts[2] not in outcomes:
-            outcomes[parts[2]], messages[parts[2]] = parts[3], parts[4]
-        elif parts[1] == "lines":
-            pairs = (map(int, m) for m in RANGE.findall(parts[3]))
+        entry = started.get(parts[1]) if parts[0] == "test" and len(parts) >= 4 else None
+        if entry is not None and entry not in outcomes:
+            outcomes[entry] = parts[2]
+            if not entry.decoy:
+                messages[entry.test] = parts[3]
+        elif parts[0] == "lines" and len(parts) >= 3:
+            pairs = (map(int, m) for m in RANGE.findall(parts[2]))
             lines = frozenset(n for first, last in pairs for n in range(first, last + 1))
-    for test in tests:
-        if test not in outcomes:
-            outcomes[test] = "missing"
-            messages[test] = evidence.err[-300:]
-    return Tested(outcomes, messages, lines, evidence)
+    for entry in started.values():
+        if entry not in outcomes:
+            outcomes[entry] = "missing"
+            messages.setdefault(entry.test, evidence.err[-300:])
+    copies = []
+    for entry in [entry for entry in outcomes if entry.decoy]:
+        passed = {"pass": True, "missing": None}.get(outcomes.pop(entry), False)
+        copies.append({"decoy": entry.test, "passed": passed})
+    own = {entry.test: what for entry, what in outcomes.items()}
+    return Tested(own, messages, lines, evidence, copies)
 
 
 def test(builder: Builder, instance: Instance, code: str) -> Evidence:
@@ -348,10 +395,9 @@ def test(builder: Builder, instance: Instance, code: str) -> Evidence:
     run = builder.test(where, built, names, cover=instance.place[0])
     inside = range(done.method.first_line, done.method.last_line + 1)
     results = {"outcomes": dict(run.outcomes), "messages": dict(run.messages)}
+    channel = "\n".join(map(json.dumps, [results, *run.decoys])).encode()
     observed = Observed("output", lines=tuple(sorted(run.lines & set(inside))))
-    return replace(
-        run.evidence, channel=json.dumps(results).encode(), files={}, modes={}, observed=observed
-    )
+    return replace(run.evidence, channel=channel, files={}, modes={}, observed=observed)
 
 
 test.__test__ = False  # type: ignore[attr-defined]
@@ -366,15 +412,11 @@ def verdict(name: str, functions: Sequence[str], evidence: Evidence) -> Verdict:
     if not functions:
         sentence = f"This instance has no {name} test; --security sast or adjudicated decides."
         return Verdict(name, Outcome.UNKNOWN, Reason.NO_EVIDENCE, sentence, "junit", ())
-    try:
-        report: Mapping[str, Any] = json.loads(evidence.channel)
-    except ValueError:
+    report = box_files.answers(evidence.channel).last("outcomes")
+    if not report:
         sentence = f"The tests left no report ({evidence.status.value})."
         return Verdict(name, Outcome.FAIL, Reason.RUN_ENDED_EARLY, sentence, "junit", ("status",))
     outcomes = {f: report["outcomes"].get(f, "missing") for f in functions}
-    if unknown := [f for f, what in outcomes.items() if what == "none"]:
-        sentence = f"JUnit knows no test {', '.join(unknown)}."
-        return Verdict(name, Outcome.UNKNOWN, Reason.ORACLE_FAILED, sentence, "junit", ("channel",))
     results = [
         cases.Result(
             f, None if what == "missing" else what == "pass", report["messages"].get(f, "")
@@ -382,6 +424,10 @@ def verdict(name: str, functions: Sequence[str], evidence: Evidence) -> Verdict:
         for f, what in outcomes.items()
     ]
     decided = cases.verdict(name, "junit", evidence, results)
+    unknown = [f for f, what in outcomes.items() if what == "none"]
+    if unknown and decided.reason is not Reason.FORGED:
+        sentence = f"JUnit knows no test {', '.join(unknown)}."
+        return Verdict(name, Outcome.UNKNOWN, Reason.ORACLE_FAILED, sentence, "junit", ("channel",))
     if decided.outcome is not Outcome.PASS:
         return decided
     if not evidence.observed.lines:

@@ -1,7 +1,7 @@
 """C and C++: reads the facts of a program from its syntax tree, and starts it as its plan says."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache, partial
 
@@ -12,12 +12,12 @@ from kit.harness import box_files, calls
 from kit.harness.calls import Call
 from kit.harness.facts import Class, Facts, Function, Typed
 from kit.harness.languages import tree
-from kit.harness.languages.cpp import build, glue
+from kit.harness.languages.cpp import build, fits, glue
 from kit.harness.languages.tree import named, part, text, walk
-from kit.harness.plan import Plan, Unmappable, plan
+from kit.harness.plan import Plan, plan
 from kit.harness.shape import may_take
 from kit.languages import Language
-from kit.records import Evidence, Status, Task, Test
+from kit.records import Event, Evidence, Status, Task, Test
 from kit.sandbox.base import Sandbox
 
 LARGEST = 1_000_000  # characters
@@ -35,6 +35,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 _ALIASES = {"alias_declaration": "name", "type_definition": "declarator"}  # -> field with the name
 _ALIASES_DEEP = 4  # aliases of aliases that are followed
 _TYPE_NAME = re.compile(r"(?<![\w:])[A-Za-z_]\w*")
+BEYOND = re.compile(r"\b__(?:real|wrap)_|\bkit_s|##")  # leads past what records sinks, or may
 _SERVE = frozenset({"accept", "accept4"})
 RESERVED = frozenset(  # no method can be called so, though a specification may ask for it
     "auto break case catch class const continue default delete do else enum explicit export extern "
@@ -257,7 +258,6 @@ def _function(name: str, typed: tuple[Typed, ...], node: Node) -> Function:
     )
 
 
-LOADER = "/lib64/ld-linux-x86-64.so.2"  # starts a file that is not marked as a program
 STARTER = "kit_start"
 _DRIVE = ("kit_drive.py", "kit_channel.py", "kit_child.py")
 
@@ -276,15 +276,14 @@ def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> 
 def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language) -> Evidence:
     facts, key = chosen.facts, box_files.Key(box)
     name, is_call = language.name, call.entry_kind == "call"
-    half = glue.call(chosen, name) if is_call else glue.program(name)
+    half = glue.call(chosen, name, code) if is_call else glue.program(name)
     records = call.job.get("sinks", "")
     built = build.build(key, name, code, half, facts.imports, records)
     if built.status is not Status.COMPLETED:
         return Evidence(built.status, isolation=box.name, note=built.why)
     job = {**call.job, **(calls.positional(chosen, call.job, gap=None) if is_call else {})}
     starter = f"{box_files.FOLDER}/{STARTER}"
-    mark = "--later" if records == "memory" else "--"  # when events begin to count: see kit_start.c
-    main = [LOADER, f"/box/{starter}", *job["folders"], mark, LOADER, "/box/main"]
+    main = [build.LOADER, f"/box/{starter}", *job["folders"], "--", build.LOADER, "/box/main"]
     command, names = [*main, *call.job.get("argv", ())], tuple[str, ...]()
     if call.entry_kind == "serve":
         job["command"] = ["/usr/bin/env", "KIT_CHANNEL={sink}", *main]
@@ -297,15 +296,28 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language
     }
     command = [*call.environment.before, *command]
     result = box.run(command, files=files, stdin=call.stdin, **call.environment.options)
+    if records == "memory":
+        events = tuple(_without_runtime(result.events, list(build.require_sanitizers(key))))
+        result = replace(result, events=events, lost=(*result.lost, *filter(None, [built.why])))
+    if is_call and result.status is Status.COMPLETED and not fits.are_sure(chosen, job):
+        answer = box_files.answers(result.channel).last("kind")
+        if answer.get("kind") == "unfit":
+            return replace(result, status=Status.HARNESS_ERROR, note=str(answer.get("why")))
     return _read(key, built, result)
 
 
+def _without_runtime(events: Iterable[Event], own: list[tuple[str, str, str]]) -> Iterator[Event]:
+    """The events without as many as the sanitizers' runtime makes; what a program adds stays."""
+    for event in events:
+        if (action := (event.kind, event.target, event.mode)) in own:
+            own.remove(action)
+        else:
+            yield event
+
+
 def _read(key: box_files.Key, built: build.Built, result: Evidence) -> Evidence:
-    """The channel with lines in the place of gcov's counters; an input that fits no call."""
+    """The channel with lines in the place of gcov's counters."""
     answers = box_files.answers(result.channel)
-    unfit = answers.last("why")
-    if unfit.get("kind") == "unfit":
-        raise Unmappable(str(unfit["why"]))
     counters = answers.last("gcda").get("gcda", "")
     try:
         data = bytes.fromhex(counters)

@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from kit.harness import box_files
+from kit.harness.languages.cpp import sanitized
 from kit.languages import LANGUAGES
 from kit.paths import cache, make_readable, replace_whole
 from kit.records import Evidence, Status
@@ -21,6 +22,7 @@ COVERAGE = (
     "-fprofile-arcs", "-ftest-coverage", "-fprofile-info-section=kit_gcov",
     r"-fprofile-filter-files=main\.cpp$;main\.c$",
 )  # fmt: skip
+SANITIZED = (*sanitized.FLAGS, *sanitized.ALIKE, "-O0", "-fno-wrapv", "-fsanitize-recover=address")
 LIMITS = Limits(
     wall_s=240, cpu_s=60, memory_mb=768, file_mb=64, disk_mb=160, output_kb=256, artefact_mb=64
 )
@@ -46,13 +48,16 @@ RUNTIMES = {
     "kit_sinks.o": "kit_sinks.c",
     "kit_start": "kit_start.c",
 }
+LOADER = "/lib64/ld-linux-x86-64.so.2"  # starts a file that is not marked as a program
 KEPT_MB = 200  # of the cache on disk
 _WRAPPED = re.compile(r"^(?:WRAP\([^,]+, |EXEC\w*\()(\w+),", re.MULTILINE)
 _ERROR = re.compile(
     r"^(?:\./)?main\.(?:cpp|c):(\d+):\d+: (?:fatal error|error|sorry, unimplemented): (.*)$",
     re.MULTILINE,
 )
-LACKING = re.compile(r"fatal error: ([^:\n]+): No such file or directory")
+LACKING = re.compile(r"^[^\s:]+:\d+:\d+: fatal error: ([^:\n]+): No such file or directory", re.M)
+_POISON = re.compile(r"^[ \t]*(?:#|%:)[ \t]*pragma[ \t]+GCC[ \t]+poison\b.*", re.M)
+_OURS = re.compile(r"\bkit_\w|\bKIT_|_Pragma *\( *\"GCC poison")  # what only our half minds
 _ANY = re.compile(r"^.*(?:error|undefined reference).*$", re.MULTILINE)
 
 
@@ -63,7 +68,7 @@ class Built:
     program: bytes = b""
     notes: bytes = b""  # gcov's description of the program
     status: Status = Status.COMPLETED
-    why: str = ""
+    why: str = ""  # of a program that was made: why sanitizers do not see all that it does
 
 
 @lru_cache(maxsize=32)
@@ -84,6 +89,12 @@ def build(
     glue_file = program.replace("main", "glue")
     objects = ["kit_runtime.o", *["kit_sinks.o"] * bool(records)]
     own = {program: code.encode(errors="replace")}
+    line_alone = [*compiler, *FLAGS, "-fsyntax-only", program]
+    if (free := _POISON.sub("", code)) != code:  # our half may use what it forbids itself
+        alone = compiled(key.box, line_alone, own)
+        if alone.exit_code != 0:
+            return _refused(alone, alone, code)
+        own = {program: free.encode(errors="replace")}
     headers = ("kit_runtime.h", "kit_call.h", "kit_value.hpp")
     files = {**own, **{f".kit/{name}": box_files.source(name) for name in headers}}
     files |= {name: runtime(key, name) for name in objects}
@@ -94,17 +105,18 @@ def build(
     line = [*compiler, *FLAGS, *COVERAGE, glue_file, *objects]
     line += [f"-Wl,--wrap={name}" for name in wrapped]
     line += ["-fno-builtin"] * bool(records)  # else the compiler replaces calls that are watched
-    line += ["-O0", "-fno-wrapv", "-fsanitize=address,undefined"] * (records == "memory")
+    line += SANITIZED * (records == "memory")
     result = compiled(key.box, [*line, "-o", "main", *libraries, "-lm", "-lgcov"], files)
     notes = [n for n in result.files if n.endswith(".gcno")]
     left = LIMITS.cpu_s - result.cpu_s  # one budget for both
     if result.exit_code == 0 and "main" in result.files:
-        built = Built(result.files["main"], result.files[notes[0]] if notes else b"")
+        doubt = find_unseen(key, line, files, program, result.err) if records == "memory" else ""
+        built = Built(result.files["main"], result.files[notes[0]] if notes else b"", why=doubt)
     elif result.status is Status.TIMEOUT or left < 1 or "CPU time limit" in result.err:
         built = Built(status=Status.COMPILE_ERROR, why="The program takes too long to compile.")
     else:
-        line = [*compiler, *FLAGS, "-fsyntax-only", program]
-        built = _refused(result, compiled(key.box, line, own, replace(LIMITS, cpu_s=left)))
+        alone = compiled(key.box, line_alone, own, replace(LIMITS, cpu_s=left))
+        built = _refused(result, alone, code)
     if built.status is not Status.HARNESS_ERROR:  # which may not last
         keep(place, built)
     return built
@@ -127,20 +139,37 @@ def compiled(
     return result
 
 
+def find_unseen(
+    key: box_files.Key, line: list[str], files: Mapping[str, bytes], program: str, linked: str
+) -> str:
+    """Why the sanitizers may not see all of a program that this line compiles, or ""."""
+    result = compiled(key.box, [*line, "-E", "-o", "expanded"], files)
+    expanded = result.files.get("expanded", b"").decode(errors="replace")
+    return sanitized.find_escape(program, files[program].decode(errors="replace"), expanded, linked)
+
+
 @lru_cache(maxsize=4)
-def require_sanitizers(key: box_files.Key) -> None:
-    """BoxFailed, with the mend, where not even an empty program starts with AddressSanitizer."""
-    line = "gcc -fsanitize=address main.c -o main && ASAN_OPTIONS=detect_leaks=0 ./main"
-    result = compiled(key.box, ["/bin/sh", "-c", line], {"main.c": b"int main(void) { return 0; }"})
+def require_sanitizers(key: box_files.Key) -> list[tuple[str, str, str]]:
+    """Kind, target and mode of what the sanitizers' runtime does for itself in an empty program.
+
+    BoxFailed, with the mend, where not even that starts.
+    """
+    text = b"""int main(void) { return 0; }
+const char *__asan_default_options(void) { return "detect_leaks=0"; }"""
+    line = [*LANGUAGES["c"].command, *sanitized.FLAGS, "main.c", "-o", "main"]
+    result = compiled(key.box, line, {"main.c": text})
+    if program := result.files.get("main"):
+        result = key.box.run([LOADER, "/box/main"], files={"main": program}, limits=LIMITS)
     if result.exit_code != 0:
         reason = result.err.partition("\n")[0]
         raise box_files.BoxFailed(
             f"AddressSanitizer does not start in the sandbox: {reason}. Lift limits on the address "
             "space (ulimit -v unlimited; sysctl vm.overcommit_memory=0)."
         )
+    return [(e.kind, e.target, e.mode) for e in result.events if e.kind == "exec" or e.mode == "r"]
 
 
-def _refused(whole: Evidence, alone: Evidence) -> Built:
+def _refused(whole: Evidence, alone: Evidence, code: str) -> Built:
     """Whose fault it is: the program's if it does not compile or link by itself."""
     if lacking := LACKING.search(alone.err):
         reason = box_files.not_installed(lacking[1], "includes")
@@ -152,6 +181,9 @@ def _refused(whole: Evidence, alone: Evidence) -> Built:
         return Built(status=Status.COMPILE_ERROR, why=_sentence(alone))
     if "undefined reference" in whole.err or "multiple definition" in whole.err:
         return Built(status=Status.COMPILE_ERROR, why=_sentence(whole))
+    if _OURS.search(code):
+        reason = "The program does not compile beside a caller: it takes its names (kit_...)."
+        return Built(status=Status.COMPILE_ERROR, why=reason)
     first = _ANY.search(whole.err)
     reason = f"The call could not be compiled: {first[0] if first else whole.status}"
     return Built(status=Status.HARNESS_ERROR, why=reason[:300])

@@ -10,11 +10,13 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from kit.harness.facts import Class, Function, Typed
+from kit.harness.facts import Class, Facts, Function, Typed
 from kit.harness.plan import Plan, Unmappable
 from kit.languages import LANGUAGES
 
 BUFFER = 1 << 16
+_MACRO = re.compile(r"^[ \t]*(?:#|%:)[ \t]*define[ \t]+([A-Za-z]\w*)", re.M)
+_NAMES = re.compile(r"[A-Za-z_]\w*").findall
 _FORWARD = "[&](auto &&...a) -> decltype(auto) {{ return {}(std::forward<decltype(a)>(a)...); }}"
 _COUNT = re.compile(
     r"(n|len|length|size|count|num|cap|capacity|max)|.*_(n|len|length|size|count|cap|sz|max)"
@@ -39,26 +41,43 @@ def _own(language: str) -> str:
     return f"#define main candidate_main\n{program(language)}#undef main\n"
 
 
+def _without_macros(code: str, facts: Facts) -> str:
+    """Takes away the program's macros, which mean nothing to what follows its text.
+
+    Those in which the types of its functions are written stay.
+    """
+    callables = [*facts.functions.values(), *(c.init for c in facts.classes.values())]
+    callables += [method for c in facts.classes.values() for method in c.methods.values()]
+    typed = [one for function in callables for one in function.typed]
+    types = {name for one in typed for kind in (*one.types, one.returns) for name in _NAMES(kind)}
+    names = {*_MACRO.findall(code.replace("\\\n", ""))}
+    stay = {name for name in names & types if not _sort(name)}
+    return "".join(f"#undef {name}\n" for name in sorted(names - stay))
+
+
 def nothing(language: str) -> str:
     """The program's text with a main that does nothing: only whether it compiles is asked."""
     return _own(language) + "int main(void) { return 0; }\n"
 
 
-def call(chosen: Plan, language: str) -> str:
+def call(chosen: Plan, language: str, code: str) -> str:
     """A program that calls the function or the class of the plan as its job says."""
     facts, owner, function = chosen.facts, chosen.owner, chosen.function
+    free = _without_macros(code, facts)
     if language == "c":
         if function is None or not function.typed:
             raise Unmappable("C has no classes, but the test constructs an object.")
-        return f'{_own(language)}#include "kit_call.h"\n{_once(function.typed[0], facts.structs)}'
+        once = _once(function.typed[0], facts.structs)
+        return "".join([_own(language), free, '#include "kit_call.h"\n', once])
     if owner is not None:
         body = _object(owner, [function] if function else list(owner.methods.values()))
     else:
         assert function is not None
         body = _invoke(_calls(function, lambda t: f"::{t.name}"))
-    main = "int main() { return kit::run(invoke); }\n"
-    head = _own(language) + '#include "kit_value.hpp"\n'
-    return "".join([head, *_structs(facts.structs), body, main])
+    space = f"namespace kit_glue {{\n{body}}}\n"  # the program may have these names
+    main = "int main() { return kit::run(kit_glue::invoke); }\n"
+    head = f'{_own(language)}{free}#define kit kit_own\n#include "kit_value.hpp"\n'
+    return "".join([head, *_structs(facts.structs), space, main])
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@
  * those of __real_X to X. Numbers run through all processes of the program, in shared memory. */
 
 #include <errno.h>
+#include <pthread.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -57,7 +58,7 @@ static void note(const char *sink, const char *text, size_t size, const char *fi
   for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)line[i]) * 1099511628211u;
   unsigned n = 0, count = shared->number;
   while (n < count && n < MOST && shared->known[n] != hash) n++;
-  if (n == count || n == MOST) {
+  if (n == count || n == MOST || !strcmp(sink, "shell")) { /* programs that are started are counted */
     n = shared->number++;
     if (n < MOST) shared->known[n] = hash;
     fprintf(out, "],\"n\":%u}\n", n);
@@ -78,17 +79,31 @@ void __ubsan_get_current_report_data(
     const char **kind, const char **message, const char **file, unsigned *line, unsigned *column,
     char **address) __attribute__((weak));
 
-const char *__asan_default_options(void) {
+void __sanitizer_set_report_fd(void *fd) __attribute__((weak));
+
+/* Weak, so that a program may have these too: build.py sees that it has. After an error that it
+ * survives a program goes on, as without sanitizers, and what they print is no output of it. */
+__attribute__((weak)) const char *__asan_default_options(void) {
   return "abort_on_error=1:handle_segv=2:handle_sigbus=2:handle_sigfpe=2:detect_leaks=0:"
-         "allocator_may_return_null=1:quarantine_size_mb=16:symbolize=0";
+         "allocator_may_return_null=1:quarantine_size_mb=16:symbolize=0:halt_on_error=0:"
+         "max_malloc_fill_size=0";
+}
+
+static int early; /* errors came before there was a channel */
+
+__attribute__((weak)) void __asan_on_error(void) { early |= !shared; }
+
+static void silence(void) {
+  __sanitizer_set_report_fd((void *)(intptr_t)memfd_create("", MFD_CLOEXEC));
 }
 
 static void reported(const char *report) {
+  early |= !shared;
   if (strstr(report, "out of memory")) return; /* where a program without them gets bad_alloc */
   note("memory", report, strnlen(report, REPORT), NULL, NULL);
 }
 
-void __ubsan_on_report(void) {
+__attribute__((weak)) void __ubsan_on_report(void) {
   const char *kind, *message, *file;
   char *address, text[REPORT];
   unsigned line, column;
@@ -101,14 +116,17 @@ void __ubsan_on_report(void) {
 /* ---- called by kit_runtime.c ---- */
 
 void kit_sinks_begin(void) {
-  if (__asan_set_error_report_callback && !access("/kit-begin", F_OK)) return;
   if (getrandom(&word, sizeof word, 0) != sizeof word) return;
   owner = getpid();
   shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) shared = NULL;
   char *const more[] = {"shell", __asan_set_error_report_callback ? "memory" : NULL, NULL};
   note("begin", "", 0, "sql", more);
-  if (__asan_set_error_report_callback) __asan_set_error_report_callback(reported);
+  if (!__asan_set_error_report_callback) return;
+  __asan_set_error_report_callback(reported);
+  silence();
+  pthread_atfork(NULL, NULL, silence); /* else a child opens a file of its own */
+  if (early) reported("==0==ERROR: AddressSanitizer: error ahead of main");
 }
 
 void kit_sinks_end(void) {

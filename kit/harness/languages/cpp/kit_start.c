@@ -1,8 +1,7 @@
 #define _GNU_SOURCE
 /* In the box: becomes the program, whose job is then an open file without a name. Events count from
  * that exec, so that nothing of the program comes before it, whatever it does ahead of main.
- * Arguments: folders that it is to find, "--", its command. With "--later" in
- * the place of "--" it touches the mark itself, once the runtime of its sanitizers has begun. */
+ * Arguments: folders that it is to find, "--", its command. */
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -35,13 +34,11 @@ static void clear(const char *folder) {
 int main(int argc, char **argv) {
   int at = 1;
   char number[16];
-  for (; at < argc && strcmp(argv[at], "--") && strcmp(argv[at], "--later"); at++) {
-    make(argv[at]);
-  }
+  for (; at < argc && strcmp(argv[at], "--"); at++) make(argv[at]);
   snprintf(number, sizeof number, "%d", open(".kit/job.json", O_RDONLY));
   setenv("KIT_JOB", number, 1);
   clear(".kit");
-  if (argv[at][2] || access("/kit-start", F_OK)) execv(argv[at + 1], argv + at + 1);
+  if (access("/kit-start", F_OK)) execv(argv[at + 1], argv + at + 1);
   perror(argv[at + 1]);
   return 127;
 }

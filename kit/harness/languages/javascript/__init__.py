@@ -13,6 +13,7 @@ from kit.harness.calls import Call
 from kit.harness.facts import Class, Facts, Look, Route
 from kit.harness.languages import tree
 from kit.harness.languages.javascript.nodes import (
+    BUILTIN,
     CLASSES,
     FUNCTIONS,
     LITERALS,
@@ -23,6 +24,8 @@ from kit.harness.languages.javascript.nodes import (
     constructor,
     declared,
     imported,
+    is_guarded,
+    loaded,
     parsed,
     reads_stdin,
     string,
@@ -39,12 +42,6 @@ _VARIABLES = frozenset({"lexical_declaration", "variable_declaration"})
 _QUIET = frozenset(
     "comment hash_bang_line import_statement export_statement empty_statement".split()
 ) | (FUNCTIONS | CLASSES | _VARIABLES)  # fmt: skip
-_BUILTIN = frozenset(
-    "assert async_hooks buffer child_process cluster console constants crypto dgram "
-    "diagnostics_channel dns domain events fs http http2 https inspector module net os path "
-    "perf_hooks process punycode querystring readline repl stream string_decoder sys test timers "
-    "tls trace_events tty url util v8 vm wasi worker_threads zlib".split()
-)
 _APPS = frozenset({"express", "Koa", "koa", "fastify", "Fastify", "http.createServer"})
 _HANDLES = re.compile(r"\(\s*req(uest)?\s*,\s*res(ponse)?\b")
 _VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "all"})
@@ -72,8 +69,10 @@ class _Reader:
     def facts(self) -> Facts:
         tops = [n.child_by_field_name("declaration") or n for n in self.root.named_children]
         held = [n.child_by_field_name("value") for top in tops for n in top.named_children]
-        modules = frozenset(self.imports())
-        packages = modules - _BUILTIN
+        loads = [(node, name) for node in self.nodes if (name := loaded(node))]
+        modules = frozenset(name for _, name in loads)
+        packages = modules - BUILTIN
+        needed = {name for node, name in loads if not is_guarded(node)} & packages
         heard = any(name.endswith(".listen") for name in self.called)
         tails = {name.rpartition(".")[2] for name in self.called}
         raw = bool({"net.createServer", "net.Server"} & self.called)
@@ -101,7 +100,7 @@ class _Reader:
             binds=any(n is not None and n.type not in LITERALS for n in held),
             bound=frozenset(bound(self.nodes)),
             takes=may_take(text(n) for n in self.nodes if n.type in WORDS),
-            needs=frozenset(m[0] for name in packages if (m := _PACKAGE.match(name))),
+            needs=frozenset(m[0] for name in needed if (m := _PACKAGE.match(name))),
             interfaces=self.interfaces,
         )
 
@@ -131,21 +130,6 @@ class _Reader:
             return True
         waits = (n for n in self.nodes if n.type == "await_expression")
         return any(not tree.inside(n, FUNCTIONS) for n in waits)
-
-    def imports(self) -> Iterator[str]:
-        for node in self.nodes:
-            source = None
-            if node.type in ("import_statement", "export_statement"):
-                source = node.child_by_field_name("source")
-            elif node.type == "call_expression":
-                if named(node) in ("require", "import"):
-                    source = argument(node, 0)
-            name = string(source)
-            if (bare := name.removeprefix("node:")).partition("/")[0] in _BUILTIN:
-                name = bare  # else it is one that the box's Node does not have
-            if name and not name.startswith((".", "/")):
-                parts = name.split("/")
-                yield "/".join(parts[:2]) if name.startswith("@") else parts[0]
 
     def routes(self) -> Iterator[Route]:
         for node in self.call_nodes:
@@ -185,6 +169,7 @@ MISSING = [
     NODE, "-e", "const gone = process.argv.slice(1).filter(n => { try { require.resolve(n); "
     "return false } catch { return true } }); console.log(JSON.stringify(gone))",
 ]  # fmt: skip
+BEYOND = re.compile(r"process\s*(?:\.\s*(?:_linkedB|b)inding|\[)|internalBinding")  # past recorders
 _SCRIPT = ("kit_script.cjs", "kit_channel.cjs")
 _LOADED = ("kit_channel.cjs", "kit_load.cjs")
 _LOOK = ("kit_look.cjs", *_LOADED)

@@ -3,7 +3,6 @@
 
 const fs = require('fs');
 const inspector = require('inspector');
-const Module = require('module');
 const path = require('path');
 
 const { readFileSync, writeSync, openSync, closeSync, rmSync, mkdirSync, accessSync } = fs;
@@ -95,23 +94,8 @@ function cover(channel, file, source, last = Infinity) {
   };
 }
 
-/** Names each package that could not be loaded, for the program may catch that error. */
-function nameMissing(channel) {
-  const load = Module._load;
-  Module._load = function loaded(...args) {
-    try {
-      return load.apply(this, args);
-    } catch (error) {
-      const caught = lacking(error);
-      if (caught) channel.write({ caught });
-      throw error;
-    }
-  };
-}
-
 /** Events count from here, and what reaches sinks; `file` is the program. */
 function begin(channel, file) {
-  nameMissing(channel);
   if (recorder) recorder.start(channel, file);
   try {
     accessSync('/kit-begin');

@@ -38,7 +38,7 @@ function start(channel, file) {
     const whole = [text, ...words].map(String);
     const parts = whole.map((part) => part.slice(0, LONGEST));
     const key = JSON.stringify([sink, ...parts]);
-    if (known.has(key)) return;
+    if (known.has(key) && sink !== 'shell') return; // programs that are started are counted
     const full = !['cut', 'end'].includes(sink) && (number >= MOST || size > WHOLE);
     if (!full) {
       known.add(key);
@@ -79,7 +79,9 @@ function start(channel, file) {
 
   note('begin', '', SINKS);
   watchCode(note, file);
-  watchProcesses(note, wrap);
+  watchProcesses(note, wrap, (kept) => wrappers.push(kept));
+  wrap(process, 'chdir', (path) => note('path', path));
+  wrap(process, 'binding', () => byProgram() && note('beyond'));
   const fs = require('fs');
   for (const name of PATHS.split(/\s+/).flatMap((n) => [n, `${n}Sync`])) {
     for (const owner of [fs, fs.promises]) {
@@ -126,18 +128,38 @@ function watchCode(note, file) {
 }
 
 /** Programs that are started, as argument lists, with their standard input where it is given. */
-function watchProcesses(note, wrap) {
+function watchProcesses(note, wrap, atEnd) {
   const child = require('child_process');
   const shell = (line) => ['/bin/sh', '-c', line];
-  const started = (path, args, options) => {
+  const synced = (path, args, options) => {
     const argv = [path, ...(Array.isArray(args) ? args : [])];
     const given = (Array.isArray(args) ? options : args) || {};
     note('shell', given.input ?? '', given.shell ? shell(argv.join(' ')) : argv);
   };
-  wrap(child.ChildProcess.prototype, 'spawn', ({ args }) => note('shell', '', args));
+  const fed = [];
+  const spawn = child.ChildProcess.prototype.spawn;
+  /** The standard input of what runs scripts is kept, and noted at the end. */
+  child.ChildProcess.prototype.spawn = function (options) {
+    const done = spawn.call(this, options);
+    const scripted = /(^|\/)((ba|da|z|k)?sh|sqlite3)$/.test(options.args[0]) && this.stdin;
+    if (!scripted) note('shell', '', options.args);
+    for (const name of scripted ? ['write', 'end'] : []) {
+      const original = this.stdin[name];
+      const chunks = name === 'write' ? [] : fed[fed.length - 1].chunks;
+      if (name === 'write') fed.push({ chunks, args: options.args });
+      this.stdin[name] = function (chunk, ...rest) {
+        if (typeof chunk === 'string' || ArrayBuffer.isView(chunk)) chunks.push(String(chunk));
+        return original.call(this, chunk, ...rest);
+      };
+    }
+    return done;
+  };
+  const started = child.ChildProcess.prototype.spawn;
+  atEnd(() => fed.every(({ chunks, args }) => (note('shell', chunks.join(''), args), true)));
+  atEnd(() => child.ChildProcess.prototype.spawn === started);
   wrap(child, 'execSync', (line, options = {}) => note('shell', options.input ?? '', shell(line)));
-  wrap(child, 'execFileSync', started);
-  wrap(child, 'spawnSync', started);
+  wrap(child, 'execFileSync', synced);
+  wrap(child, 'spawnSync', synced);
   wrap(workers, 'Worker', () => note('fork'));
 }
 

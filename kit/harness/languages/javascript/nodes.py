@@ -21,6 +21,12 @@ WORDS = frozenset(
     "shorthand_property_identifier_pattern".split()
 )
 _DECLARED = ("identifier", "shorthand_property_identifier_pattern")
+BUILTIN = frozenset(
+    "assert async_hooks buffer child_process cluster console constants crypto dgram "
+    "diagnostics_channel dns domain events fs http http2 https inspector module net os path "
+    "perf_hooks process punycode querystring readline repl stream string_decoder sys test timers "
+    "tls trace_events tty url util v8 vm wasi worker_threads zlib".split()
+)
 _RENAMED = {"pair_pattern": ("key", "value"), "import_specifier": ("name", "alias")}
 
 
@@ -56,6 +62,34 @@ def constructor(name: str, path: Iterable[str], texts: Iterable[str]) -> Functio
         if node := next((n for n in methods if part(n, "name") == "constructor"), None):
             return replace(function(name, node), path=tuple(path))
     return Function(name, path=tuple(path))
+
+
+def loaded(node: Node) -> str:
+    """The library that an import or a require names; "" for a file, and for any other node."""
+    source = None
+    if node.type in ("import_statement", "export_statement"):
+        source = node.child_by_field_name("source")
+    elif node.type == "call_expression" and named(node) in ("require", "import"):
+        source = argument(node, 0)
+    name = string(source)
+    if (bare := name.removeprefix("node:")).partition("/")[0] in BUILTIN:
+        name = bare  # else it is one that the box's Node does not have
+    if not name or name.startswith((".", "/")):
+        return ""
+    parts = name.split("/")
+    return "/".join(parts[:2]) if name.startswith("@") else parts[0]
+
+
+def is_guarded(node: Node) -> bool:
+    """Whether the program goes on where a node throws: in a try with a catch, or by .catch()."""
+    at = node
+    while (owner := at.parent) is not None and owner.type not in FUNCTIONS:
+        if owner.type == "try_statement" and owner.child_by_field_name("handler") is not None:
+            return owner.child_by_field_name("body") == at
+        if owner.type == "member_expression" and part(owner, "property") == "catch":
+            return True
+        at = owner
+    return False
 
 
 def argument(call: Node, index: int) -> Node | None:

@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import TypeGuard
 
 from pydantic import TypeAdapter
 
@@ -104,7 +105,7 @@ class _Reader:
             binds=any(map(_binds, self.tree.body)),
             bound=frozenset(self.words(read=False)),
             takes=may_take(self.words(read=True)),
-            needs=frozenset(self.needs() - sys.stdlib_module_names),
+            needs=frozenset(self.needs() - sys.stdlib_module_names - {"__main__"}),
             interfaces=self.interfaces,
         )
 
@@ -113,7 +114,7 @@ class _Reader:
         guarded = {
             id(inner)
             for node in self.nodes
-            if isinstance(node, ast.Try) and any(map(_catches_import, node.handlers))
+            if _catches_import(node)
             for statement in node.body
             for inner in ast.walk(statement)
         }
@@ -243,11 +244,22 @@ def _is_relative(node: ast.Import | ast.ImportFrom) -> bool:
     return isinstance(node, ast.ImportFrom) and bool(node.level)
 
 
-def _catches_import(handler: ast.ExceptHandler) -> bool:
-    caught = ast.unparse(handler.type) if handler.type else "Exception"
+def _catches_import(node: ast.AST) -> TypeGuard[ast.Try | ast.With]:
+    """Whether a statement goes on where an import in its body fails: try, or `with suppress()`."""
+    heads: list[ast.AST | None] = []
+    if isinstance(node, ast.Try):
+        heads = [handler.type for handler in node.handlers]
+    elif isinstance(node, ast.With):
+        heads = [item.context_expr for item in node.items if "suppress" in ast.dump(item)]
+    caught = " ".join(ast.unparse(head) if head else "Exception" for head in heads)
     return bool(re.search(r"\b(ImportError|ModuleNotFoundError|Exception|BaseException)\b", caught))
 
 
+# What a text says of itself that it reaches past the recorder of sinks; no list of forbidden names.
+BEYOND = re.compile(
+    r"\.\s*(?:__closure__|cell_contents|__self__|meta_path|set_trace_callback|f_back|f_locals)\b"
+    r"|[\"'](?:cell_contents|set_trace_callback|meta_path)[\"']|\b_posixsubprocess\b|\bkit_sinks\b"
+)
 RUNNERS = {
     "look": "kit_look.py",
     "call": "kit_call.py",

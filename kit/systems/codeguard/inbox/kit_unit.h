@@ -4,13 +4,7 @@
 
 #include <stddef.h>
 
-struct kit_test {
-  const char *name;
-  int (*run)(void);
-};
-
-extern const struct kit_test kit_tests[];
-extern const int kit_test_count;
+extern int (*const kit_tests[])(void);
 
 /* What `act` prints, run in a child with `input` as its standard input; the text is kept.
    status: its exit code, or minus the signal that ended it (24 and 14: out of time). */

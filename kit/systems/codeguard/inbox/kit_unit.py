@@ -1,6 +1,6 @@
 """In the sandbox: runs each test function of one file in its own child process and folder.
 
-A test passes if its function returns, the child then sends its nonce (see kit_child), and the kit
+A test passes if its function returns, the child then ends as it must (see kit_child), and the kit
 finds no error in what a sanitizer wrote.
 """
 
@@ -9,11 +9,10 @@ import os
 import resource
 import shutil
 import sys
-from functools import partial
 from typing import Any
 
 from kit_channel import FOLDER, Caught, Channel, describe, take_job
-from kit_child import Told, child, hide
+from kit_child import Told, child, deal, hide
 
 WALL_S, CPU_S = 15.0, 4
 PLACE, REPORTS = os.path.join(os.getcwd(), "unit"), os.path.join(os.getcwd(), "reports")
@@ -23,19 +22,17 @@ SIGNS = (b"ERROR: ", b": runtime error: ")  # warnings do not count
 
 def main() -> None:
     channel, job = Channel(os.environ.pop("KIT_CHANNEL")), take_job()
-    work, tests = taken("work"), taken(FOLDER).get("tests.py", b"")
-    code = compile(tests, "tests.py", "exec", dont_inherit=True)
+    papers, work = deal(FOLDER, job["tests"]), taken("work")
+    shutil.rmtree(FOLDER)
     for name in job["libraries"]:
         __import__(name)
     if os.path.exists(NATIVE):
         os.chmod(NATIVE, 0o755)
     hide()
     channel.write({"kind": "begun"})
-    for name in job["tests"]:
-        answer = one(name, work, code, channel)
-        if answer.get("line"):
-            answer["why"] = tests.decode().splitlines()[answer["line"] - 1].strip()
-        channel.write({"kind": "unit", "test": name, **answer})
+    for number in range(job["tests"]):
+        answer = one(number, papers, work, channel)
+        channel.write({"kind": "unit", "test": number, **answer})
 
 
 def taken(folder: str) -> dict[str, bytes]:
@@ -49,7 +46,9 @@ def taken(folder: str) -> dict[str, bytes]:
     return contents
 
 
-def one(name: str, work: dict[str, bytes], code: Any, channel: Channel) -> dict[str, Any]:
+def one(
+    number: int, papers: list[int], work: dict[str, bytes], channel: Channel
+) -> dict[str, Any]:
     """The result of one test."""
     for path, data in work.items():
         os.makedirs(os.path.dirname(os.path.join(PLACE, path)), exist_ok=True)
@@ -57,7 +56,7 @@ def one(name: str, work: dict[str, bytes], code: Any, channel: Channel) -> dict[
             file.write(data)
     for folder in (PLACE, REPORTS):
         os.makedirs(folder, exist_ok=True)
-    end = child(partial(test, name, code), channel, WALL_S)
+    end = child(test, papers, number, channel, WALL_S)
     report = b"".join(d for d in taken(REPORTS).values() if any(s in d for s in SIGNS))
     shutil.rmtree(PLACE, ignore_errors=True)
     return {"passed": end.passed, **why(end, report.decode("utf-8", "replace"))}
@@ -83,29 +82,25 @@ def why(told: Told, report: str) -> dict[str, Any]:
     return {"message": f"The process ended with {code} before the test did."}
 
 
-def test(name: str, code: Any, nonce: bytes, pipe: int) -> bytes:
-    """Runs one test in the child; returns what to send. Compiled tests never return."""
+def test(paper: Any) -> bytes:
+    """Runs one test in the child; returns how it failed. Compiled tests never return."""
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S + 1))
     os.chdir(PLACE)
     if os.path.exists(NATIVE):
-        native(name, nonce, pipe)
+        native(paper)
+    name, text = paper
     sys.path[0] = PLACE
     sys.argv = ["program.py"]
     space: dict[str, Any] = {"__name__": "tests"}
     caught = Caught()
     with caught:
-        exec(code, space)
+        exec(compile(text, "tests.py", "exec", dont_inherit=True), space)
         space[name]()
-    return nonce if caught.error is None else json.dumps(failed(caught.error)).encode()
+    return b"" if caught.error is None else json.dumps(failed(caught.error, text)).encode()
 
 
-def native(name: str, nonce: bytes, pipe: int) -> None:
-    """Replaces this process with the compiled test, which reads the nonce and finally sends it."""
-    read_end, giving = os.pipe()
-    os.write(giving, nonce)
-    os.close(giving)
-    for fd in (read_end, pipe):
-        os.set_inheritable(fd, True)
+def native(number: int) -> None:
+    """Replaces this process with a compiled test."""
     place = os.path.join(REPORTS, "report")
     asan = "detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=256"
     asan += ":max_malloc_fill_size=65536:exitcode=86"
@@ -114,17 +109,17 @@ def native(name: str, nonce: bytes, pipe: int) -> None:
         "ASAN_OPTIONS": f"{asan}:log_path={place}",
         "UBSAN_OPTIONS": f"print_stacktrace=1:log_path={place}",
     }
-    os.execve(NATIVE, ["unit-tests", name, str(read_end), str(pipe)], env)
+    os.execve(NATIVE, ["unit-tests", str(number)], env)
 
 
-def failed(error: BaseException) -> dict[str, Any]:
-    """A description of the exception, and the innermost test-file line in its traceback."""
+def failed(error: BaseException, text: str) -> dict[str, Any]:
+    """A description of the exception, and the innermost line of the tests in its traceback."""
     trace, line = error.__traceback__, 0
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == "tests.py":
             line = trace.tb_lineno
         trace = trace.tb_next
-    return {**describe(error), "line": line}
+    return {**describe(error), **({"why": text.splitlines()[line - 1].strip()} if line else {})}
 
 
 main()

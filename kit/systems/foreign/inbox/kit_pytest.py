@@ -1,8 +1,7 @@
 """In the sandbox: runs each pytest case of one file, by node id, in its own child process.
 
-A case passes if pytest reports a pass and the child then sends its nonce (see kit_child); a case
-that no longer exists sends none. A program that rewrites pytest inside its own process would pass,
-as with any test that imports it; programs in other languages run in separate processes.
+A case passes if pytest reports a pass and the child then ends as it must (see kit_child). Each
+child writes the file of cases that it was given: the authors', or in decoys one that cannot pass.
 """
 
 import json
@@ -15,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from kit_channel import FOLDER, Channel, take_job
-from kit_child import child, hide
+from kit_child import child, deal, hide
 
 WALL_S, BUILD_S = 40.0, 100.0
 HOW = ["-q", "-p", "no:cacheprovider", "--tb=short"]
@@ -57,7 +56,9 @@ def main() -> None:
     import pytest
 
     channel, job = Channel(os.environ.pop("KIT_CHANNEL")), take_job()
+    papers = deal(FOLDER, job["cases"])
     shutil.rmtree(FOLDER)
+    sys.dont_write_bytecode = True
     os.mkdir("third_party")
     os.symlink(RECHECK, "third_party/recheck-linux-x64")
     for task in job["collect"]:
@@ -71,14 +72,13 @@ def main() -> None:
         channel.write({"build": failure})
         return
     hide()
-    for node in job["nodes"]:
-        ending = child(partial(case, node, pytest), channel, WALL_S)
+    for number in range(job["cases"]):
+        ending = child(partial(case, pytest), papers, number, channel, WALL_S)
         output = ending.said[:20_000].decode("utf-8", "replace")
         if ending.late:
             output = f"The case did not end within {WALL_S:.0f} s."
-        channel.write(
-            {"node": node, "passed": ending.passed, **({} if ending.passed else {"said": output})}
-        )
+        output = "" if ending.passed else output
+        channel.write({"test": number, "passed": ending.passed, "said": output})
 
 
 def built(line: list[str]) -> str:
@@ -88,11 +88,14 @@ def built(line: list[str]) -> str:
     return "" if done.returncode == 0 else done.stderr[-4000:] or f"exit code {done.returncode}"
 
 
-def case(node: str, pytest: Any, nonce: bytes, _pipe: int) -> bytes:
-    """Runs one case in the child; returns what to send."""
+def case(pytest: Any, paper: list[str]) -> bytes:
+    """Runs one case in the child; returns how it failed."""
+    node, place, text = paper
+    with open(place, "w", encoding="utf-8") as file:
+        file.write(text)
     watch = Recorder()
     pytest.main([*HOW, node], plugins=[watch])
-    return nonce if watch.passed == {node} else json.dumps("".join(watch.said)).encode()
+    return b"" if watch.passed == {node} else json.dumps("".join(watch.said)).encode()
 
 
 if __name__ == "__main__":

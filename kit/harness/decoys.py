@@ -1,0 +1,131 @@
+"""Tests that must fail, among the tests of a run: who passes one has forged the results.
+
+A test that runs inside the process of the program can be forged: the program may end the process as
+a passed test does, step over the assertions, or answer with what equals everything. So each run
+holds DECOYS copies of tests with their results turned, drawn anew, at random places among them.
+All bear random names, a process of the program gets the text of its own test alone, and which test
+is a decoy is known outside of the box only.
+"""
+
+import ast
+import json
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from kit.harness import box_files
+from kit.languages import syntax
+from kit.records import Evidence
+
+DECOYS = 2
+_LEAVING = (ast.Return, ast.Yield, ast.YieldFrom)
+_random = secrets.SystemRandom()
+
+
+class Entry(NamedTuple):
+    """A test of a run, or a decoy that was made of it."""
+
+    test: str
+    decoy: bool = False
+
+
+def draw_entries(tests: Sequence[str], sharp: Iterable[str] = ()) -> list[Entry]:
+    """The tests, and decoys at random places among them; those of `sharp` tests before others."""
+    ranked = sorted(_random.sample(tests, len(tests)), key=lambda test: test not in {*sharp})
+    entries = [*map(Entry, tests)]
+    for test in (ranked * DECOYS)[:DECOYS]:
+        entries.insert(_random.randrange(len(entries) + 1), Entry(test, decoy=True))
+    return entries
+
+
+def list_equations(tests: str) -> set[str]:
+    """The tests of a Python text whose decoys even what equals everything would pass."""
+    by_name = _functions(syntax(tests))
+    return {n for n, f in by_name.items() if any(map(_equation, _checks(f, by_name)))}
+
+
+def keep_one(tests: str, entry: Entry) -> tuple[str, str]:
+    """(a random name, the text of Python tests with this one alone and under that name)."""
+    name, tree = f"test_{secrets.token_hex(8)}", syntax(tests)
+    by_name = _functions(tree)
+    others = [n for n in by_name if n.startswith("test_") and n != entry.test]
+    tree.body = [node for node in tree.body if getattr(node, "name", "") not in others]
+    if entry.decoy:
+        _turn(by_name[entry.test], by_name)
+    by_name[entry.test].name = name
+    return name, ast.unparse(tree)
+
+
+def rewrite(tests: str, *, turn: bool) -> tuple[str, set[str]]:
+    """(a text of pytest cases without its layout, its functions); `turn`: none of them can pass."""
+    tree, names = syntax(tests), set[str]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+            names.add(node.name)
+            if turn:
+                _turn(node, _functions(tree))
+    return ast.unparse(tree), names
+
+
+def name_results(evidence: Evidence, entries: Sequence[Entry]) -> Evidence:
+    """The evidence of a run with "test" or "decoy" and a name, where the box tells a number.
+
+    A decoy without a result is told too: it did not fail as it must.
+    """
+    objects = box_files.answers(evidence.channel).objects
+    numbered = {o["test"]: o for o in objects if isinstance(o.get("test"), int)}
+    named = [o for o in objects if not isinstance(o.get("test"), int)]
+    for number, entry in sorted(enumerate(entries), key=lambda pair: pair[1].decoy):
+        result = numbered.get(number, {"passed": None} if entry.decoy else {})
+        key = "decoy" if entry.decoy else "test"
+        named += [{**result, "test": "", key: entry.test}] if result else []
+    return replace(evidence, channel="\n".join(map(json.dumps, named)).encode())
+
+
+def _functions(tree: ast.Module) -> dict[str, ast.FunctionDef]:
+    plain = (node for node in tree.body if isinstance(node, ast.FunctionDef))
+    return {node.name: node for node in plain}
+
+
+def _checks(function: ast.FunctionDef, others: Mapping[str, ast.FunctionDef]) -> list[ast.Assert]:
+    """The assertions that every run of a test reaches which does not fail before.
+
+    They stand in its function or in the first function of the same text that it always calls.
+    """
+    if any(isinstance(node, _LEAVING) for node in ast.walk(function)):
+        return []
+    if own := [node for node in function.body if isinstance(node, ast.Assert)]:
+        return own
+    calls = (getattr(node, "value", None) for node in function.body if isinstance(node, ast.Expr))
+    names = (getattr(getattr(call, "func", None), "id", "") for call in calls)
+    helpers = (others[name] for name in names if name in others)
+    return next((_checks(h, {}) for h in helpers if not h.decorator_list), [])
+
+
+def _equation(check: ast.Assert) -> ast.Compare | None:
+    """What the assertion compares with a value, if that is all it does."""
+    test = check.test
+    if isinstance(test, ast.Compare) and not isinstance(test.left, ast.Constant):
+        return test if [type(sign) for sign in test.ops] == [ast.Eq] else None
+    return None
+
+
+def _turn(function: ast.FunctionDef, others: Mapping[str, ast.FunctionDef]) -> None:
+    """Make one assertion false, by a value that nobody can know; where there is none, the end."""
+    checks = _checks(function, others)
+    if not checks:
+        never = ast.Compare(_unknown(), [ast.Eq()], [_unknown()])
+        function.body = [ast.Try(function.body, [], [], [ast.Assert(never)])]
+        return
+    check = _random.choice([*filter(_equation, checks)] or checks)
+    if equation := _equation(check):
+        equation.comparators = [_unknown(equation.comparators[0])]
+    else:
+        check.test = ast.Compare(check.test, [ast.Eq()], [_unknown()])
+
+
+def _unknown(like: ast.expr | None = None) -> ast.Constant:
+    """A value that no program knows, of the kind of a constant."""
+    is_number = isinstance(like, ast.Constant) and type(like.value) is int
+    return ast.Constant(_random.getrandbits(30) if is_number else secrets.token_hex(8))

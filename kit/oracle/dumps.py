@@ -1,0 +1,55 @@
+"""The databases of a task and of a run, as the SQL that makes them."""
+
+import re
+import sqlite3
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from functools import lru_cache
+from typing import Any
+
+from kit.records import Task
+from kit.sandbox.base import relative
+
+_HEAD = re.compile(
+    r"(?:INSERT INTO|CREATE TABLE(?: IF NOT EXISTS)?|DELETE FROM) +[\"'`\[]?(\w+)"
+    r"|CREATE [^(]*? ON +[\"'`\[]?(\w+)",
+    re.I,
+)
+_FRAME = ("BEGIN TRANSACTION", "COMMIT", "COMMIT;", "")
+
+
+def dump_before(task: Task, path: str) -> str | None:
+    """The SQL dump of a database as the test found it, or None where the task does not give it."""
+    for service in task.services:
+        if relative(str(service.get("path", ""))) == relative(path) and "sql" in service:
+            return _dump(str(service["sql"]))
+    raw = task.files.get(relative(path))
+    return _dump(raw) if raw else None
+
+
+@lru_cache(maxsize=256)
+def _dump(source: str | bytes) -> str | None:
+    """The dump of the database that this SQL makes or these bytes are; None if they are none."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        try:
+            if isinstance(source, str):
+                connection.executescript(source)
+            else:
+                connection.deserialize(source)
+            return "\n".join(connection.iterdump())
+        except sqlite3.DatabaseError:
+            return None
+
+
+def dump_after(databases: Mapping[str, Any], path: str) -> str | None:
+    """The SQL dump that was taken after the run, or None."""
+    return next((d for p, d in databases.items() if relative(p) == relative(path)), None)
+
+
+def statements(dump: str, tables: Sequence[str] = ()) -> list[str]:
+    """The statements of a dump in order, those of the named tables where any are named."""
+    lines = [line for line in dump.split(";\n") if line.strip().upper() not in _FRAME]
+    if tables:
+        heads = ((line, _HEAD.match(line.strip())) for line in lines)
+        lines = [line for line, head in heads if head and (head[1] or head[2]) in tables]
+    return sorted(line.strip().rstrip(";") for line in lines)
