@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from kit.harness import services
-from kit.harness.facts import ANY, Facts, Function, Route
+from kit.harness.facts import ANY, Facts, Function, Route, place
 from kit.harness.plan import (
     FRAMEWORKS,
     Plan,
@@ -76,7 +76,9 @@ def prepare(chosen: Plan, task: Task, test: Test) -> Call:
     free = chosen.function if chosen.kind == "function" and not chosen.owner else None
     if free and takes_request(free, chosen.shape, chosen.facts):
         call = _served(_with_view(chosen, free), task.prompt, value, files)
-        call = replace(call, job={**call.job, "view": _view(chosen.facts, free)})
+        brought = [FRAMEWORKS[name] for name in FRAMEWORKS if name in chosen.facts.imports]
+        view = {"framework": [*brought, "flask"][0], "name": free.name, "given": bool(free.params)}
+        call = replace(call, job={**call.job, "view": view})
     elif chosen.kind in kinds:
         call = kinds[chosen.kind](chosen, value, files)
     else:
@@ -157,12 +159,6 @@ def _served(chosen: Plan, prompt: str, value: Any, files: dict[str, bytes]) -> C
     return Call("serve", job, files, note=note)
 
 
-def _view(facts: Facts, view: Function) -> dict[str, Any]:
-    """A function that takes a request is served by its framework, at any path."""
-    framework = next((FRAMEWORKS[name] for name in FRAMEWORKS if name in facts.imports), "flask")
-    return {"framework": framework, "name": view.name, "given": bool(view.params)}
-
-
 def _with_view(chosen: Plan, view: Function) -> Plan:
     """The plan with what the view reads of requests, by the names that all frameworks share."""
     reads = chosen.facts.request_reads
@@ -182,7 +178,7 @@ def _skipped(chosen: Plan, name: str) -> dict[str, Any]:
 def _function(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
     function, owner, shape = chosen.function, chosen.owner, chosen.shape
     assert function is not None
-    job: dict[str, Any] = {"target": (owner or function).place, "init": None, "many": False}
+    job: dict[str, Any] = {"target": place(owner or function), "init": None, "many": False}
     job |= _skipped(chosen, function.name)
     method = function.name if owner else None
     if owner:
@@ -221,7 +217,7 @@ def _class(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
         call, note = _own_call(method or replace(ANY, name=name), values)
         calls.append([method.name if method else name, call])
         notes.append(note)
-    job = {"target": owner.place, "init": init, "calls": calls, "many": True}
+    job = {"target": place(owner), "init": init, "calls": calls, "many": True}
     return Call("call", job, files, note=_joined(notes))
 
 

@@ -41,10 +41,11 @@ class Function:
     typed: tuple[Typed, ...] = ()  # C and C++: one for each overload
     path: tuple[str, ...] | None = None
 
-    @property
-    def place(self) -> tuple[str, ...]:
-        """The names that lead to it from the module."""
-        return (self.name,) if self.path is None else self.path
+
+
+def place(what: "Function | Class") -> tuple[str, ...]:
+    """The names that lead to it from the module."""
+    return (what.name,) if what.path is None else what.path
 
 
 ANY = Function("", many=True, others=True)  # of which nothing is known but its name
@@ -60,10 +61,6 @@ class Class:
     bases: tuple[str, ...] = ()
     full: str = ""  # C++: with its namespaces
     path: tuple[str, ...] | None = None
-
-    @property
-    def place(self) -> tuple[str, ...]:
-        return (self.name,) if self.path is None else self.path
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from kit.harness.facts import ANY, Class, Facts, Function
+from kit.harness.facts import ANY, Class, Facts, Function, place
 from kit.harness.shape import FILE_KEYS, Shape, asked_names, plain, shape_of
 from kit.records import Status, Task
 
@@ -330,12 +330,12 @@ class _Choice:
     def callables(self) -> list[Callee]:
         """Functions of the module, then methods of its classes that need an object."""
         functions = self.facts.functions.values()
-        alone = {f.place for f in functions}
+        alone = {place(f) for f in functions}
         methods = [
             (m, c)
             for c in self.facts.classes.values()
             for m in c.methods.values()
-            if m.place not in alone and (not m.name.startswith("__") or m.name == "__call__")
+            if place(m) not in alone and (not m.name.startswith("__") or m.name == "__call__")
         ]
         return [*((f, None) for f in functions), *methods]
 
@@ -413,7 +413,9 @@ class _Choice:
     def candidates(self) -> list[Function]:
         """Functions that could be the answer: public, and not the program's own entry."""
         functions = self.facts.functions.values()
-        return [f for f in functions if f.name[:1] != "_" and f.name != "main" and len(f.place) < 2]
+        return [
+            f for f in functions if f.name[:1] != "_" and f.name != "main" and len(place(f)) < 2
+        ]
 
     def public(self) -> Plan | None:
         """The only public function; else the one that fits best, if no other fits as well."""
@@ -425,7 +427,7 @@ class _Choice:
     def offered(self) -> list[Callee]:
         return (
             [(f, None) for f in self.candidates()]
-            or [(f, c) for f, c in self.callables() if c or len(f.place) > 1 if f.name[:1] != "_"]
+            or [(f, c) for f, c in self.callables() if c or len(place(f)) > 1 if f.name[:1] != "_"]
             or [(f, None) for f in self.facts.functions.values() if f.params]
         )
 

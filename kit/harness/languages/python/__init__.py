@@ -145,20 +145,13 @@ class _Reader:
                 if self.dotted(node.value).rpartition(".")[2] in ("request", "req"):
                     yield node.attr
 
-    def defs(self, body: list[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-        for node in body:
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                yield node
-            elif isinstance(node, (ast.If, ast.Try)) and not _is_guard(node):
-                yield from self.defs([*node.body, *node.orelse])
-
     def calls(self, node: ast.AST) -> frozenset[str]:
         """The dotted names of all that is called below a node."""
         return frozenset(self.dotted(n.func) for n in ast.walk(node) if isinstance(n, ast.Call))
 
     def examples(self) -> dict[str, tuple[tuple[int, int], ...]]:
         """Statements of the module that call a function of it, and that no function rests on."""
-        names = {n.name for n in self.defs(self.tree.body)}
+        names = {n.name for n in self.tree.body if isinstance(n, _DEFS)}
         definitions = [n for n in self.nodes if isinstance(n, (*_DEFS, ast.ClassDef))]
         inside = {n.id for d in definitions for n in ast.walk(d) if isinstance(n, ast.Name)}
         examples: dict[str, list[tuple[int, int]]] = {}
@@ -219,13 +212,6 @@ def _binds(node: ast.stmt) -> bool:
     value = node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
     made = (ast.Call, ast.Name, ast.Attribute, ast.Lambda)
     return value is not None and any(isinstance(n, made) for n in ast.walk(value))
-
-
-def _is_guard(node: ast.stmt) -> bool:
-    """Whether this is `if __name__ == "__main__":`."""
-    return isinstance(node, ast.If) and any(
-        isinstance(n, ast.Name) and n.id == "__name__" for n in ast.walk(node.test)
-    )
 
 
 def _imports(nodes: list[ast.AST]) -> Iterator[tuple[ast.Import | ast.ImportFrom, str, str]]:
