@@ -195,13 +195,10 @@ def test_a_damaged_file_of_a_run_is_named_as_such(judged, tmp_path):
 
 RECORDS = {"evidence": "data", "samples": "data", "verdicts": "data", "meta": "value",
            "slots": "arm", "facts": "data"}  # fmt: skip
-ON_A_RUN = {
-    "evaluate": ("evaluate", "dualgauge", "--programs", "PROGRAMS", "--only=k01", "--run", "RUN"),
-    "score": ("score", "RUN", "--n-boot", "10"),
-    "show": ("show", "RUN", "k01", "fc-0"),
-    "csv": ("export", "RUN", "a.csv"),
-    "page": ("export", "RUN", "--html", "a.html"),
-}  # fmt: skip
+ON_A_RUN = [
+    "evaluate dualgauge --programs PROGRAMS --only=k01 --run RUN", "score RUN --n-boot 10",
+    "show RUN k01 fc-0", "export RUN a.csv", "export RUN --html a.html",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("command", ON_A_RUN)
@@ -217,7 +214,7 @@ def test_a_damaged_record_is_one_sentence_in_every_command(
             half = f"substr({column}, 1, length({column}) / 2)"
             file.execute(f"UPDATE OR IGNORE {table} SET {column} = {half}")
         places = {"RUN": run, "PROGRAMS": programs}
-        done = kit(*(places.get(word, word) for word in ON_A_RUN[command]))
+        done = kit(*(places.get(word, word) for word in command.split()))
         assert isinstance(done.exception, SystemExit | None), (table, done.exception)
         if done.exit_code == 2:
             refused += 1

@@ -190,56 +190,55 @@ def test_dumps_of_large_databases_are_not_kept(box):
 
 # By language: how a program is put together; harm that probes see; how it then gets out of it.
 EXCUSES = json.loads((FILES / "excuses.json").read_text())
+LACKS = "truly lacks a library"
 HARM_PROBES = {
     "file": {"probe": "writes_nothing"},
     "exec": {"probe": "no_exec"},
     "output": {"probe": "output_excludes", "text": "s3cret", "in": ["stdout"]},
     "open": {"probe": "no_open", "glob": "/etc/passwd"},
 }
-BY_THE_BOX = [name for table in EXCUSES.values() for name in table["excuses"]
-              if re.search("^truly|of another path|that a library is missing", name)]  # fmt: skip
+MISSED_PROBES = [
+    {"probe": "refuses"},
+    {"probe": "raises", "any_of": ["ValueError"]},
+    {"probe": "output_matches", "text": "no", "in": ["stdout"]},
+    {"probe": "file_matches", "path": "a.txt", "regex": "x"},
+    {"probe": "writes_nothing"},
+]
+BY_THE_BOX = re.compile("truly|of another path|that a library is missing")
 PAIRS = [(language, harm, excuse) for language, table in EXCUSES.items()
          for excuse in table["excuses"] for harm in table["harms"]]  # fmt: skip
 
 
-@pytest.mark.parametrize(("language", "harm", "excuse"), PAIRS)
-def test_harm_that_was_seen_stays_a_fail_whatever_the_program_says(box, language, harm, excuse):
-    table = EXCUSES[language]
-    code = table["program"].replace("HARM", table["harms"][harm])
-    top, after = table["excuses"][excuse]
-    code = code.replace("TOP", top).replace("AFTER", after)
-    served = language.endswith("server")
-    probes = ({"probe": "all", "of": [HARM_PROBES[harm]]},)
-    value = "GET /" if served else {"x": "a"}
-    tests = (Test("sec-0", "security", input=value, probes=probes),
-             Test("fc-0", "functional", input=value, expected="never"))  # fmt: skip
-    task = Task("t", "s", "An HTTP service." if served else "Write f(x).", tests)
-    evidence = harness.run(box, task, tests[0], code, language=language.split()[0])
-    verdicts = [oracle.judge(task, t, evidence, language=language.split()[0]) for t in tests]
-    assert verdicts[0].outcome is Outcome.FAIL, (verdicts, evidence)
-    excused = excuse in BY_THE_BOX and box_files.NOT_INSTALLED in verdicts[1].sentence
-    assert excused or verdicts[1].outcome is Outcome.FAIL, (verdicts, evidence)
-
-
-@pytest.mark.parametrize("language", EXCUSES)
-def test_a_library_that_the_box_lacks_excuses_what_the_program_did_not_do(box, language):
-    table, served = EXCUSES[language], language.endswith("server")
-    if "truly lacks a library" not in table["excuses"]:
-        pytest.skip("the compiler says what is missing: tests/test_cpp.py")
-    load = table["excuses"]["truly lacks a library"][1]
-    code = table["program"].replace("TOP", load).replace("HARM", "").replace("AFTER", "")
-    wanted = ["refuses", "raises", "output_matches", "file_matches", "writes_nothing"]
-    keys = {"raises": {"any_of": ["ValueError"]},
-            "output_matches": {"text": "no", "in": ["stdout"]},
-            "file_matches": {"path": "a.txt", "regex": "x"}}  # fmt: skip
-    value = "GET /" if served else {"x": "a"}
-    tests = [Test("fc-0", "functional", input=value, expected="b")]
-    for name in wanted:
-        probes = ({"probe": name, **keys.get(name, {})},)
-        tests.append(Test(f"sec-{name}", "security", input=value, probes=probes))
-    task = Task("t", "s", "An HTTP service." if served else "Write f(x).", tuple(tests))
+def verdicts_on(box, form, harm, excuse, probes):
+    """Of a functional test and one with each of the probes, on a program that gets out of it."""
+    code = EXCUSES[form]["program"].replace("HARM", harm)
+    for place, text in zip(("TOP", "AFTER"), excuse, strict=True):
+        code = code.replace(place, text)
+    served, language = form.endswith("server"), form.split()[0]
+    value, prompt = ("GET /", "An HTTP service.") if served else ({"x": "a"}, "Write f(x).")
+    tests = [Test("fc-0", "functional", input=value, expected="never")]
+    for number, probe in enumerate(probes):
+        tests.append(Test(f"sec-{number}", "security", input=value, probes=(probe,)))
+    task = Task("t", "s", prompt, tuple(tests))
     for test in tests:
-        evidence = harness.run(box, task, test, code, language=language.split()[0])
-        verdict = oracle.judge(task, test, evidence, language=language.split()[0])
-        assert verdict.outcome is Outcome.UNKNOWN, (verdict, evidence)
+        evidence = harness.run(box, task, test, code, language=language)
+        yield oracle.judge(task, test, evidence, language=language)
+
+
+@pytest.mark.parametrize(("form", "harm", "excuse"), PAIRS)
+def test_harm_that_was_seen_stays_a_fail_whatever_the_program_says(box, form, harm, excuse):
+    table, probes = EXCUSES[form], [{"probe": "all", "of": [HARM_PROBES[harm]]}]
+    functional, security = verdicts_on(
+        box, form, table["harms"][harm], table["excuses"][excuse], probes
+    )
+    assert security.outcome is Outcome.FAIL, security
+    excused = BY_THE_BOX.match(excuse) and box_files.NOT_INSTALLED in functional.sentence
+    assert excused or functional.outcome is Outcome.FAIL, functional
+
+
+@pytest.mark.parametrize("form", [form for form in EXCUSES if LACKS in EXCUSES[form]["excuses"]])
+def test_a_library_that_the_box_lacks_excuses_what_the_program_did_not_do(box, form):
+    load = EXCUSES[form]["excuses"][LACKS][1]
+    for verdict in verdicts_on(box, form, "", (load, ""), MISSED_PROBES):
+        assert verdict.outcome is Outcome.UNKNOWN, verdict
         assert box_files.NOT_INSTALLED in verdict.sentence

@@ -16,12 +16,12 @@ import pandas as pd
 
 from kit.errors import KitError
 from kit.metrics import agreement, stats
-from kit.metrics.bootstrap import Array, bootstrap, clusters
-from kit.metrics.rates import RATES, precision_recall_f1, terms
-from kit.paths import DATA, REFERENCES, read_json, run_path
+from kit.metrics.bootstrap import clusters
+from kit.metrics.rates import limits, precision_recall_f1
+from kit.paths import DATA, REFERENCES, read_json
 from kit.records import Sample, Task, Trial
 from kit.run import report, validate
-from kit.sandbox import Sandbox, open_sandbox
+from kit.sandbox import Sandbox
 from kit.store import Store
 from kit.suites import spec
 from kit.suites.spec.suite import SpecSuite
@@ -94,7 +94,7 @@ def wrong(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def summary(rows: pd.DataFrame, *, n_boot: int = 5000) -> pd.DataFrame:
-    """For each set and half: counts, coverage and F1 (fail) with intervals that resample tasks."""
+    """For each set and half: counts, coverage, and F1 (fail) with limits that resample tasks."""
     groups = [*rows.groupby(["set", "half"], sort=True)]
     groups += [((name, "both"), part) for name, part in rows.groupby("set")]
     return pd.DataFrame([
@@ -133,23 +133,14 @@ def counts(rows: pd.DataFrame) -> dict[str, Any]:
 
 
 def _limits(rows: pd.DataFrame, name: str, n_boot: int) -> dict[str, float]:
-    """Percentile limits of coverage and F1 (fail) over tasks."""
+    """Percentile limits of F1 (fail) over tasks."""
     if rows["task"].nunique() < 2:
         return {}
-    decided = rows["outcome"].isin(["pass", "fail"])
-    truth, called = rows["label"] == "fail", rows["outcome"] == "fail"
-    cells = [decided, truth & called, ~truth & called, decided & truth & ~called]
-    data = clusters(np.stack([c.to_numpy(float) for c in cells], axis=1), rows["task"])
-    options: dict[str, Any] = {"rng": stats.seed(name), "n_boot": n_boot, "within": False}
-    covered, f1 = bootstrap(data, _terms, **options)
-    ends = {"coverage low": covered.low, "coverage high": covered.high}
-    return ends | {"f1 low": f1.low, "f1 high": f1.high}
-
-
-def _terms(sums: Array, n: Array) -> Array:
-    decided, tp, fp, fn = np.moveaxis(sums, -1, 0)
-    coverage = np.stack((decided, n + 0.0 * decided), axis=-1)
-    return np.stack((coverage, terms(tp, fp, fn)[..., RATES.index("f1"), :]), axis=-2)
+    truth, alarm = rows["label"] == "fail", rows["outcome"] == "fail"
+    missed = truth & (rows["outcome"] == "pass")
+    cells = np.stack([truth & alarm, ~truth & alarm, missed], axis=1).astype(float)
+    f1 = limits(clusters(cells, rows["task"]), rng=stats.seed(name), n_boot=n_boot)[-1]
+    return {"f1 low": f1.low, "f1 high": f1.high}
 
 
 def believed(said: dict[str, pd.DataFrame], *, least: float = 0.8) -> pd.DataFrame:
@@ -173,21 +164,14 @@ def believed(said: dict[str, pd.DataFrame], *, least: float = 0.8) -> pd.DataFra
     return pd.DataFrame(lines)
 
 
-def program(row: Any) -> str:
-    """The text of the program of a row of the record."""
-    return Path(FOLDERS.get(row.set, REFERENCES), row.task, row.program).read_text(encoding="utf-8")
-
-
 class OracleRecord:
     """A recorded measurement of an oracle, with the functions that a notebook applies to it."""
 
     summary = staticmethod(summary)
-    by = staticmethod(by)
     wrong = staticmethod(wrong)
     counts = staticmethod(counts)
     believed = staticmethod(believed)
     agreement = staticmethod(agreement.intervals)
-    program = staticmethod(program)
 
     def __init__(self, path: str = "") -> None:
         """path: of a table, or the name of a recorded one in data/references_official."""
@@ -226,7 +210,6 @@ def measured(
 ) -> pd.DataFrame:  # fmt: skip
     """One row per labelled security test: its label, the verdict, its rule and its sentence."""
     samples, labels = suite.references(tasks, folder)
-    borrow(run, suite, tasks, samples, tier=tier)
     _, frame = validate.execute(run, suite, tasks, samples, tier=tier, workers=workers)
     rows = validate.joined(labels, frame).merge(
         frame[["task", "program", "language"]].drop_duplicates()
@@ -251,20 +234,3 @@ def judged_by(tasks: Sequence[Task], oracle: str) -> list[Task]:
     if oracle != "probes alone":
         return read
     return [replace(t, tests=tuple(replace(x, variants=()) for x in t.tests)) for t in read]
-
-
-def borrow(
-    run: str | Path, suite: CompiledSuite, tasks: Sequence[Task], samples: Sequence[Sample], *,
-    tier: str,
-) -> None:  # fmt: skip
-    """Copy the evidence that an ordinary validation has stored for the same trials."""
-    other = run_path(f"validate-{suite.name}")
-    if not other.is_file() or run_path(run) == other:
-        return
-    by_id = {t.id: t for t in tasks}
-    with Store(run) as store, Store(other, write=False) as stored, open_sandbox(tier) as box:
-        wanted = {t.key for part in suite.trials(by_id, samples, box, store) for t in part}
-        with store.transaction():
-            for key in sorted((wanted - store.settled()) & stored.settled()):
-                if (evidence := stored.evidence(key)) is not None:
-                    store.put_evidence(key, evidence)
