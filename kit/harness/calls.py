@@ -182,11 +182,11 @@ def _function(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
     job |= _skipped(chosen, function.name)
     method = function.name if owner else None
     if owner:
-        given = value if isinstance(value, Mapping) else {}
-        own = {k: given[k] for k in owner.init.params[: owner.init.required] if k in given}
+        fields = value if isinstance(value, Mapping) else {}
+        own = {k: fields[k] for k in owner.init.params[: owner.init.required] if k in fields}
         job["init"] = {"args": [], "kwargs": own}
         if own:
-            value = {k: v for k, v in given.items() if k not in own}
+            value = {k: v for k, v in fields.items() if k not in own}
             shape = replace(shape, keys=tuple(k for k in shape.keys if k not in own))
     if function.reads_stdin and not function.params and isinstance(value, str):
         job["calls"] = [[method, {"args": [], "kwargs": {}}]]

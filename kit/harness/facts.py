@@ -42,7 +42,6 @@ class Function:
     path: tuple[str, ...] | None = None
 
 
-
 def place(what: "Function | Class") -> tuple[str, ...]:
     """The names that lead to it from the module."""
     return (what.name,) if what.path is None else what.path

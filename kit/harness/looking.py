@@ -35,8 +35,8 @@ def looked(
     kept = _kept(content_key(box.identity, placed, task.services))
     if not kept:
         started, options = [*beside.before, *command], beside.options
-        seen = box.run(started, files=placed, env=env, limits=limits, observe=False, **options)
-        kept.append(_read(seen, read))
+        evidence = box.run(started, files=placed, env=env, limits=limits, observe=False, **options)
+        kept.append(_read(evidence, read))
     look = kept[0]
     functions = {".".join(place(f)) or f.name: f for f in look.functions}
     return replace(text, look=look, functions=functions, classes={c.name: c for c in look.classes})

@@ -368,8 +368,8 @@ class _Choice:
         if not self.asked:
             best = self.best_named(offered)
             return self.function(*best) if best else None
-        made = self.facts.classes.values() if self.facts.look else ()
-        offered += [(replace(c.init, name=c.name), None) for c in made]
+        classes = self.facts.classes.values() if self.facts.look else ()
+        offered += [(replace(c.init, name=c.name), None) for c in classes]
         offered = [(f, c) for f, c in offered if self.is_asked(f.name)]
         if not offered:
             return self.absent("function")
@@ -447,8 +447,8 @@ class _Choice:
         """The class that the task names, or a function in its place; else the only one."""
         classes = [c for c in self.facts.classes.values() if not c.name.startswith("_")]
         if self.asked:
-            made = self.facts.functions.values() if self.facts.look else ()
-            classes += [Class(f.name, f, path=f.path) for f in made]
+            functions = self.facts.functions.values() if self.facts.look else ()
+            classes += [Class(f.name, f, path=f.path) for f in functions]
             classes = [c for c in classes if self.is_asked(c.name)]
             if not classes:
                 return self.absent("class")

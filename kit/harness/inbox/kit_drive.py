@@ -49,8 +49,8 @@ class Ports:
 
     def opened(self) -> list[tuple[int, bool]]:
         """(port, over IPv6) of every socket that listens, the oldest first."""
-        found = sorted(self._listening())
-        return [address for number, address in found if number not in self.earlier]
+        listening = sorted(self._listening())
+        return [address for number, address in listening if number not in self.earlier]
 
     def _listening(self) -> Iterator[tuple[int, tuple[int, bool]]]:
         for table, v6 in zip(self.tables, (False, True), strict=False):

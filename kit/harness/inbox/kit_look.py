@@ -37,15 +37,15 @@ def parameters_of(function: Any, **how: Any) -> list[inspect.Parameter]:
     """Its parameters; those of a function of the interpreter that does not tell them: any."""
     with Caught():
         return [*inspect.signature(function, **how).parameters.values()]
-    return [inspect.Parameter("given", inspect.Parameter.VAR_POSITIONAL)]
+    return [inspect.Parameter("parameters", inspect.Parameter.VAR_POSITIONAL)]
 
 
 def describe_function(name: str, path: list[str], function: Any, skipped: int = 0) -> Any:
     """skipped: how many leading parameters no caller gives, as the first of a method."""
-    given = parameters_of(function)[skipped:]
+    parameters = parameters_of(function)[skipped:]
     outside = parameters_of(function, follow_wrapped=False)[skipped:]
-    positional = [p for p in given if p.kind in BY_POSITION]
-    kinds = {p.kind for p in given}
+    positional = [p for p in parameters if p.kind in BY_POSITION]
+    kinds = {p.kind for p in parameters}
     used: set[str] = set()
     with Caught():
         used.update(names_used(inspect.unwrap(function).__code__))
@@ -54,7 +54,7 @@ def describe_function(name: str, path: list[str], function: Any, skipped: int = 
         "path": path,
         "params": [p.name for p in positional],
         "required": sum(p.default is p.empty for p in positional),
-        "keyword_only": [p.name for p in given if p.kind is p.KEYWORD_ONLY],
+        "keyword_only": [p.name for p in parameters if p.kind is p.KEYWORD_ONLY],
         "by_position": len(positional) * any(p.kind <= p.VAR_POSITIONAL for p in outside),
         "many": inspect.Parameter.VAR_POSITIONAL in kinds,
         "others": inspect.Parameter.VAR_KEYWORD in kinds,

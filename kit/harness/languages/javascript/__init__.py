@@ -68,7 +68,7 @@ class _Reader:
 
     def facts(self) -> Facts:
         tops = [n.child_by_field_name("declaration") or n for n in self.root.named_children]
-        held = [n.child_by_field_name("value") for top in tops for n in top.named_children]
+        values = [n.child_by_field_name("value") for top in tops for n in top.named_children]
         loads = [(node, name) for node in self.nodes if (name := loaded(node))]
         modules = frozenset(name for _, name in loads)
         packages = modules - BUILTIN
@@ -97,7 +97,7 @@ class _Reader:
             declared=frozenset(name for top in tops for name in declared(top)),
             modules="import" if self.is_module() else "",
             runs=any(self.acts(n) for n in self.root.named_children),
-            binds=any(n is not None and n.type not in LITERALS for n in held),
+            binds=any(n is not None and n.type not in LITERALS for n in values),
             bound=frozenset(bound(self.nodes)),
             takes=may_take(text(n) for n in self.nodes if n.type in WORDS),
             needs=frozenset(m[0] for name in needed if (m := _PACKAGE.match(name))),
@@ -201,10 +201,10 @@ def _seen(answer: Mapping[str, Any]) -> Look:
     """What the box saw: JavaScript tells the parameters of a function by its text alone."""
     functions = [parsed(f["name"], f["path"], f["text"]) for f in answer["functions"]]
     classes = []
-    for told in answer["classes"]:
-        methods = {m["name"]: parsed(m["name"], None, m["text"]) for m in told["methods"]}
-        init = constructor(told["name"], told["path"], told["texts"])
-        classes.append(Class(told["name"], init, methods, path=tuple(told["path"])))
+    for class_ in answer["classes"]:
+        methods = {m["name"]: parsed(m["name"], None, m["text"]) for m in class_["methods"]}
+        init = constructor(class_["name"], class_["path"], class_["texts"])
+        classes.append(Class(class_["name"], init, methods, path=tuple(class_["path"])))
     ended, scoped = str(answer["ended"]), frozenset(map(str, answer["scoped"]))
     return Look(tuple(functions), tuple(classes), ended, scoped)
 
