@@ -14,7 +14,7 @@ versions     what a result rests on: the sources that a module really imports
 sandbox      an untrusted program runs, and what it did is seen from outside
 generation   a model, an agent or a recording answers
 pool         many things at once: threads, a progress bar, the tally of a stage
-harness      extracts a program, decides by parsing how it is called, calls it in the sandbox
+harness      extracts a program, loads it, sees how it can be called, calls it in the sandbox
 oracle       evidence becomes a verdict: pass, fail or unknown, with its reason
 store        one SQLite file per run; content keys; resume; frame() is the tidy table
 measures     the one policy: status and outcome become functional, secure, in the denominator

@@ -131,7 +131,7 @@ def test_the_program_cannot_answer_by_what_it_prints(box):
     assert run(box, code, {}).observed.value == 2
 
 
-def test_exports_and_routes_are_read_from_the_tree():
+def test_routes_and_declared_names_are_read_from_the_tree():
     code = """
     const express = require('express'), yaml = require('@x/y/z')
     const app = express()
@@ -142,9 +142,8 @@ def test_exports_and_routes_are_read_from_the_tree():
     facts = read(dedent(code))
     assert facts.imports == {"express", "@x/y"}
     assert [(r.path, r.methods) for r in facts.routes] == [("/notes/:id", ("POST",))]
-    assert facts.functions["outer"].params == ("a", "b")
-    assert (facts.functions["outer"].required, facts.functions["outer"].many) == (1, True)
-    assert facts.apps == (("listen", "app"),)
+    assert facts.declared == {"express", "yaml", "app", "inner"}
+    assert facts.starts_server
 
 
 @pytest.mark.parametrize(

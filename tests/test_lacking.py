@@ -18,6 +18,7 @@ PROGRAMS = {
         'print("hello")',
         "def unrelated():\n    return 1",
         "def add(a, b):\n    return a + b",
+        "def load_document(name):\n    return name",
         "class Unrelated:\n    def greet(self):\n        return 'hi'",
         "class Shop:\n    def __init__(self",
         "while True:\n    pass",
@@ -110,23 +111,9 @@ def test_a_server_that_opens_no_port_fails_however_it_ends(box, code, words):
 
 def test_a_program_in_a_style_that_is_not_known_yet_stays_undecided(box):
     task = SUITE.load().task("k01")
-    styles = {
-        "python": "read_document = lambda name: name",
-        "javascript": "const library = { read_document(name) { return name; } };\n"
-        "module.exports = library;",
-        "cpp": "template <class T> T read_document(T name) { return name; }",
-    }
-    for language, code in styles.items():
-        (verdict,) = verdicts(box, task, task.tests[:1], language, code)
-        assert verdict.outcome is Outcome.UNKNOWN, language
-
-
-def test_a_function_under_another_name_is_called_and_the_note_says_so(box):
-    task = SUITE.load().task("k01")
-    code = "def load_document(name):\n    return name"
-    evidence = harness.run(box, task, task.tests[0], code)
-    assert evidence.observed.kind == "value"
-    assert evidence.note == "Called load_document; the task names read_document."
+    code = "template <class T> T read_document(T name) { return name; }"
+    (verdict,) = verdicts(box, task, task.tests[:1], "cpp", code)
+    assert verdict.outcome is Outcome.UNKNOWN
 
 
 @pytest.mark.parametrize("name", ["cwe-078-1-py", "cwe-022-1-py", "cwe-078-1-c"])

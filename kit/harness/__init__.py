@@ -1,21 +1,32 @@
-"""Runs one test of one program: parsing determines the call, and the sandbox executes it."""
+"""Runs one test of one program. Its journey, a module a step, in this folder:
+
+languages  reads of the text what the text can tell: libraries, servers, command lines
+looking    loads the program in a box and sees what in it can be called
+shape      what the task asks for
+plan       which of that is called, and which parameter each part of an input goes to
+calls      the call: arguments, a command line, requests; services lie beside it
+inbox      what runs in the box and calls the program; languages bring their own
+"""
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
 from typing import Any
 
 from kit.harness import box_files, calls, services
 from kit.harness.calls import Call
+from kit.harness.facts import Facts
 from kit.harness.plan import Plan, Reader, Unfit, Unmappable, plan
 from kit.languages import LANGUAGES, RUN, Language, runnable
 from kit.records import LACKING, SERVED, Event, Evidence, Observed, Status, Task, Test
 from kit.sandbox.base import Sandbox
 
 TAMPERED = "the channel's owner was tampered with"
+Looking = Callable[[Sandbox, Task, str, Facts], Facts]
 ORIGINS = ("environment", "harness", "code")
 _NO_RUN = (Status.INFRA_ERROR, Status.COMPILE_ERROR, Status.HARNESS_ERROR)
 _OWNED = re.compile(r"/proc/\d+/(?:task/\d+/)?(?:mem|fd/\d+)|/channel/out")  # the last: docker's
@@ -99,16 +110,16 @@ def origin(evidence: Evidence) -> str:
 
 def started(
     box: Sandbox, task: Task, test: Test, code: str, language: Language, *, read: Reader,
-    start: Callable[[Sandbox, Plan, Call, str, Language], Evidence],
+    start: Callable[[Sandbox, Plan, Call, str, Language], Evidence], look: Looking | None = None,
 ) -> Evidence:  # fmt: skip
     """The evidence of one test, from the plan to the observation; the same for every language."""
-    chosen = plan(code, read, task)
+    if reason := services.missing_service(box, task):
+        return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=reason)
+    chosen = plan(code, read, task, partial(look, box, task, code) if look else None)
     if chosen.kind == "lacking":
         return lacking(Evidence(chosen.status, isolation=box.name), chosen.reason)
     if chosen.kind == "none":
         return Evidence(chosen.status, isolation=box.name, note=chosen.reason)
-    if reason := services.missing_service(box, task):
-        return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=reason)
     try:
         call = calls.prepare(chosen, task, test)
         plain, recording = call, recorded(task, test)
@@ -178,16 +189,24 @@ def without_library(
     The program says so, but counts for nothing without the box, where the library is not found.
     needs: the libraries that the program's text imports and does not catch the absence of.
     """
+    if evidence.status is not Status.COMPLETED:
+        return evidence
     answers = box_files.answers(evidence.channel)
     answer = answers.last("kind")
-    kind, ended = answer.get("kind"), evidence.status is Status.COMPLETED
+    kind = answer.get("kind")
     error = answers.part("server") if kind == "unreachable" else answer
-    ended = ended and (kind in ("exception", "unreachable") or bool(evidence.exit_code))
-    name = str(error.get("missing") or "")
-    if not ended or name not in needs & not_found(box_files.Key(box), language.name, needs):
+    ended_early = kind in ("exception", "unreachable") or bool(evidence.exit_code)
+    missing = {str(error.get("missing"))} if ended_early else set()
+    # It may have caught the absence far from the import, and gone on to a wrong answer.
+    told = missing | {str(line.get("absent")) for line in answers.objects}
+    absent = told & needs & not_found(box_files.Key(box), language.name, needs)
+    if not absent:
         return evidence
-    raised = {**box_files.raised(error), "message": language.absent.format(name=name)}
-    observed = Observed("exception", **raised, lines=evidence.observed.lines)
+    name = min(absent)
+    observed = evidence.observed
+    if name in missing:
+        raised = {**box_files.raised(error), "message": language.absent.format(name=name)}
+        observed = Observed("exception", **raised, lines=observed.lines)
     note = box_files.not_installed(name)
     return replace(evidence, status=Status.HARNESS_ERROR, observed=observed, note=note)
 
@@ -243,13 +262,15 @@ def _programs_events(evidence: Evidence, answer: Mapping[str, Any]) -> Iterator[
 
     Where the program's app was served on the driver's port, that bind is not the program's either.
     """
-    port, asked = answer.get("port"), answer.get("asked")
-    left = asked if isinstance(asked, int) else 0
-    own = {f"127.0.0.1:{port}", f"::1:{port}", f"[::1]:{port}"}
+    port = answer.get("port")
+    left = Counter({str(port): answer.get("asked", 0)})
+    left.update(map(str, answer.get("probed", ())))
     for event in evidence.events:
-        if event.kind == "connect" and event.target in own and left > 0:
-            left -= 1
-        elif event.kind == "bind" and event.target in own and answer.get("offered") is True:
+        host, _, to = event.target.rpartition(":")
+        own = host in ("127.0.0.1", "::1", "[::1]")
+        if event.kind == "connect" and own and left[to] > 0:
+            left[to] -= 1
+        elif event.kind == "bind" and own and to == str(port) and answer.get("offered") is True:
             continue
         elif event.kind == "bind" and event.target.endswith(f":{port}"):
             yield replace(event, mode=SERVED)

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from kit.harness import services
-from kit.harness.facts import Facts, Function, Route
+from kit.harness.facts import ANY, Facts, Function, Route, place
 from kit.harness.plan import (
     FRAMEWORKS,
     Plan,
@@ -47,6 +47,7 @@ _TYPES = {"xml": "application/xml", "json": "application/json", "html": "text/ht
 _FORM_TYPE = "application/x-www-form-urlencoded"
 
 _FOLDER = re.compile(r"(?<![\w/.-])(?:\./)?(test_dir(?:/[\w-]+)*)/|(?<![\w/.-])(test_dir)\b")
+_PORT = re.compile(r"\bport\s+(?:number\s+)?`?(\d{1,5})\b", re.IGNORECASE)
 START_S = 6.0  # from the start of a server to an open port
 
 
@@ -74,14 +75,16 @@ def prepare(chosen: Plan, task: Task, test: Test) -> Call:
     kinds = {"program": _program, "class": _class, "function": _function}
     free = chosen.function if chosen.kind == "function" and not chosen.owner else None
     if free and takes_request(free, chosen.shape, chosen.facts):
-        call = _view(chosen, free, task.prompt, value, files)
+        call = _served(_with_view(chosen, free), task.prompt, value, files)
+        brought = [FRAMEWORKS[name] for name in FRAMEWORKS if name in chosen.facts.imports]
+        view = {"framework": [*brought, "flask"][0], "name": free.name, "given": bool(free.params)}
+        call = replace(call, job={**call.job, "view": view})
     elif chosen.kind in kinds:
         call = kinds[chosen.kind](chosen, value, files)
     else:
         call = _served(chosen, task.prompt, value, files)
     job = {**call.job, "folders": folders(task), **({"helpers": answers} if answers else {})}
-    note = _joined([chosen.note, call.note])
-    return replace(call, job=job, note=note, value=raw, environment=services.environment(task))
+    return replace(call, job=job, value=raw, environment=services.environment(task))
 
 
 def folders(task: Task) -> tuple[str, ...]:
@@ -142,9 +145,9 @@ def _program(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
 
 
 def _served(chosen: Plan, prompt: str, value: Any, files: dict[str, bytes]) -> Call:
-    """app: what is to be served if the program, run as it is, opens no port by itself."""
-    facts = chosen.facts
-    job: dict[str, Any] = {"raw": chosen.kind == "socket", "start_s": START_S, "app": None}
+    facts, port = chosen.facts, _PORT.search(prompt)
+    job: dict[str, Any] = {"raw": chosen.kind == "socket", "start_s": START_S}
+    job["port"] = int(port[1]) if port else None
     if job["raw"]:
         several = isinstance(value, Mapping) and "requests" in value
         sent, note = value["requests"] if several else [value], ""
@@ -152,33 +155,18 @@ def _served(chosen: Plan, prompt: str, value: Any, files: dict[str, bytes]) -> C
             raise Unmappable("A socket server needs texts to be sent, but the test gives none.")
     else:
         sent, note = requests(value, facts, prompt)
-    if facts.apps:
-        kind, name = facts.apps[0]
-        function = facts.functions.get(name)
-        needs = function.params[: function.required] if function else ()
-        job["app"] = {"kind": kind, "name": name, "needs": needs}
     job |= {"requests": sent, "werkzeug": bool({"flask", "werkzeug"} & facts.imports)}
     return Call("serve", job, files, note=note)
 
 
-def _view(chosen: Plan, view: Function, prompt: str, value: Any, files: dict[str, bytes]) -> Call:
-    """A request of its framework for a function that takes one; Unmappable where none is made."""
-    facts = chosen.facts
-    framework = next((FRAMEWORKS[name] for name in FRAMEWORKS if name in facts.imports), "flask")
-    reads = facts.request_reads
+def _with_view(chosen: Plan, view: Function) -> Plan:
+    """The plan with what the view reads of requests, by the names that all frameworks share."""
+    reads = chosen.facts.request_reads
     reads |= {"form"} if "POST" in reads else set()
     reads |= {"args"} if reads & {"GET", "query_params"} else set()
-    method = "POST" if reads & _VIEW_BODY else "GET"
-    routes = facts.routes or (Route("/", (method,), view.name),)
-    if not isinstance(value, (str, Mapping)):
-        raise Unmappable(f"{view.name} takes a request, but the test gives {value!r:.60}.")
-    known = replace(facts, routes=routes, request_reads=reads)
-    sent, note = requests(value, known, prompt)
-    if len(sent) != 1:
-        raise Unmappable(f"{view.name} answers one request, but the test sends {len(sent)}.")
-    asked = {"framework": framework, "request": sent[0], "given": bool(view.params)}
-    job = {"target": [view.name], "init": None, "many": False, "calls": [], "view": asked}
-    return Call("call", job | _skipped(chosen, view.name), files, note=note)
+    route = Route("/", ("POST" if reads & _VIEW_BODY else "GET",), view.name)
+    routes = chosen.facts.routes or (route,)
+    return replace(chosen, facts=replace(chosen.facts, routes=routes, request_reads=reads))
 
 
 def _skipped(chosen: Plan, name: str) -> dict[str, Any]:
@@ -188,19 +176,18 @@ def _skipped(chosen: Plan, name: str) -> dict[str, Any]:
 
 
 def _function(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
-    assert chosen.function is not None
-    function, owner = chosen.function, chosen.owner
-    job: dict[str, Any] = {"target": [function.name], "init": None, "many": False}
+    function, owner, shape = chosen.function, chosen.owner, chosen.shape
+    assert function is not None
+    job: dict[str, Any] = {"target": place(owner or function), "init": None, "many": False}
     job |= _skipped(chosen, function.name)
-    method, shape = None, chosen.shape
+    method = function.name if owner else None
     if owner:
-        of_init = set(owner.init.params[: owner.init.required])
-        own = {k: v for k, v in value.items() if k in of_init} if isinstance(value, Mapping) else {}
-        job |= {"target": [owner.name], "init": {"args": [], "kwargs": own}}
-        method = function.name
+        fields = value if isinstance(value, Mapping) else {}
+        own = {k: fields[k] for k in owner.init.params[: owner.init.required] if k in fields}
+        job["init"] = {"args": [], "kwargs": own}
         if own:
-            value = {k: v for k, v in value.items() if k not in of_init}
-            shape = replace(shape, keys=tuple(k for k in shape.keys if k not in of_init))
+            value = {k: v for k, v in fields.items() if k not in own}
+            shape = replace(shape, keys=tuple(k for k in shape.keys if k not in own))
     if function.reads_stdin and not function.params and isinstance(value, str):
         job["calls"] = [[method, {"args": [], "kwargs": {}}]]
         return Call("call", job, files, value.encode())
@@ -227,17 +214,17 @@ def _class(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
         if method is None and name in chosen.facts.reserved:  # delete_message stands for delete
             longer = [m for m in owner.methods.values() if m.name.startswith(name)]
             method = longer[0] if len(longer) == 1 else None
-        call, note = _own_call(method, values) if method else _own_call(Function(name), values)
+        call, note = _own_call(method or replace(ANY, name=name), values)
         calls.append([method.name if method else name, call])
         notes.append(note)
-    job = {"target": [owner.name], "init": init, "calls": calls, "many": True}
+    job = {"target": place(owner), "init": init, "calls": calls, "many": True}
     return Call("call", job, files, note=_joined(notes))
 
 
 def _own_call(function: Function, value: Any) -> tuple[dict[str, Any], str]:
     """A call whose parameters are matched against this one input; null and [] are no plans."""
-    if value is None or value == [] or not (function.params or function.many):
-        return {"args": value if isinstance(value, list) else [], "kwargs": {}}, ""
+    if value is None or value == [] or value == {}:
+        return {"args": [], "kwargs": {}}, ""
     keys = tuple(value) if isinstance(value, Mapping) else ()
     return call_of(function, Shape(keys), value)
 

@@ -1,4 +1,8 @@
-"""The facts of a program that planning needs, in the same form for every language."""
+"""The facts of a program that planning needs, in the same form for every language.
+
+C and C++ read all of them from the text; of Python and JavaScript what can be called is seen in a
+box that has loaded the program: see Look.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -17,19 +21,33 @@ class Typed:
 
 @dataclass(frozen=True)
 class Function:
-    """A callable's name and parameters (self left out). `required`: how many have no default."""
+    """A callable's name and parameters (self left out). `required`: how many have no default.
+
+    path: where it is in the module, if that is not its name alone. by_position: how many parameters
+    are better given by position.
+    """
 
     name: str
     params: tuple[str, ...] = ()
     required: int = 0
     keyword_only: tuple[str, ...] = ()
-    positional_only: int = 0
+    by_position: int = 0
     many: bool = False  # *args
     others: bool = False  # **kwargs
     reads_stdin: bool = False
     calls: frozenset[str] = frozenset()
+    more: bool = False  # JavaScript: further arguments are no error
     packed: tuple[str, ...] = ()  # parameters that are properties of one object argument
     typed: tuple[Typed, ...] = ()  # C and C++: one for each overload
+    path: tuple[str, ...] | None = None
+
+
+def place(what: "Function | Class") -> tuple[str, ...]:
+    """The names that lead to it from the module."""
+    return (what.name,) if what.path is None else what.path
+
+
+ANY = Function("", many=True, others=True)  # of which nothing is known but its name
 
 
 @dataclass(frozen=True)
@@ -37,10 +55,24 @@ class Class:
     """A class of the program; its methods include those inherited from other classes of it."""
 
     name: str
-    init: Function
-    methods: Mapping[str, Function]
+    init: Function = ANY
+    methods: Mapping[str, Function] = field(default_factory=dict)
     bases: tuple[str, ...] = ()
     full: str = ""  # C++: with its namespaces
+    path: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Look:
+    """What can be called in a program that was loaded. ended: what ended the load, "" if nothing.
+
+    A function at the path () is the whole module; one without a name goes by any.
+    """
+
+    functions: tuple[Function, ...]
+    classes: tuple[Class, ...]
+    ended: str
+    scoped: frozenset[str] = frozenset()  # JavaScript: names that it does not export
 
 
 @dataclass(frozen=True)
@@ -57,10 +89,10 @@ class Facts:
     examples: by function, first and last line of statements that only show how it is called.
     """
 
-    functions: Mapping[str, Function]
-    classes: Mapping[str, Class]
-    imports: frozenset[str]  # top-level names of imported modules
-    apps: tuple[tuple[str, str], ...] = ()  # (kind, name): wsgi, asgi, factory, handler, start
+    functions: Mapping[str, Function] = field(default_factory=dict)
+    classes: Mapping[str, Class] = field(default_factory=dict)
+    imports: frozenset[str] = frozenset()  # top-level names of imported modules
+    look: Look | None = None  # where functions and classes are from the loaded program
     routes: tuple[Route, ...] = ()
     options: tuple[str, ...] = ()  # as declared: "--name", "file"
     request_reads: frozenset[str] = frozenset()
@@ -72,8 +104,8 @@ class Facts:
     raw_socket: bool = False
     reads_stdin: bool = False
     reads_argv: bool = False
-    exports: Mapping[str, str] = field(default_factory=dict)  # name -> as exported; "": whole
     modules: str = ""  # "import": an ES module
+    declared: frozenset[str] = frozenset()  # JavaScript: names of the top level, exported or not
     structs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # full name -> fields
     examples: Mapping[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
     reserved: frozenset[str] = frozenset()  # words that no method of the language can be called

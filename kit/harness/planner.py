@@ -10,6 +10,7 @@ something was observed, not when the answer is right.
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -311,14 +312,18 @@ class Planner:
             result = harness.run(box, task, test, code, language=language)
             if origin(result) != "harness":
                 return result
-        runnable(language)
-        if (known := plan(code, READERS[language], task)).status is Status.COMPILE_ERROR:
-            return Evidence(known.status, isolation=box.name, note=known.reason)
+        looking = getattr(harness.starter(runnable(language)), "look", None)
+        look = partial(looking, box, task, code) if looking else None
         try:
+            known = plan(code, READERS[language], task, look)
+            if known.status is Status.COMPILE_ERROR:
+                return Evidence(known.status, isolation=box.name, note=known.reason)
             frozen = self.frozen(home or box, task, code, language)
         except TrialFailed as failed:
             evidence: Evidence = failed.args[0]
             return evidence
+        except box_files.BoxFailed as failure:
+            return Evidence(Status.INFRA_ERROR, isolation=box.name, note=str(failure))
         except ModelError as error:
             note = f"The planner's service did not answer ({type(error).__name__}: {error})"
             return Evidence(Status.INFRA_ERROR, isolation=box.name, note=note)

@@ -1,7 +1,7 @@
 """What a task asks for: the shape of its inputs, the names in its prompt, what could be it."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,13 +23,10 @@ _FUNCTION = re.compile(
 _IS_THERE = re.compile(
     r"[^.]*\b(?:is|are)\s+(?:already\s+)?(?:provided|given|available|defined|supplied|there)\b"
 )
-_LISTENS = re.compile(r"\blistens?\b|\bport\s+\d", re.IGNORECASE)
-_SERVING = re.compile(r"req|app|serv|route|handle|http|listen|port|view|wsgi", re.IGNORECASE)
 _TAKING = re.compile(
     r"arg|stdin|input|read|open|get|scan|cin|file|env|path|recv|eval|exec|load|process|system|spawn",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[A-Z]?[a-z0-9]{2,}|[A-Z]{3,}")
 
 
 def plain(name: str) -> str:
@@ -70,7 +67,7 @@ class Shape:
     forms: frozenset[str] = frozenset()
     status_codes: bool = False  # the expected outputs speak of HTTP
     given: bool = True  # a test gives something
-    methods: frozenset[str] = frozenset()  # that the tests call, without case and separators
+    unsaid: frozenset[str] = frozenset()  # keys that the prompt does not name
 
 
 def shape_of(task: Task) -> Shape:
@@ -88,7 +85,7 @@ def shape_of(task: Task) -> Shape:
         forms=frozenset(map(form, [*functional, *security])),
         status_codes=any("status_code" in e for e in expected if isinstance(e, Mapping)),
         given=any(t.input_file or _holds_something(t.input) for t in task.tests),
-        methods=frozenset(_methods([*functional, *security])),
+        unsaid=frozenset(key for key in (*keys, *late) if plain(key) not in plain(task.prompt)),
     )
 
 
@@ -97,11 +94,6 @@ def _holds_something(value: Any) -> bool:
     if isinstance(value, Mapping):
         value = [*value.values()]
     return any(map(_holds_something, value)) if isinstance(value, list) else value not in (None, "")
-
-
-def _methods(inputs: Iterable[Any]) -> Iterator[str]:
-    steps = (step for value in inputs if form(value) == "class" for step in value["calls"])
-    return (plain(str(step[0])) for step in steps if isinstance(step, list) and step)
 
 
 def _keys(inputs: Iterable[Any]) -> list[str]:
@@ -137,25 +129,6 @@ def asked_names(prompt: str, *, of_class: bool) -> dict[str, str]:
     return names
 
 
-def listens(prompt: str) -> bool:
-    """Whether a prompt asks for a program that opens a port when it is started."""
-    return bool(_LISTENS.search(prompt))
-
-
-def may_serve(bound: Iterable[str]) -> bool:
-    """Whether one of the names of a program sounds like a part of a server."""
-    return any(map(_SERVING.search, bound))
-
-
 def may_take(words: Iterable[str]) -> bool:
     """Whether one of the words of a program sounds like arguments, an input, a file, a child."""
     return any(map(_TAKING.search, words))
-
-
-def share_a_word(name: str, other: str) -> bool:
-    """Whether two names, in any style of writing, have a word in common."""
-    return bool(_words(name) & _words(other))
-
-
-def _words(name: str) -> set[str]:
-    return {word.lower() for word in _WORD.findall(name)}

@@ -16,7 +16,8 @@ from kit import languages
 from kit.oracle.facts import is_a, names, stands_for, strings
 from kit.records import Reason, Task, Test
 
-_DEPTH = 60
+_TOO_LARGE = "<too large to be returned>"  # as the kit's encoders say it
+_DEPTH, _PARTS = 60, 200_000  # of a value: what a box carries
 _RUNGS = (Reason.EXACT, Reason.NUMERIC, Reason.EXCEPTION_CLASS, Reason.STRUCTURAL)
 
 
@@ -56,6 +57,24 @@ def without_unset(expected: Any, actual: Any, depth: int = 0) -> Any:
     return actual
 
 
+def is_cut(value: Any, depth: int = 0) -> bool:
+    """Whether the value holds, at any depth, what has more parts than the kit can carry."""
+    if depth > _DEPTH or not isinstance(value, (Mapping, list)):
+        return False
+    members = value.values() if isinstance(value, Mapping) else value
+    return _TOO_LARGE in members or any(is_cut(v, depth + 1) for v in members)
+
+
+def is_carried(value: Any) -> bool:
+    """Whether a value of this size comes whole from a box: one that was cut is another."""
+    level, parts = [value], 0
+    for _ in range(_DEPTH):
+        parts += len(level)
+        inner = [v for v in level if isinstance(v, (Mapping, list))]
+        level = [p for v in inner for p in (v.values() if isinstance(v, Mapping) else v)]
+    return not level and parts <= _PARTS
+
+
 def unreadable(value: Any, depth: int = 0) -> bool:
     """Whether the value holds, at any depth, an object of which only the class is known."""
     if depth > _DEPTH or not isinstance(value, (Mapping, list)):
@@ -82,7 +101,18 @@ def _numbers(expected: float, actual: float) -> Reason | None:
         return Reason.EXACT if math.isnan(expected) and math.isnan(actual) else None
     if isinstance(expected, int) and isinstance(actual, int):
         return None  # two integers are equal or they differ, however large
-    return Reason.NUMERIC if math.isclose(expected, actual, rel_tol=1e-9, abs_tol=1e-12) else None
+    nearly = 0 if expected else 1e-12  # a small number is no 0
+    return Reason.NUMERIC if math.isclose(expected, actual, rel_tol=1e-9, abs_tol=nearly) else None
+
+
+def _singles(expected: Any, actual: Any) -> Reason | None:
+    """Numbers where the program's own type has 24 bits: six digits are all that it can promise."""
+    numbers = (isinstance(n, (int, float)) and not isinstance(n, bool) for n in (expected, actual))
+    if not all(numbers):
+        return None
+    if rung := _numbers(float(expected), float(actual)):
+        return rung
+    return Reason.NUMERIC if math.isclose(expected, actual, rel_tol=1e-6) else None
 
 
 def text_value(expected: str, actual: str) -> Reason | None:
@@ -117,6 +147,12 @@ def _retold(expected: Any, actual: Mapping[str, Any]) -> Reason | None:
             return _numbers(expected, float(text)) if isinstance(text, str) else None
         except ValueError:
             return None
+    if actual.keys() == {"__float32__"}:
+        return _singles(expected, actual["__float32__"])
+    if isinstance(items := actual.get("__items__"), list) and not isinstance(expected, str):
+        fields = dict(zip(map(str, actual.get("__names__", ())), items, strict=False))
+        is_list = isinstance(expected, list) and actual.get("__tuple__") is True
+        return same(expected, items if is_list else fields)
     if actual.keys() == {"__bytes__"} and isinstance(expected, str):
         try:
             raw = bytes.fromhex(actual["__bytes__"])

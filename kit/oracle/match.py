@@ -15,6 +15,8 @@ from kit.oracle import facts
 from kit.oracle.compare import (
     expected_classes,
     fits,
+    is_carried,
+    is_cut,
     is_error_text,
     is_prose,
     literal,
@@ -212,6 +214,8 @@ def _value(expected: Any, case: Case) -> Answer:
         rung = _like_a_response(expected, value) or _further_keys(expected, value, case.test.input)
     if rung is not None:
         return rung, ""
+    if is_cut(value) and (names_properties(expected) or not is_carried(expected)):
+        return None, "the value has more parts than the kit can carry"
     fitting = fits(expected, value, case.task.prompt)
     if fitting:
         return Reason.STRUCTURAL, ""

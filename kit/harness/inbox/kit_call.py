@@ -18,8 +18,6 @@ def perform(module: "Any", job: "dict[str, Any]") -> "Any":
         target = getattr(target, name)
     if job["init"] is not None:
         target = target(*job["init"]["args"], **job["init"]["kwargs"])
-    if job.get("view"):
-        return sys.modules["kit_request"].respond(target, job["view"])
     results: list[Any] = []
     for method, call in job["calls"]:
         function = getattr(target, method) if method else target
@@ -72,25 +70,24 @@ def main() -> None:
     channel = Channel(os.environ.pop("KIT_CHANNEL"))
     job = take_job()
     sys.argv = ["main.py"]
-    if job.get("view"):
-        import kit_request  # noqa: F401 - before its file is taken away
     module, code = prepare("main", skip=job.get("skip", ()))
     for name, value in job.get("helpers", {}).items():
         if not hasattr(__builtins__, name):
             setattr(module, name, lambda *_, value=value, **__: value)
     caught = execute(module, code, channel)
-    answer: dict[str, Any] = {"during": "load"}
+    during, value = "load", None
     if isinstance(caught.error, EOFError) and hasattr(module, job["target"][0]):
         caught.error = None  # it asked for input when what is called was there already
     if caught.error is None:
-        answer = {"during": "call", "kind": "response" if job.get("view") else "value"}
+        during = "call"
         with caught:
             job["init"] = decode(job["init"], [])
-            answer[answer["kind"]] = perform(module, job)
+            value = perform(module, job)
     sys.settrace(None)
+    answer = {"kind": "value", "value": value}
     if caught.error is not None:
-        answer = {"during": answer["during"], "kind": "exception", **describe(caught.error)}
-    channel.write(answer)
+        answer = {"kind": "exception", **describe(caught.error)}
+    channel.write({"during": during, **answer})
     leave(caught.error)
 
 

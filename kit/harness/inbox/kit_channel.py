@@ -104,6 +104,17 @@ class Tracer:
             self.everywhere(None)
 
 
+class AbsenceTeller:
+    """The last finder: it tells each library that none before it has found, and finds none."""
+
+    def __init__(self, channel: Channel) -> None:
+        self.channel = channel
+
+    def find_spec(self, name: str, path: "Any" = None, _target: "Any" = None) -> None:
+        if path is None:
+            self.channel.write({"absent": name})
+
+
 class Caught:
     """Holds what the candidate raised, SystemExit and KeyboardInterrupt included."""
 
@@ -161,6 +172,7 @@ def prepare(name: str, skip: "Iterable[tuple[int, int]]" = ()) -> "tuple[ModuleT
     sys.path[0] = os.path.dirname(PROGRAM)
     module = type(sys)(name)
     module.__file__ = PROGRAM
+    del sys.modules["__main__"].__file__  # for children that load it anew: they load the program
     sys.modules[name] = module
     return module, code
 
@@ -171,6 +183,7 @@ def execute(module: "ModuleType", code: "CodeType", channel: Channel) -> Caught:
     caught = Caught()
     if recorder := sys.modules.pop("kit_sinks", None):
         recorder.start(channel)
+    sys.meta_path.append(AbsenceTeller(channel))
     os.access("/kit-begin", 0)
     with caught:
         tracer.everywhere(tracer.on_call)

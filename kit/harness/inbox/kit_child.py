@@ -59,13 +59,18 @@ class Pulse:
 
     def over(self, seconds: float, idle_s: float = 1.0) -> bool:
         """Have so many seconds gone by, and has it done nothing for a while, or worked as long?"""
+        idle = self.idle_s() >= idle_s
+        late = self.now() - self.begun >= seconds
+        return late and (idle or self.read() - self.first >= seconds)
+
+    def idle_s(self) -> float:
+        """For how long it has done nothing."""
         worked, now = self.read(), self.now()
         if now - self.at >= self.SPAN_S:
             if worked - self.seen >= self.LEAST * (now - self.at):
                 self.moved = now
             self.seen, self.at = worked, now
-        idle = now - self.moved >= idle_s
-        return now - self.begun >= seconds and (idle or worked - self.first >= seconds)
+        return now - self.moved
 
 
 class Told(NamedTuple):

@@ -33,32 +33,31 @@ CLIENT = {
     "Accept": "*/*",
 }
 LISTEN = "0A"  # the state column of /proc/net/tcp
+LIFTED = 8000  # added to ports that only root may take: see kit_script
 
 
 class Ports:
-    """The ports on which a process listens, read from files that are opened once."""
+    """The ports on which a program listens: all of the box but those that were open before it.
+
+    The tables are opened once.
+    """
 
     def __init__(self) -> None:
         tables = [t for t in ("/proc/net/tcp", "/proc/net/tcp6") if os.path.exists(t)]
         self.tables = [open(table, encoding="ascii") for table in tables]
+        self.earlier = {number for number, _ in self._listening()}
 
-    def of(self, pid: int) -> list[tuple[int, bool]]:
-        """(port, over IPv6) of every listening socket that the process holds."""
-        sockets = set(self._sockets(pid))
-        listening = []
+    def opened(self) -> list[tuple[int, bool]]:
+        """(port, over IPv6) of every socket that listens, the oldest first."""
+        listening = sorted(self._listening())
+        return [address for number, address in listening if number not in self.earlier]
+
+    def _listening(self) -> Iterator[tuple[int, tuple[int, bool]]]:
         for table, v6 in zip(self.tables, (False, True), strict=False):
             table.seek(0)
             for row in map(str.split, table.readlines()[1:]):
-                if row[3] == LISTEN and f"socket:[{row[9]}]" in sockets:
-                    listening.append((int(row[1].rpartition(":")[2], 16), v6))
-        return listening
-
-    def _sockets(self, pid: int) -> Iterator[str]:
-        for fd in range(3, 64):
-            try:
-                yield os.readlink(f"/proc/{pid}/fd/{fd}")
-            except OSError:
-                continue
+                if row[3] == LISTEN:
+                    yield int(row[9]), (int(row[1].rpartition(":")[2], 16), v6)
 
 
 def free_port() -> int:
@@ -210,18 +209,44 @@ def start(
     return server, relaying, ports
 
 
-def await_port(server: subprocess.Popen[bytes], ports: Ports, seconds: float) -> Any:
-    """(port, v6) once the server listens, or None if it ended or opened nothing in time.
+def await_port(
+    server: subprocess.Popen[bytes], ports: Ports, job: dict[str, Any], offered: int
+) -> tuple[tuple[int, bool] | None, list[int]]:
+    """(port, v6) once the server listens, None if it opened nothing in time; and what was probed.
 
-    A start that gets on slowly has more time, up to so many seconds of CPU; one that waits for a
-    slow disk counts as idle only after three seconds.
+    The port that the task names, or the one that it was offered, is taken at once; any other when
+    the server is quiet. A start that gets on slowly has more time, up to so many seconds of CPU;
+    one that waits for a slow disk counts as idle only after three seconds.
     """
-    pulse = Pulse(server.pid)
-    while server.poll() is None and not pulse.over(seconds, idle_s=3.0):
-        if listening := ports.of(server.pid):
-            return listening[0]
+    named = job["port"]
+    wanted = {offered, named, named and named + LIFTED}
+    pulse, quiet, opened = Pulse(server.pid), None, []
+    while not pulse.over(job["start_s"], idle_s=3.0):
+        ended = server.poll() is not None
+        opened = ports.opened()
+        for address in opened:
+            if address[0] in wanted:
+                return address, []
+        quiet = quiet or (Pulse(server.pid) if opened else None)
+        if ended or (quiet and quiet.idle_s() >= (1.0 if named else 0.15)):
+            break
         time.sleep(0.02)
-    return None
+    if len(opened) < 2 or job["raw"]:
+        return (opened[0] if opened else None), []
+    scores = {address: probe(job["requests"][0]["target"], *address) for address in opened}
+    best = max(reversed(opened), key=scores.__getitem__)  # the latest of equals
+    return best, [port for port, _ in opened]
+
+
+def probe(target: str, port: int, v6: bool) -> int:
+    """How much a port answers as one that the requests are meant for; 0: not in HTTP."""
+    with suppress(OSError), connect(port, v6) as link:
+        link.settimeout(0.5)
+        head = f"OPTIONS {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        link.sendall(head.encode())
+        if status := re.match(rb"HTTP/\S+ (\d{3})", link.recv(PIECE)):
+            return 1 if status[1] == b"404" else 2 + (status[1] < b"400")
+    return 0
 
 
 def converse(
@@ -271,9 +296,10 @@ def main() -> None:
     withhold(job)
     offered = free_port()
     server, relaying, ports = start(job["command"], channel, offered)
-    address = await_port(server, ports, job["start_s"])
+    address, probed = await_port(server, ports, job, offered)
     if address is not None:
         told = {"kind": "response", "port": address[0], "offered": address[0] == offered}
+        told["probed"] = probed
         converse(job, server.pid, address, channel, told)
         told_all = relaying.is_alive() and server.poll() is None
         stop(server)

@@ -2,15 +2,23 @@
 
 import io
 import itertools
-from _collections import deque  # type: ignore[import-not-found] # without the rest of it
-from _collections_abc import AsyncGenerator, Iterator, KeysView, ValuesView
+from _collections_abc import (
+    AsyncGenerator,
+    ItemsView,
+    Iterator,
+    KeysView,
+    Mapping,
+    Sequence,
+    Set,
+    ValuesView,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-DEPTH, NODES, ITEMS, TEXT = 60, 200_000, 10_000, 2_000_000
-_LISTS = (list, tuple, range, deque, KeysView, ValuesView)
+DEPTH, NODES, TEXT = 60, 200_000, 2_000_000
+BITS = 14_000  # of an integer: its digits are as many as any Python reads
 _HEX = "0123456789abcdefABCDEF"
 
 
@@ -27,8 +35,18 @@ def settle(value: "Any") -> "Any":
 
         return settle(asyncio.run(value if waits else _listed(value)))
     if isinstance(value, Iterator) and not isinstance(value, io.IOBase):
-        return list(itertools.islice(value, ITEMS))
+        return _taken(value)
     return value
+
+
+def _taken(values: "Any") -> "list[Any]":
+    """All values of an iterator; of one that is too long to be told, one more than can be told."""
+    taken = []
+    for value in itertools.islice(values, NODES + 1):
+        taken.append(value)
+        if type(value) is int and value.bit_length() > BITS:
+            break
+    return taken
 
 
 async def _listed(values: "Any") -> "list[Any]":
@@ -50,15 +68,35 @@ def _encode(value: "Any", depth: int, nodes: "Any") -> "Any":
         return _scalar(value)
     if isinstance(value, (bytes, bytearray, memoryview)):
         return {"__bytes__": _bounded(bytes(value)).hex()}
-    if isinstance(value, dict):
+    if names := _fields(type(value)):
+        items = [_encode(getattr(value, name), depth - 1, nodes) for name in names]
+        is_tuple = {"__tuple__": True} if isinstance(value, tuple) else {}
+        return {**_object(value), "__names__": names, "__items__": items, **is_tuple}
+    if isinstance(value, Mapping):
         return _mapping(value, depth, nodes)
-    if isinstance(value, (set, frozenset)):
-        return {"__set__": sorted((_encode(v, depth - 1, nodes) for v in value), key=repr)}
-    if isinstance(value, _LISTS):
-        return [_encode(v, depth - 1, nodes) for v in value]
     if callable(getattr(type(value), "tolist", None)):
-        return _encode(value.tolist(), depth - 1, nodes)
+        plain = _encode(value.tolist(), depth - 1, nodes)
+        number = str(getattr(value, "dtype", getattr(value, "typecode", "")))
+        single = number == "f" or number.endswith("float32")  # of array, of numpy and the like
+        return _singles(plain) if single else plain
+    if isinstance(value, (Sequence, KeysView, ValuesView, ItemsView)):
+        return [_encode(v, depth - 1, nodes) for v in value]
+    if isinstance(value, Set):
+        return {"__set__": sorted((_encode(v, depth - 1, nodes) for v in value), key=repr)}
     return _object(value)
+
+
+def _fields(kind: type) -> "list[str]":
+    """The names of the fields of a record: a dataclass, a named tuple, of pydantic or attrs."""
+    marks = ["__dataclass_fields__", "__pydantic_fields__", "__fields__", "__attrs_attrs__"]
+    marks += ["_fields"] if issubclass(kind, tuple) else []
+    fields = next((getattr(kind, mark) for mark in marks if hasattr(kind, mark)), ())
+    return [str(getattr(field, "name", field)) for field in [*fields]]
+
+
+def _singles(value: "Any") -> "Any":
+    """Numbers of single precision, at any depth of lists."""
+    return [_singles(v) for v in value] if isinstance(value, list) else {"__float32__": value}
 
 
 def _bounded(value: "Any") -> "Any":
@@ -72,14 +110,14 @@ def _scalar(value: "Any") -> "Any":
         return str.__str__(_bounded(value))
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         return {"__float__": float.__repr__(value)}
-    if type(value) is int and value.bit_length() > 10_000:
+    if type(value) is int and value.bit_length() > BITS:
         if value.bit_length() > TEXT:
             raise TooLarge
         return {"__type__": "int", "__repr__": hex(value)}
     return value
 
 
-def _mapping(value: "dict[Any, Any]", depth: int, nodes: "Any") -> "Any":
+def _mapping(value: "Mapping[Any, Any]", depth: int, nodes: "Any") -> "Any":
     names = {key: _name(key) for key in value}
     if len(set(names.values())) < len(names):
         return {"__type__": type(value).__name__, "__repr__": "<keys that are equal as text>"}

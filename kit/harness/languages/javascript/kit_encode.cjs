@@ -3,7 +3,7 @@
 
 const DEPTH = 60;
 const NODES = 200000;
-const ITEMS = 10000;
+const DIGITS = 4200; // of an integer that is told exactly
 const TEXT = 2000000;
 
 class TooLarge extends Error {}
@@ -17,15 +17,18 @@ async function settle(value) {
     return typeof value[Symbol.iterator] === 'function' ? listed(value) : value;
   }
   const items = [];
-  for await (const item of value) if (items.push(item) >= ITEMS) break;
+  for await (const item of value) if (items.push(item) > NODES || isLong(item)) break;
   return items;
 }
 
+/** All items of an iterator; of one that is too long to be told, one more than can be told. */
 function listed(value) {
   const items = [];
-  for (const item of value) if (items.push(item) >= ITEMS) break;
+  for (const item of value) if (items.push(item) > NODES || isLong(item)) break;
   return items;
 }
+
+const isLong = (value) => typeof value === 'bigint' && value.toString(16).length * 1.21 > DIGITS;
 
 /** JSON text for `value`; what JSON cannot say as {"__bytes__": ...} and the like. */
 function encode(value) {
@@ -53,7 +56,7 @@ function part(value, depth, bounds) {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return number(value);
-  if (typeof value === 'bigint') return value.toString();
+  if (typeof value === 'bigint') return isLong(value) ? shown('bigint', value.toString(16)) : value.toString();
   if (typeof value === 'string') return text(value, bounds);
   if (typeof value === 'function' || typeof value === 'symbol') {
     return shown(typeof value, String(value.name || value.description || ''));
@@ -88,7 +91,8 @@ function structure(value, depth, bounds) {
 
 function bytes(value, inner) {
   if (ArrayBuffer.isView(value) && !(value instanceof Uint8Array) && !(value instanceof DataView)) {
-    return `[${Array.from(value, inner).join(',')}]`;
+    const single = value instanceof Float32Array ? (n) => `{"__float32__":${inner(n)}}` : inner;
+    return `[${Array.from(value, single).join(',')}]`;
   }
   const raw = value instanceof ArrayBuffer ? Buffer.from(value) : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   if (raw.length > TEXT) throw new TooLarge();

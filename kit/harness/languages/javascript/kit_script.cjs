@@ -3,7 +3,9 @@
 
 const Module = require('module');
 const http = require('http');
+const net = require('net');
 const path = require('path');
+const { pathToFileURL } = require('url');
 const { open, takeJob, cover, begin, describe, exit, readFileSync } = require('./kit_channel.cjs');
 
 const [sink, port] = process.argv.slice(2);
@@ -15,18 +17,36 @@ const source = readFileSync(file, 'utf8');
 const covered = cover(channel, file, source);
 process.argv = [process.argv[0], file, ...(job.argv || [])];
 
-/** Answers on 127.0.0.1 with the named object of the module, once it has nothing left to do. */
-function serve(app) {
-  const held = Module._cache[file] ? Module._cache[file].exports : {};
-  const target = app.exported === '' ? held : Object(held)[app.exported];
-  if (app.kind === 'start') {
+const text = (value) => Function.prototype.toString.call(value);
+const parameters = (value) => text(value).match(/[\w$]+(?=\s*[,)=])/g) || [];
+const KINDS = [ // what could be served, the most explicit first
+  (value) => typeof value.listen === 'function',
+  (value) => typeof value === 'function' && /^\(?req/.test(parameters(value)[0] || '') && value.length > 1,
+  (value) => typeof value === 'function' && /\.listen\s*\(/.test(text(value)),
+];
+
+/** Answers on 127.0.0.1 with what the module exports, once it has nothing left to do. */
+async function serve() {
+  const held = job.via === 'import' ? await import(pathToFileURL(file)) : Module._cache[file]?.exports;
+  const offered = [held, ...Object.values(Object(held))].filter((v) => v !== null && v !== undefined);
+  for (const [kind, isServed] of KINDS.entries()) {
+    const target = offered.find(isServed);
+    if (!target) continue;
     const known = { port: Number(port), host: '127.0.0.1', hostname: '127.0.0.1' };
-    target(...app.needs.map((name) => known[name] ?? Number(port)));
-  } else if (target && typeof target.listen === 'function') {
-    target.listen(Number(port), '127.0.0.1');
-  } else {
-    http.createServer(target).listen(Number(port), '127.0.0.1');
+    if (kind === 2) target(...parameters(target).slice(0, target.length).map((n) => known[n] ?? Number(port)));
+    else (kind === 0 ? target : http.createServer(target)).listen(Number(port), '127.0.0.1');
+    return;
   }
+}
+
+/** Adds 8000 to the ports that only root may take. */
+function liftPorts() {
+  const lift = (value) => (value > 0 && value < 1024 ? Number(value) + 8000 : value);
+  const { listen } = net.Server.prototype;
+  net.Server.prototype.listen = function lifted(first, ...rest) {
+    const isObject = first !== null && typeof first === 'object' && 'port' in first;
+    return listen.call(this, isObject ? { ...first, port: lift(first.port) } : lift(first), ...rest);
+  };
 }
 
 /** The candidate becomes the main module, without a frame of this file below it. */
@@ -55,6 +75,9 @@ if (sink) {
     if (process.listenerCount('SIGTERM') === 1) exit(143);
   });
 }
-if (job.app) process.once('beforeExit', () => serve(job.app));
+if (sink) {
+  process.once('beforeExit', serve);
+  liftPorts();
+}
 begin(channel, file);
 run();

@@ -1,11 +1,12 @@
 """What nodes of the syntax tree of JavaScript mean."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from tree_sitter import Node
 
-from kit.harness.facts import Function
-from kit.harness.languages.tree import named, part, text, walk
+from kit.harness.facts import ANY, Function
+from kit.harness.languages.tree import named, parse, part, text, walk
 
 FUNCTIONS = frozenset(
     "function_declaration generator_function_declaration function_expression arrow_function "
@@ -19,6 +20,7 @@ WORDS = frozenset(
     "identifier property_identifier shorthand_property_identifier string_fragment "
     "shorthand_property_identifier_pattern".split()
 )
+_DECLARED = ("identifier", "shorthand_property_identifier_pattern")
 BUILTIN = frozenset(
     "assert async_hooks buffer child_process cluster console constants crypto dgram "
     "diagnostics_channel dns domain events fs http http2 https inspector module net os path "
@@ -28,33 +30,38 @@ BUILTIN = frozenset(
 _RENAMED = {"pair_pattern": ("key", "value"), "import_specifier": ("name", "alias")}
 
 
-def inner(node: Node) -> Node:
-    """What stands between the brackets around an expression, if any."""
-    while node.type == "parenthesized_expression":
-        node = node.named_children[0]
-    return node
+def declared(node: Node) -> Iterator[str]:
+    """The names that a statement of the top level declares."""
+    if node.type in FUNCTIONS | CLASSES:
+        yield part(node, "name")
+    elif node.type in ("lexical_declaration", "variable_declaration"):
+        for target in (n.child_by_field_name("name") for n in node.named_children):
+            names = walk(target) if target is not None else ()
+            yield from (text(n) for n in names if n.type in _DECLARED)
 
 
-def returned(node: Node) -> Node:
-    """The function that a function called on the spot gives back; any other value as it is."""
-    call = inner(node)
-    callee = call.child_by_field_name("function") if call.type == "call_expression" else None
-    callee = inner(callee) if callee else None
-    body = callee.child_by_field_name("body") if callee and callee.type in FUNCTIONS else None
-    if body is None or body.type != "statement_block":
-        return body or node
-    values = [n.named_children[0] for n in body.named_children
-             if n.type == "return_statement" and n.named_children]  # fmt: skip
-    declared = {part(n, "name"): n for n in body.named_children if n.type in FUNCTIONS}
-    return declared.get(text(values[-1]), values[-1]) if values else node
+def parsed(name: str, path: Iterable[str] | None, source: str) -> Function:
+    """A function by its own text, which is that of an expression or of a method."""
+    where = None if path is None else tuple(path)
+    for expression in (f"({source})", f"({{{source}}})"):
+        nodes = walk(parse(expression, "javascript"))
+        if node := next((n for n in nodes if n.type in FUNCTIONS), None):
+            break
+    native = node is None or source.rstrip().endswith("[native code] }")
+    known = ANY if node is None or native else function(name, node)
+    return replace(known, name=name, path=where)
 
 
-def last(assignment: Node) -> Node:
-    """The value of `a = b = value`; of anything else itself."""
-    value: Node | None = assignment
-    while value is not None and value.type == "assignment_expression":
-        assignment, value = value, value.child_by_field_name("right")
-    return value or assignment
+def constructor(name: str, path: Iterable[str], texts: Iterable[str]) -> Function:
+    """What a class is made with: the first constructor among its text and its ancestors'."""
+    for source in texts:
+        root = parse(f"({source})", "javascript")
+        if not source.startswith("class"):
+            return parsed(name, path, source)
+        methods = (n for n in walk(root) if n.type == "method_definition")
+        if node := next((n for n in methods if part(n, "name") == "constructor"), None):
+            return replace(function(name, node), path=tuple(path))
+    return Function(name, path=tuple(path))
 
 
 def loaded(node: Node) -> str:
@@ -117,9 +124,10 @@ def function(name: str, node: Node) -> Function:
         elif not item.type == "rest_pattern":
             params.append(text(inner))
         required = required if optional else len(params)
+    many = many or any(n.type == "identifier" and text(n) == "arguments" for n in walk(node))
     calls = frozenset(named(n) for n in walk(node) if n.type == "call_expression")
     return Function(name, tuple(params), required, many=many, reads_stdin=reads_stdin(node),
-                    calls=calls, packed=packed)  # fmt: skip
+                    calls=calls, packed=packed, more=True)  # fmt: skip
 
 
 def _properties(pattern: Node) -> Iterator[str]:

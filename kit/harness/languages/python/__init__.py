@@ -3,28 +3,31 @@
 import ast
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, TypeGuard
+from typing import TypeGuard
+
+from pydantic import TypeAdapter
 
 from kit import harness
-from kit.harness import box_files
+from kit.harness import box_files, looking
 from kit.harness.calls import Call
-from kit.harness.facts import Class, Facts, Function, Route
+from kit.harness.facts import Facts, Look, Route
 from kit.harness.plan import Plan
 from kit.harness.shape import may_take
-from kit.languages import Language, syntax
+from kit.languages import LANGUAGES, Language, syntax
 from kit.records import Evidence, Task, Test
 from kit.sandbox.base import Sandbox
 
 LARGEST = 300_000  # characters; a longer program is no answer to a task of a page
-_APPS = {"flask.Flask": "wsgi", "bottle.Bottle": "wsgi", "fastapi.FastAPI": "asgi",
-         "starlette.applications.Starlette": "asgi", "quart.Quart": "asgi"}  # fmt: skip
+_APPS = {"flask.Flask", "bottle.Bottle", "fastapi.FastAPI", "starlette.applications.Starlette",
+         "quart.Quart"}  # fmt: skip
 _STARTS = {"serve_forever", "handle_request", "run_app", "run_simple"}
 _START_CALLS = {"uvicorn.run", "wsgiref.simple_server.make_server", "waitress.serve"}
 _HANDLERS = {"BaseHTTPRequestHandler", "SimpleHTTPRequestHandler", "CGIHTTPRequestHandler"}
 _VERBS = {"get", "post", "put", "patch", "delete", "head", "options"}
 _ARGV = {"argparse", "click", "optparse", "getopt", "typer", "fire", "docopt"}
+_UPLOAD = re.compile(r"""\.files(?:\[|\.\w+\()\s*['"]([^'"]+)""")  # keys of uploaded files
 _OPTION_CALLS = {"add_argument", "option", "add_option"}
 _REQUEST_READS = {"json", "get_json", "form", "args", "values", "data", "get_data", "files",
                   "GET", "POST", "body", "query_params"}  # fmt: skip
@@ -33,7 +36,7 @@ _REQUEST_READS = {"json", "get_json", "form", "args", "values", "data", "get_dat
 @lru_cache(maxsize=256)
 def read(code: str) -> Facts:
     """The facts of a program; raises SyntaxError (also for what only the compiler refuses)."""
-    return _Reader(parse(code)).facts()
+    return _Reader(parse(code)).facts(code)
 
 
 def parse(code: str) -> ast.Module:
@@ -53,9 +56,9 @@ class _Reader:
         self.imports = list(_imports(self.nodes))
         self.aliases = {name: meaning for _, name, meaning in self.imports}
         self.called = self.calls(tree)
-        self.texts = frozenset(
-            n.value for n in self.nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)
-        )
+        constants = (n.value for n in self.nodes if isinstance(n, ast.Constant))
+        texts = (v.decode("latin-1") if isinstance(v, bytes) else v for v in constants)
+        self.texts = frozenset(text for text in texts if isinstance(text, str))
 
     def written(self, node: ast.AST) -> str:
         """The dotted name of an expression as it is written; "?" for what has no name."""
@@ -70,42 +73,38 @@ class _Reader:
         head, dot, rest = self.written(node).partition(".")
         return self.aliases.get(head, head) + dot + rest
 
-    def facts(self) -> Facts:
-        functions = {f.name: self.function(f) for f in self.defs(self.tree.body)}
-        classes = self.classes()
-        apps = tuple(self.apps(functions, classes))
+    def facts(self, code: str) -> Facts:
         tails = {name.rpartition(".")[2] for name in self.called}
-        app_runs = any(f"{name}.run" in self.called for _, name in apps)
-        starts = bool(tails & _STARTS or self.called & _START_CALLS or app_runs)
+        bases = {self.dotted(b) for n in self.nodes if isinstance(n, ast.ClassDef) for b in n.bases}
+        handles = bool({base.rpartition(".")[2] for base in bases} & _HANDLERS)
+        calls = any(isinstance(n, ast.arg) and n.arg == "start_response" for n in self.nodes)
+        apps = handles or calls or bool(self.called & _APPS)
+        starts = apps or bool(tails & _STARTS or self.called & _START_CALLS)
         raw = (
             ("accept" in tails and bool(tails & {"listen", "create_server"}))
             or "asyncio.start_server" in self.called
-            or any("socketserver" in b for c in classes.values() for b in c.bases)
+            or any("socketserver" in base for base in bases)
         )
-        speaks = bool(apps) or any("HTTP/1" in text for text in self.texts)
+        speaks = apps or any("HTTP/1" in text for text in self.texts)
         has_docstring = ast.get_docstring(self.tree, clean=False) is not None
         return Facts(
-            functions=functions,
-            classes=classes,
             imports=frozenset(whole.partition(".")[0] for whole in self.aliases.values()),
-            apps=apps,
             routes=tuple(self.routes()),
             options=tuple(self.options()),
             request_reads=frozenset(self.request_reads()),
             views=True,
-            upload_names=tuple(self.uploads()),
+            upload_names=tuple(_UPLOAD.findall(code)),
             texts=self.texts,
-            starts_server=starts,
+            starts_server=starts or (raw and speaks),
             is_http=speaks or starts,
             raw_socket=raw and not speaks,
             reads_stdin=self.reads_stdin(self.tree),
             reads_argv=self.reads_argv(),
             examples=self.examples(),
             runs=any(not isinstance(n, _QUIET) for n in self.tree.body[has_docstring:]),
-            defines=any(isinstance(n, (*_DEFS, ast.ClassDef, ast.Lambda)) for n in self.nodes),
             binds=any(map(_binds, self.tree.body)),
-            bound=frozenset(self.bound()),
-            takes=may_take(self.words()),
+            bound=frozenset(self.words(read=False)),
+            takes=may_take(self.words(read=True)),
             needs=frozenset(self.needs() - sys.stdlib_module_names - {"__main__"}),
             interfaces=self.interfaces,
         )
@@ -122,22 +121,12 @@ class _Reader:
         outer = (m for n, _, m in self.imports if id(n) not in guarded and not _is_relative(n))
         return {meaning.partition(".")[0] for meaning in outer}
 
-    def words(self) -> Iterator[str]:
-        yield from self.bound()
+    def words(self, *, read: bool) -> Iterator[str]:
+        """The names of the program, and texts that could be; `read`: also what it only reads."""
         for node in self.nodes:
-            if isinstance(node, ast.Attribute):
-                yield node.attr
-            elif isinstance(node, ast.Name):
-                yield node.id
-
-    def bound(self) -> Iterator[str]:
-        yield from self.aliases
-        yield from filter(str.isidentifier, self.texts)
-        for node in self.nodes:
-            if isinstance(node, (*_DEFS, ast.ClassDef)):
-                yield node.name
-            elif isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store):
-                yield node.id if isinstance(node, ast.Name) else node.attr
+            if read or not isinstance(getattr(node, "ctx", None), ast.Load):
+                texts = (v for v in vars(node).values() if isinstance(v, str))
+                yield from filter(str.isidentifier, texts)
 
     def interfaces(self) -> Iterator[str]:
         own = {name: meaning for node, name, meaning in self.imports if not _is_relative(node)}
@@ -156,84 +145,13 @@ class _Reader:
                 if self.dotted(node.value).rpartition(".")[2] in ("request", "req"):
                     yield node.attr
 
-    def defs(self, body: list[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-        for node in body:
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                yield node
-            elif isinstance(node, (ast.If, ast.Try)) and not _is_guard(node):
-                yield from self.defs([*node.body, *node.orelse])
-
-    def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, *, skip: int = 0) -> Function:
-        spec = node.args
-        params = [a.arg for a in [*spec.posonlyargs, *spec.args]]
-        return Function(
-            name=node.name,
-            params=tuple(params[skip:]),
-            required=max(0, len(params) - len(spec.defaults) - skip),
-            keyword_only=tuple(a.arg for a in spec.kwonlyargs),
-            positional_only=max(0, len(spec.posonlyargs) - skip),
-            many=spec.vararg is not None,
-            others=spec.kwarg is not None,
-            reads_stdin=self.reads_stdin(node),
-            calls=self.calls(node),
-        )
-
     def calls(self, node: ast.AST) -> frozenset[str]:
         """The dotted names of all that is called below a node."""
         return frozenset(self.dotted(n.func) for n in ast.walk(node) if isinstance(n, ast.Call))
 
-    def classes(self) -> dict[str, Class]:
-        classes: dict[str, Class] = {}
-        for node in self.tree.body:
-            if isinstance(node, ast.ClassDef):
-                classes[node.name] = self.class_(node, classes)
-        return classes
-
-    def class_(self, node: ast.ClassDef, known: Mapping[str, Class]) -> Class:
-        bases = tuple(self.dotted(b) for b in node.bases)
-        methods: dict[str, Function] = {}
-        for base in bases:
-            if base in known:
-                methods |= known[base].methods
-        for item in self.defs(node.body):
-            marks = {self.dotted(d) for d in item.decorator_list}
-            methods[item.name] = self.function(item, skip=int("staticmethod" not in marks))
-        return Class(node.name, methods.get("__init__") or self.fields(node), methods, bases)
-
-    def fields(self, node: ast.ClassDef) -> Function:
-        """What a dataclass's constructor takes; nothing for any other class without __init__."""
-        marks = [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
-        if not any(self.dotted(mark).endswith("dataclass") for mark in marks):
-            return Function("__init__")
-        rows = [n for n in node.body if isinstance(n, ast.AnnAssign)]
-        names = tuple(n.target.id for n in rows if isinstance(n.target, ast.Name))
-        return Function("__init__", names, sum(n.value is None for n in rows))
-
-    def apps(
-        self, functions: Mapping[str, Function], classes: Mapping[str, Class]
-    ) -> Iterator[Any]:
-        """(kind, name) of what could be served, the most explicit first."""
-        outside = [n for n in self.tree.body if not isinstance(n, (*_DEFS, ast.ClassDef))]
-        for node in ast.walk(ast.Module(outside, [])):
-            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-                kind = _APPS.get(self.dotted(node.value.func))
-                yield from ((kind, t.id) for t in node.targets if kind and isinstance(t, ast.Name))
-        for name, f in functions.items():
-            if f.calls & _APPS.keys() and not f.required:
-                yield "factory", name
-            if len(f.params) == 2 and f.params[1] == "start_response":
-                yield "wsgi", name
-        for name, c in classes.items():
-            if {b.rpartition(".")[2] for b in c.bases} & _HANDLERS:
-                yield "handler", name
-        for name, f in functions.items():
-            tails = {called.rpartition(".")[2] for called in f.calls}
-            if tails & _STARTS or f.calls & _START_CALLS:
-                yield "start", name
-
     def examples(self) -> dict[str, tuple[tuple[int, int], ...]]:
         """Statements of the module that call a function of it, and that no function rests on."""
-        names = {n.name for n in self.defs(self.tree.body)}
+        names = {n.name for n in self.tree.body if isinstance(n, _DEFS)}
         definitions = [n for n in self.nodes if isinstance(n, (*_DEFS, ast.ClassDef))]
         inside = {n.id for d in definitions for n in ast.walk(d) if isinstance(n, ast.Name)}
         examples: dict[str, list[tuple[int, int]]] = {}
@@ -273,18 +191,6 @@ class _Reader:
             if self.dotted(node.func).rpartition(".")[2] in _OPTION_CALLS:
                 yield from (str(a.value) for a in node.args if isinstance(a, ast.Constant))
 
-    def uploads(self) -> Iterator[str]:
-        """The literal keys under which the program looks for uploaded files."""
-        for node in self.nodes:
-            holder, key = None, None
-            if isinstance(node, ast.Subscript):
-                holder, key = node.value, node.slice
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
-                holder, key = node.func.value, node.args[0]
-            if isinstance(holder, ast.Attribute) and holder.attr == "files":
-                if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                    yield key.value
-
     def reads_stdin(self, tree: ast.AST) -> bool:
         return any(
             (isinstance(n, ast.Call) and self.dotted(n.func) in ("input", "fileinput.input"))
@@ -306,13 +212,6 @@ def _binds(node: ast.stmt) -> bool:
     value = node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
     made = (ast.Call, ast.Name, ast.Attribute, ast.Lambda)
     return value is not None and any(isinstance(n, made) for n in ast.walk(value))
-
-
-def _is_guard(node: ast.stmt) -> bool:
-    """Whether this is `if __name__ == "__main__":`."""
-    return isinstance(node, ast.If) and any(
-        isinstance(n, ast.Name) and n.id == "__name__" for n in ast.walk(node.test)
-    )
 
 
 def _imports(nodes: list[ast.AST]) -> Iterator[tuple[ast.Import | ast.ImportFrom, str, str]]:
@@ -347,7 +246,13 @@ BEYOND = re.compile(
     r"\.\s*(?:__closure__|cell_contents|__self__|meta_path|set_trace_callback|f_back|f_locals)\b"
     r"|[\"'](?:cell_contents|set_trace_callback|meta_path)[\"']|\b_posixsubprocess\b|\bkit_sinks\b"
 )
-RUNNERS = {"call": "kit_call.py", "script": "kit_script.py", "serve": "kit_drive.py"}
+RUNNERS = {
+    "look": "kit_look.py",
+    "call": "kit_call.py",
+    "script": "kit_script.py",
+    "serve": "kit_drive.py",
+}
+ANSWER = TypeAdapter(Look)
 SERVE = [*box_files.argv(RUNNERS["script"], "-u"), "{sink}", "{port}"]
 ENVIRONMENT: dict[str, str] = {}
 MISSING = [
@@ -362,7 +267,14 @@ _PLAIN = sys.stdlib_module_names - _NOTICED
 
 def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> Evidence:
     """The evidence of one test; what the candidate does never raises here."""
-    return harness.started(box, task, test, code, language, read=read, start=_start)
+    return harness.started(box, task, test, code, language, read=read, start=_start, look=look)
+
+
+def look(box: Sandbox, task: Task, code: str, text: Facts) -> Facts:
+    files = box_files.job(box, RUNNERS["look"], looking.job(task, text))
+    files[LANGUAGES["python"].program] = code.encode()
+    command = box_files.argv(RUNNERS["look"])
+    return looking.looked(box, task, text, command, files, read=ANSWER.validate_python)
 
 
 def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language) -> Evidence:

@@ -1,0 +1,57 @@
+"""Looks at what can be called in a program: a box loads it, once for all of its tests."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from kit.harness import box_files, calls, services
+from kit.harness.facts import Facts, Look, place
+from kit.harness.shape import asked_names
+from kit.records import Evidence, Status, Task, content_key
+from kit.sandbox.base import Sandbox
+
+SERVING_S = 3.0  # for the load of a program that may serve for ever while it is loaded
+
+
+def job(task: Task, text: Facts) -> dict[str, Any]:
+    """What the box is told: of what is imported, only what the task names counts."""
+    asked = asked_names(task.prompt, of_class=True) | asked_names(task.prompt, of_class=False)
+    return {
+        "wanted": [*asked],
+        "folders": calls.folders(task),
+        "declared": sorted(text.declared),
+    }
+
+
+def looked(
+    box: Sandbox, task: Task, text: Facts, command: Sequence[str], files: Mapping[str, bytes], *,
+    read: Callable[[Mapping[str, Any]], Look], env: Mapping[str, str] | None = None,
+) -> Facts:  # fmt: skip
+    """The facts of the text with what can be called in the loaded program. Raises BoxFailed."""
+    beside, placed = services.environment(task), {**services.files(task), **files}
+    most_s = SERVING_S if text.starts_server else box.limits.wall_s
+    limits = replace(box.limits, wall_s=min(most_s, box.limits.wall_s))
+    kept = _kept(content_key(box.identity, placed, task.services))
+    if not kept:
+        started, options = [*beside.before, *command], beside.options
+        evidence = box.run(started, files=placed, env=env, limits=limits, observe=False, **options)
+        kept.append(_read(evidence, read))
+    look = kept[0]
+    functions = {".".join(place(f)) or f.name: f for f in look.functions}
+    return replace(text, look=look, functions=functions, classes={c.name: c for c in look.classes})
+
+
+@lru_cache(maxsize=256)
+def _kept(_key: str) -> list[Look]:
+    """Where the look at a program is kept, once it was taken."""
+    return []
+
+
+def _read(evidence: Evidence, read: Callable[[Mapping[str, Any]], Look]) -> Look:
+    if evidence.status is Status.INFRA_ERROR:
+        raise box_files.BoxFailed(evidence.note)
+    try:
+        return read(box_files.answers(evidence.channel).last("kind"))
+    except (ValueError, TypeError, LookupError, AttributeError):  # the program ended or wrote it
+        return Look((), (), ended=str(evidence.status))
