@@ -56,6 +56,16 @@ def without_unset(expected: Any, actual: Any, depth: int = 0) -> Any:
     return actual
 
 
+def with_truths(expected: Any, actual: Any, depth: int = 0) -> Any:
+    """The value with true and false for 1 and 0, at any depth, where these are expected."""
+    if isinstance(expected, bool) and type(actual) is int and actual in (0, 1):
+        return bool(actual)
+    if isinstance(expected, list) and isinstance(actual, list) and depth < _DEPTH:
+        pairs = zip(expected, actual, strict=False)
+        return [*(with_truths(e, a, depth + 1) for e, a in pairs), *actual[len(expected) :]]
+    return actual
+
+
 def unreadable(value: Any, depth: int = 0) -> bool:
     """Whether the value holds, at any depth, an object of which only the class is known."""
     if depth > _DEPTH or not isinstance(value, (Mapping, list)):
@@ -83,6 +93,26 @@ def _numbers(expected: float, actual: float) -> Reason | None:
     if isinstance(expected, int) and isinstance(actual, int):
         return None  # two integers are equal or they differ, however large
     return Reason.NUMERIC if math.isclose(expected, actual, rel_tol=1e-9, abs_tol=1e-12) else None
+
+
+def _compare_singles(expected: Any, actual: Any) -> Reason | None:
+    """Numbers where the program's own type has 24 bits: six digits are all that it can promise."""
+    numbers = (isinstance(n, (int, float)) and not isinstance(n, bool) for n in (expected, actual))
+    if not all(numbers):
+        return None
+    if rung := _numbers(float(expected), float(actual)):
+        return rung
+    return Reason.NUMERIC if math.isclose(expected, actual, rel_tol=1e-6) else None
+
+
+def _compare_changed(expected: Any, changed: Mapping[str, Any]) -> Reason | None:
+    """What a function that returns nothing made of its arguments: one of them, or all."""
+    values = [*changed.values()]
+    if expected is None:
+        return Reason.EXACT
+    if len(values) == 1 and (rung := same(expected, values[0])):
+        return rung
+    return same(expected, values) or same(expected, dict(changed))
 
 
 def text_value(expected: str, actual: str) -> Reason | None:
@@ -117,12 +147,17 @@ def _retold(expected: Any, actual: Mapping[str, Any]) -> Reason | None:
             return _numbers(expected, float(text)) if isinstance(text, str) else None
         except ValueError:
             return None
-    if actual.keys() == {"__bytes__"} and isinstance(expected, str):
+    if actual.keys() == {"__float32__"}:
+        return _compare_singles(expected, actual["__float32__"])
+    if actual.keys() == {"__changed__"} and isinstance(actual["__changed__"], Mapping):
+        return _compare_changed(expected, actual["__changed__"])
+    if actual.keys() == {"__bytes__"} and isinstance(expected, (str, list)):
         try:
             raw = bytes.fromhex(actual["__bytes__"])
         except (ValueError, TypeError):
             return None
-        return Reason.STRUCTURAL if raw == expected.encode() else None
+        agree = raw == expected.encode() if isinstance(expected, str) else [*raw] == expected
+        return Reason.STRUCTURAL if agree else None
     if actual.keys() == {"__set__"} and isinstance(expected, list):
         return _unordered(expected, actual["__set__"])
     if "raises" in actual and isinstance(expected, Mapping) and "raises" in expected:
