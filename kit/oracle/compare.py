@@ -95,26 +95,6 @@ def _numbers(expected: float, actual: float) -> Reason | None:
     return Reason.NUMERIC if math.isclose(expected, actual, rel_tol=1e-9, abs_tol=1e-12) else None
 
 
-def _compare_singles(expected: Any, actual: Any) -> Reason | None:
-    """Numbers where the program's own type has 24 bits: six digits are all that it can promise."""
-    numbers = (isinstance(n, (int, float)) and not isinstance(n, bool) for n in (expected, actual))
-    if not all(numbers):
-        return None
-    if rung := _numbers(float(expected), float(actual)):
-        return rung
-    return Reason.NUMERIC if math.isclose(expected, actual, rel_tol=1e-6) else None
-
-
-def _compare_changed(expected: Any, changed: Mapping[str, Any]) -> Reason | None:
-    """What a function that returns nothing made of its arguments: one of them, or all."""
-    values = [*changed.values()]
-    if expected is None:
-        return Reason.EXACT
-    if len(values) == 1 and (rung := same(expected, values[0])):
-        return rung
-    return same(expected, values) or same(expected, dict(changed))
-
-
 def text_value(expected: str, actual: str) -> Reason | None:
     """Returned texts: equal, or apart only in the newlines at the end of several lines."""
     if expected == actual:
@@ -147,10 +127,17 @@ def _retold(expected: Any, actual: Mapping[str, Any]) -> Reason | None:
             return _numbers(expected, float(text)) if isinstance(text, str) else None
         except ValueError:
             return None
-    if actual.keys() == {"__float32__"}:
-        return _compare_singles(expected, actual["__float32__"])
+    if actual.keys() == {"__float32__"} and type(expected) in (int, float):
+        # The program's own type has 24 bits: six digits are all that it can promise.
+        single = actual["__float32__"]
+        is_close = type(single) is float and math.isclose(expected, single, rel_tol=1e-6)
+        return same(expected, single) or (Reason.NUMERIC if is_close else None)
     if actual.keys() == {"__changed__"} and isinstance(actual["__changed__"], Mapping):
-        return _compare_changed(expected, actual["__changed__"])
+        # What a function that returns nothing made of its arguments: one of them, or all.
+        changed = actual["__changed__"]
+        forms = [[*changed.values()], dict(changed)] if len(changed) > 1 else [*changed.values()]
+        rungs = [same(expected, form) for form in forms]
+        return Reason.EXACT if expected is None else next(filter(None, rungs), None)
     if actual.keys() == {"__bytes__"} and isinstance(expected, (str, list)):
         try:
             raw = bytes.fromhex(actual["__bytes__"])
@@ -168,6 +155,16 @@ def _retold(expected: Any, actual: Mapping[str, Any]) -> Reason | None:
     if "__type__" in actual and isinstance(expected, str):
         return _shown(expected, str(actual.get("__repr__", "")))
     return None
+
+
+def unmarked(value: Any) -> Any:
+    """A value without the mark of its precision, or of the one argument that it is."""
+    for inner in value.values() if isinstance(value, Mapping) and len(value) == 1 else ():
+        if "__float32__" in value:
+            return inner
+        if "__changed__" in value and isinstance(inner, Mapping) and len(inner) == 1:
+            return next(iter(inner.values()))
+    return value
 
 
 def _unordered(expected: Sequence[Any], members: Any) -> Reason | None:
@@ -286,6 +283,7 @@ def fits(expected: Any, actual: Any, prompt: str = "") -> bool | None:
     """Whether an answer has the expected properties; None if the expectation is prose."""
     if same(expected, actual):
         return True
+    actual = unmarked(actual)
     if names_properties(expected):
         return _has(expected, actual)
     if is_prose(expected, prompt):
