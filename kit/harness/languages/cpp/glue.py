@@ -9,7 +9,7 @@ then returns a negative number, or one that is neither 0 nor a length of that, h
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice, product, takewhile
+from itertools import islice, product
 from typing import Any
 
 from kit.harness.facts import Class, Facts, Function, Typed
@@ -67,7 +67,7 @@ def call(chosen: Plan, language: str, job: Mapping[str, Any], code: str) -> str:
         offers = _offer_overloads(typed, [arguments for _, arguments in job["calls"]])
     words = _WORD.findall(" ".join(" ".join(one.types) for one in typed))
     parts = [_describe_struct(name, fields) for name, fields in facts.structs.items()]
-    parts += _open_scopes(typed, facts)
+    parts += sorted(_open_scopes(typed, facts))
     for each in facts.classes.values():
         if each is owner or each.name in words:
             parts.append(_offer_constructors(each))
@@ -79,10 +79,14 @@ def call(chosen: Plan, language: str, job: Mapping[str, Any], code: str) -> str:
 
 def _open_scopes(typed: Iterable[Typed], facts: Facts) -> Iterator[str]:
     """What the text of a type needs in order to be read outside of its namespace."""
-    yield "#include <map>\n#include <vector>\n" if any(one.generic for one in typed) else ""
-    for name in sorted({one.name for one in typed}):
-        *scope, _ = name.split("::")
-        space = "::".join(takewhile(lambda part: part not in facts.classes, scope))
+    if any(one.generic for one in typed):
+        yield "#include <map>\n#include <vector>\n"
+    for name in {one.name for one in typed}:
+        space = ""
+        for part in name.split("::")[:-1]:
+            if part in facts.classes:
+                break
+            space += f"::{part}"
         yield f"using namespace {space};\n" if space else ""
 
 

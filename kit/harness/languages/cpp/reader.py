@@ -307,37 +307,46 @@ def _declarator(node: Node) -> Node | None:
 
 def _read_parameters(declarator: Node | None, node: Node) -> Typed:
     """The parameters of what is declared; before C89 their types stand behind the names."""
-    params = declarator.child_by_field_name("parameters") if declarator is not None else None
-    nodes = params.named_children if params else []
-    items = [n for n in nodes if "parameter_declaration" in n.type]
-    pairs = [next(_read_variables(n)) for n in items]
-    pairs = [] if pairs == [("void", "")] else pairs
-    if names := [text(n) for n in nodes if n.type == "identifier"]:
-        old = (n for n in node.children if n.type == "declaration")
-        kinds = {name: kind for declaration in old for kind, name in _read_variables(declaration)}
-        pairs = [(kinds.get(name, "int"), name) for name in names]
-    return Typed(
-        types=tuple(kind for kind, _ in pairs),
-        params=tuple(name or f"arg{n}" for n, (_, name) in enumerate(pairs)),
-        defaults=sum(n.type == "optional_parameter_declaration" for n in items),
-        generic=sum(part(n, "type").split()[-1:] == ["auto"] for n in items),
-    )
+    parameters = declarator.child_by_field_name("parameters") if declarator is not None else None
+    types: list[str] = []
+    names: list[str] = []
+    behind: dict[str, str] = {}
+    defaults = generic = 0
+    for child in node.children:
+        if child.type == "declaration":
+            behind |= {name: kind for kind, name in _read_variables(child)}
+    for item in parameters.named_children if parameters is not None else ():
+        if item.type == "identifier":
+            kind, name = behind.get(text(item), "int"), text(item)
+        elif "parameter_declaration" in item.type and text(item) != "void":
+            kind, name = next(_read_variables(item))
+            defaults += item.type == "optional_parameter_declaration"
+            generic += part(item, "type").endswith("auto")
+        else:
+            continue
+        types.append(kind)
+        names.append(name or f"arg{len(names)}")
+    return Typed("", tuple(types), tuple(names), defaults, generic)
 
 
 def _read_variables(node: Node) -> Iterator[tuple[str, str]]:
     """(type, name) of each variable of a declaration; an array is a pointer."""
     declarators = node.children_by_field_name("declarator")
-    words = [[n for n in walk(d) if n.type == "identifier"] for d in declarators]
-    variables = [(d, names[0]) for d, names in zip(declarators, words, strict=True) if names]
-    if not variables:
+    first = declarators[0].start_byte - node.start_byte if declarators else None
+    before = (node.text or b"")[:first]
+    has_name = False
+    for declarator in declarators:
+        whole = declarator.text or b""
+        for name in (n for n in walk(declarator) if n.type == "identifier"):
+            has_name, start = True, name.start_byte - declarator.start_byte
+            behind = whole[start + len(name.text or b"") :].decode(errors="replace")
+            if not whole.startswith(b"("):
+                behind = _OPEN.sub("(*)", behind)
+            kind = _ATTRIBUTE.sub("", (before + whole[:start]).decode(errors="replace") + behind)
+            yield " ".join(kind.split()), text(name)
+            break
+    if not has_name:
         yield " ".join(text(node).partition("=")[0].split()), ""
-    before = (node.text or b"")[: declarators[0].start_byte - node.start_byte] if variables else b""
-    for declarator, name in variables:
-        start, whole = name.start_byte - declarator.start_byte, declarator.text or b""
-        behind = whole[start + len(name.text or b"") :].decode(errors="replace")
-        behind = behind if whole.startswith(b"(") else _OPEN.sub("(*)", behind)
-        kind = _ATTRIBUTE.sub("", f"{(before + whole[:start]).decode(errors='replace')}{behind}")
-        yield " ".join(kind.split()), text(name)
 
 
 def _function(name: str, typed: tuple[Typed, ...], node: Node) -> Function:
