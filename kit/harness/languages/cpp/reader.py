@@ -352,11 +352,14 @@ def _read_variables(node: Node) -> Iterator[tuple[str, str]]:
 def _function(name: str, typed: tuple[Typed, ...], node: Node) -> Function:
     """The overload with most parameters stands for all; the one with fewest says what is needed."""
     widest = max(typed, key=lambda t: len(t.params))
+    packed = sum("..." in kind for kind in widest.types)  # takes as many as there are
     words = {text(n) for n in walk(node) if "identifier" in n.type}
     return Function(
         name=name,
-        params=widest.params,
-        required=min(len(t.params) - t.defaults for t in typed),
+        params=widest.params[: len(widest.params) - packed],
+        required=min(len(t.params) - t.defaults for t in typed) - packed,
+        many=packed > 0,
+        others=packed > 0,
         reads_stdin=bool(words & _INPUT),
         calls=frozenset(named(n) for n in walk(node) if n.type == "call_expression"),
         typed=typed,
