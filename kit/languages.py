@@ -31,6 +31,7 @@ class Language:
     debian: str = ""  # the prefix of Debian's packages of its libraries
     requirements: str = "requirements.txt"  # the file in which users name further libraries
     fixed_fields: bool = False  # an object has each field of its type, whether it was set or not
+    truths_are_numbers: bool = False  # 1 is what programs give for true, and 0 for false
 
 
 _TABLE = (
@@ -94,6 +95,7 @@ _TABLE = (
         command=("/usr/bin/gcc", "-std=gnu17"),
         package="gcc",
         fixed_fields=True,
+        truths_are_numbers=True,
     ),
     Language(
         "java",

@@ -164,7 +164,9 @@ class Observed:
 
     kind: "value" | "exception" | "response" | "output" (stdout of a command line) | "nothing"
     | LACKING.
-    value: JSON, and for other values {"__bytes__": hex}, {"__set__": [...]}, {"__float__": "nan"}
+    value: JSON, and for other values {"__bytes__": hex}, {"__set__": [...]}, {"__float__": "nan"},
+    {"__float32__": a number of single precision}, {"__changed__": arguments by name, of a function
+    that returns nothing},
     or {"__type__": name, "__repr__": text}.
     """
 

@@ -1,6 +1,9 @@
 """C++ and C programs in a real box: compiled once, called by parsed signatures."""
 
+import tomllib
+from collections import Counter
 from functools import partial
+from pathlib import Path
 
 import pytest
 from evidences import ran
@@ -12,6 +15,7 @@ from kit.records import Status, Task, Test
 from kit.sandbox import Limits, open_sandbox
 
 run = partial(ran, language="cpp")
+STYLES = tomllib.loads(Path(__file__).with_name("files").joinpath("native_calls.toml").read_text())
 
 VALUES = r"""
 #include <map>
@@ -75,7 +79,8 @@ def test_a_struct_that_is_made_from_a_value_is_no_hindrance(box):
     """
     assert run(box, code, {"n": 9}).observed.value == {"part": 4}
     taking = code + "int g(Half h) { return h.part; }"
-    assert "constructor" in run(box, taking, {"h": 1}, "g()").note
+    assert run(box, taking, {"h": {"n": 9}}, "g()").observed.value == 4
+    assert "cannot be" in run(box, taking, {"h": 1}, "g()").note
 
 
 def test_an_exception_has_its_class_and_ancestors(box):
@@ -327,3 +332,20 @@ def test_a_method_whose_name_c_plus_plus_reserves_may_have_a_longer_one(box, mor
     code = f"struct Notes {{ bool delete_note(int n) {{ return n == 1; }} {more} }};\n"
     calls = {"init": {}, "calls": [["delete", [1]]]}
     assert run(box, code, calls, "the class Notes: delete(n)").observed.value == answers
+
+
+def named_cases():
+    """Each case of the table under its kind and its place there."""
+    places = Counter()
+    for case in STYLES["case"]:
+        yield pytest.param(case, id=f"{case['kind']}-{places[case['kind']]}")
+        places[case["kind"]] += 1
+
+
+@pytest.mark.parametrize("case", [*named_cases()])
+def test_a_style_of_c_or_cpp_is_called_as_its_compiler_reads_it(box, case):
+    language = case.get("language", "cpp")
+    test = Test("fc-0", "functional", input=case["input"], expected=case["expected"])
+    evidence = run(box, case["program"], test.input, case["task"], language=language)
+    verdict = judge(Task("1", "s", case["task"], (test,)), test, evidence, language=language)
+    assert verdict.outcome == case.get("outcome", "pass"), verdict.sentence

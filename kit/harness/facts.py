@@ -10,13 +10,19 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Typed:
-    """A function of C or C++: its full name, the types of its parameters, what it returns."""
+    """A function of C or C++: its full name, its parameters and their types as they are written.
 
-    name: str
-    types: tuple[str, ...]
-    params: tuple[str, ...]
-    returns: str
+    generic: how many types a template of it leaves open; is_object: a variable that can be called;
+    is_defined: not only declared.
+    """
+
+    name: str = ""
+    types: tuple[str, ...] = ()
+    params: tuple[str, ...] = ()
     defaults: int = 0
+    generic: int = 0
+    is_object: bool = False
+    is_defined: bool = True
 
 
 @dataclass(frozen=True)
@@ -58,7 +64,7 @@ class Class:
     init: Function = ANY
     methods: Mapping[str, Function] = field(default_factory=dict)
     bases: tuple[str, ...] = ()
-    full: str = ""  # C++: with its namespaces
+    full: str = ""  # C++: with its namespaces, and <T> of a template
     path: tuple[str, ...] | None = None
 
 

@@ -75,6 +75,16 @@ def is_carried(value: Any) -> bool:
     return not level and parts <= _PARTS
 
 
+def with_truths(expected: Any, actual: Any, depth: int = 0) -> Any:
+    """The value with true and false for 1 and 0, at any depth, where these are expected."""
+    if isinstance(expected, bool) and type(actual) is int and actual in (0, 1):
+        return bool(actual)
+    if isinstance(expected, list) and isinstance(actual, list) and depth < _DEPTH:
+        pairs = zip(expected, actual, strict=False)
+        return [*(with_truths(e, a, depth + 1) for e, a in pairs), *actual[len(expected) :]]
+    return actual
+
+
 def unreadable(value: Any, depth: int = 0) -> bool:
     """Whether the value holds, at any depth, an object of which only the class is known."""
     if depth > _DEPTH or not isinstance(value, (Mapping, list)):
@@ -153,12 +163,19 @@ def _retold(expected: Any, actual: Mapping[str, Any]) -> Reason | None:
         fields = dict(zip(map(str, actual.get("__names__", ())), items, strict=False))
         is_list = isinstance(expected, list) and actual.get("__tuple__") is True
         return same(expected, items if is_list else fields)
-    if actual.keys() == {"__bytes__"} and isinstance(expected, str):
+    if actual.keys() == {"__changed__"} and isinstance(actual["__changed__"], Mapping):
+        # What a function that returns nothing made of its arguments: one of them, or all.
+        changed = actual["__changed__"]
+        forms = [[*changed.values()], dict(changed)] if len(changed) > 1 else [*changed.values()]
+        rungs = [same(expected, form) for form in forms]
+        return Reason.EXACT if expected is None else next(filter(None, rungs), None)
+    if actual.keys() == {"__bytes__"} and isinstance(expected, (str, list)):
         try:
             raw = bytes.fromhex(actual["__bytes__"])
         except (ValueError, TypeError):
             return None
-        return Reason.STRUCTURAL if raw == expected.encode() else None
+        agree = raw == expected.encode() if isinstance(expected, str) else [*raw] == expected
+        return Reason.STRUCTURAL if agree else None
     if actual.keys() == {"__set__"} and isinstance(expected, list):
         return _unordered(expected, actual["__set__"])
     if "raises" in actual and isinstance(expected, Mapping) and "raises" in expected:
@@ -169,6 +186,16 @@ def _retold(expected: Any, actual: Mapping[str, Any]) -> Reason | None:
     if "__type__" in actual and isinstance(expected, str):
         return _shown(expected, str(actual.get("__repr__", "")))
     return None
+
+
+def unmarked(value: Any) -> Any:
+    """A value without the mark of its precision, or of the one argument that it is."""
+    for inner in value.values() if isinstance(value, Mapping) and len(value) == 1 else ():
+        if "__float32__" in value:
+            return inner
+        if "__changed__" in value and isinstance(inner, Mapping) and len(inner) == 1:
+            return next(iter(inner.values()))
+    return value
 
 
 def _unordered(expected: Sequence[Any], members: Any) -> Reason | None:
@@ -287,6 +314,7 @@ def fits(expected: Any, actual: Any, prompt: str = "") -> bool | None:
     """Whether an answer has the expected properties; None if the expectation is prose."""
     if same(expected, actual):
         return True
+    actual = unmarked(actual)
     if names_properties(expected):
         return _has(expected, actual)
     if is_prose(expected, prompt):

@@ -30,6 +30,7 @@ from kit.oracle.compare import (
     unreadable,
     unsaid,
     weakest,
+    with_truths,
     without_unset,
 )
 from kit.oracle.facts import Case, Finding
@@ -202,8 +203,11 @@ def _exception(expected: Any, evidence: Evidence) -> Answer:
 
 def _value(expected: Any, case: Case) -> Answer:
     value = case.evidence.observed.value
+    row = LANGUAGES[case.language]
+    if row.truths_are_numbers:
+        value = with_truths(expected, value)
     rung = same(expected, value)
-    if rung is None and LANGUAGES[case.language].fixed_fields:
+    if rung is None and row.fixed_fields:
         if unreadable(value):
             return None, "the value holds an object that cannot be read"
         rung = same(expected, without_unset(expected, value))

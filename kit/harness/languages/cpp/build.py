@@ -46,6 +46,7 @@ LIBRARIES = {
 RUNTIMES = {
     "kit_runtime.o": "kit_runtime.c",
     "kit_sinks.o": "kit_sinks.c",
+    "kit_types.o": "kit_types.c",
     "kit_start": "kit_start.c",
 }
 LOADER = "/lib64/ld-linux-x86-64.so.2"  # starts a file that is not marked as a program
@@ -88,6 +89,7 @@ def build(
     compiler, program = LANGUAGES[language].command, LANGUAGES[language].program
     glue_file = program.replace("main", "glue")
     objects = ["kit_runtime.o", *["kit_sinks.o"] * bool(records)]
+    objects += ["kit_types.o"] * (language == "c")
     own = {program: code.encode(errors="replace")}
     line_alone = [*compiler, *FLAGS, "-fsyntax-only", program]
     if (free := _POISON.sub("", code)) != code:  # our half may use what it forbids itself
@@ -202,7 +204,7 @@ def runtime(key: box_files.Key, name: str) -> bytes:
     place = place_of(key, name, "", "")
     if (built := kept(place)) is None:
         source = RUNTIMES[name]
-        files = {n: box_files.source(n) for n in (source, "kit_runtime.h")}
+        files = {n: box_files.source(n) for n in (source, "kit_runtime.h", "kit_call.h")}
         how = ["-c"] if name.endswith(".o") else ["-o", name]
         result = compiled(key.box, [*LANGUAGES["c"].command, "-O1", source, *how], files)
         if name not in result.files:

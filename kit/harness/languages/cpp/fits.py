@@ -28,7 +28,11 @@ def are_sure(chosen: Plan, job: Mapping[str, Any]) -> bool:
         calls.append((owner.init, job["init"]))
     for function, values in calls:
         signatures = function.typed if function else ()
-        taking = (s.types for s in signatures if 0 <= len(s.types) - len(values) <= s.defaults)
+        taking = (
+            s.types
+            for s in signatures
+            if 0 <= len(s.types) - len(values) <= s.defaults and not s.generic
+        )
         types = next(taking, None)  # the first of so many arguments is what is called
         if types is None or not all(map(fits, types, values)):
             return False

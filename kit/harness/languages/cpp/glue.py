@@ -1,35 +1,26 @@
 """The trusted half of a C or C++ program: its own text included, and a main that makes the calls.
 
-In C a parameter pair (char *out, size_t size) that is not const is a buffer to be filled: the value
-of the call is the text in it. A function that then returns a negative number, or one that is not
-0 and not the length of that text, has failed: exception "c_error". A pair of a pointer and a count
-is a list. `int *result` is an output as well.
+The compiler says of what type everything is; kit_runtime.c says by names which number counts the
+items of a pointer. In C a text or a result that a call has to fill is its value. A function that
+then returns a negative number, or one that is neither 0 nor a length of that, has failed: exception
+"c_error".
 """
 
+import json
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice, product
+from typing import Any
 
 from kit.harness.facts import Class, Facts, Function, Typed
 from kit.harness.plan import Plan, Unmappable
+from kit.harness.shape import plain
 from kit.languages import LANGUAGES
 
-BUFFER = 1 << 16
+MOST_TYPES = 16  # combinations that are tried for a template
 _MACRO = re.compile(r"^[ \t]*(?:#|%:)[ \t]*define[ \t]+([A-Za-z]\w*)", re.M)
-_NAMES = re.compile(r"[A-Za-z_]\w*").findall
-_FORWARD = "[&](auto &&...a) -> decltype(auto) {{ return {}(std::forward<decltype(a)>(a)...); }}"
-_COUNT = re.compile(
-    r"(n|len|length|size|count|num|cap|capacity|max)|.*_(n|len|length|size|count|cap|sz|max)"
-)
-_SORTS = {  # of types that kit_call.h makes of a value, and writes as one
-    "REAL": re.compile(r"double|float|long double"),
-    "BOOL": re.compile(r"bool|_Bool"),
-    "CHAR": re.compile(r"char"),
-    "WHOLE": re.compile(
-        r"(un)?signed|((un)?signed )?(char|short|int|long|long long|long int|short int)( int)?"
-        r"|u?int(8|16|32|64)_t|u?intptr_t|s?size_t|ssize_t|time_t|off_t"
-    ),
-}
+_WORD = re.compile(r"\w+")
+_UNFIXED = re.compile(r"\b(const|volatile|register|restrict)\b(?=[^*]*$)")  # a variable's own
 
 
 def program(language: str) -> str:
@@ -48,11 +39,9 @@ def _without_macros(code: str, facts: Facts) -> str:
     """
     callables = [*facts.functions.values(), *(c.init for c in facts.classes.values())]
     callables += [method for c in facts.classes.values() for method in c.methods.values()]
-    typed = [one for function in callables for one in function.typed]
-    types = {name for one in typed for kind in (*one.types, one.returns) for name in _NAMES(kind)}
-    names = {*_MACRO.findall(code.replace("\\\n", ""))}
-    stay = {name for name in names & types if not _sort(name)}
-    return "".join(f"#undef {name}\n" for name in sorted(names - stay))
+    kinds = [kind for function in callables for one in function.typed for kind in one.types]
+    names = {*_MACRO.findall(code.replace("\\\n", ""))} - {*_WORD.findall(" ".join(kinds))}
+    return "".join(f"#undef {name}\n" for name in sorted(names))
 
 
 def nothing(language: str) -> str:
@@ -60,204 +49,222 @@ def nothing(language: str) -> str:
     return _own(language) + "int main(void) { return 0; }\n"
 
 
-def call(chosen: Plan, language: str, code: str) -> str:
+def call(chosen: Plan, language: str, job: Mapping[str, Any], code: str) -> str:
     """A program that calls the function or the class of the plan as its job says."""
     facts, owner, function = chosen.facts, chosen.owner, chosen.function
-    free = _without_macros(code, facts)
+    own = _own(language) + _without_macros(code, facts)
     if language == "c":
         if function is None or not function.typed:
             raise Unmappable("C has no classes, but the test constructs an object.")
-        once = _once(function.typed[0], facts.structs)
-        return "".join([_own(language), free, '#include "kit_call.h"\n', once])
+        records = "".join(_describe_records(facts.structs))
+        return f'{own}#include "kit_call.h"\n{records}{_write_call(function.typed[0])}'
+    functions = [function] if function else _select_methods(chosen, owner)
+    typed = [one for each in functions for one in each.typed]
     if owner is not None:
-        body = _object(owner, [function] if function else list(owner.methods.values()))
+        typed += owner.init.typed
+        offers = _offer_class(owner, functions, job)
     else:
-        assert function is not None
-        body = _invoke(_calls(function, lambda t: f"::{t.name}"))
-    space = f"namespace kit_glue {{\n{body}}}\n"  # the program may have these names
-    main = "int main() { return kit::run(kit_glue::invoke); }\n"
-    head = f'{_own(language)}{free}#define kit kit_own\n#include "kit_value.hpp"\n'
-    return "".join([head, *_structs(facts.structs), space, main])
+        offers = _offer_overloads(typed, [arguments for _, arguments in job["calls"]])
+    words = _WORD.findall(" ".join(" ".join(one.types) for one in typed))
+    parts = [_describe_struct(name, fields) for name, fields in facts.structs.items()]
+    parts += sorted(_open_scopes(typed, facts))
+    for each in facts.classes.values():
+        if each is owner or each.name in words:
+            parts.append(_offer_constructors(each))
+    # In a namespace, for the program may have these names.
+    main = f"namespace kit_glue {{\nstatic void offers(kit::Choice &choice) {{\n{offers}}}\n}}\n"
+    main += "int main() { return kit::run(kit_glue::offers); }\n"
+    return f'{own}#define kit kit_own\n#include "kit_value.hpp"\n{"".join(parts)}{main}'
 
 
-@dataclass(frozen=True)
-class Step:
-    """What one or two parameters of a C function come from: code that makes them, and names."""
+def _open_scopes(typed: Iterable[Typed], facts: Facts) -> Iterator[str]:
+    """What the text of a type needs in order to be read outside of its namespace."""
+    if any(one.generic for one in typed):
+        yield "#include <map>\n#include <vector>\n"
+    for name in {one.name for one in typed}:
+        space = ""
+        for part in name.split("::")[:-1]:
+            if part in facts.classes:
+                break
+            space += f"::{part}"
+        yield f"using namespace {space};\n" if space else ""
 
-    code: str
-    names: tuple[str, ...]
-    takes: int = 1  # arguments of the test
-    buffer: str = ""  # the name of a buffer that holds the value
-    out: str = ""  # the name of a variable that holds the value
-    kind: str = ""
+
+# ---- C ----
 
 
-def _once(typed: Typed, structs: Mapping[str, tuple[str, ...]]) -> str:
+def _describe_records(structs: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    """The fields of each struct, and how the compiler finds them by a value's type."""
+    record = "NULL"
+    for index, name in enumerate(structs):
+        yield f"static const kit_record kit_record_{index};\n"
+        record = f"KIT_SAME(x, {name}) ? &kit_record_{index} : {record}"
+    yield f"#define KIT_RECORD_OF(x) ({record})\n"
+    for index, (name, fields) in enumerate(structs.items()):
+        listed = ", ".join(f"KIT_FIELD({name}, {field})" for field in fields)
+        yield f"static const kit_field kit_fields_{index}[] = {{{listed}}};\n"
+        parts = f"sizeof({name}), {len(fields)}, kit_fields_{index}"
+        yield f"static const kit_record kit_record_{index} = {{{parts}}};\n"
+
+
+def _write_call(typed: Typed) -> str:
     """The C function that makes one call of the job."""
-    steps: list[Step] = []
-    pairs = [*zip(typed.types, typed.params, strict=True), ("", "")]
-    takes = index = 0
-    while index < len(pairs) - 1:
-        steps.append(_step(pairs[index], pairs[index + 1], f"a{index}", takes, typed.name))
-        takes += steps[-1].takes
-        index += len(steps[-1].names)
-    lines = "".join(f"  {step.code}\n" for step in steps)
-    words = ", ".join(name for step in steps for name in step.names)
-    answer = _answer(typed, steps, f"{typed.name}({words})", structs)
+    count = len(typed.params)
+    kinds = (_UNFIXED.sub("", kind) for kind in typed.types)
+    variables = "".join(f"  __typeof__({kind}) kit_{i};\n" for i, kind in enumerate(kinds))
+    listed = (f'{{"{p}", &kit_{i}, KIT_TYPE(kit_{i})}}, ' for i, p in enumerate(typed.params))
+    values = ", ".join(f"kit_{i}" for i in range(count))
     return f"""static int kit_once(const kit_node *args) {{
-  if (args->count != {takes}) kit_unfit("{typed.name} takes {takes} arguments, not those given.");
-{lines}{answer}  return 0;
+{variables}  const kit_variable kit_variables[] = {{{"".join(listed)}{{0}}}};
+  kit_param kit_params[{count + 1}];
+  kit_begin("{typed.name}", args, kit_variables, {count}, kit_params, KIT_SANITIZED);
+  KIT_CALLED({typed.name}({values}))
+  return kit_answer(kit_variables, kit_params, {count}, &kit_result, kit_gives);
 }}
+int main(void) {{ return kit_perform(kit_once); }}
 """
 
 
-def _bare(kind: str) -> str:
-    kind = re.sub(r"\b(const|volatile|restrict|register|static|extern|inline)\b", " ", kind)
-    return " ".join(kind.replace("*", " * ").split()).replace(" *", "*")
+# ---- C++ ----
 
 
-def _sort(bare: str) -> str:
-    return next((name for name, kinds in _SORTS.items() if kinds.fullmatch(bare)), "")
-
-
-def _step(pair: tuple[str, str], following: tuple[str, str], at: str, n: int, name: str) -> Step:
-    kind, param = pair
-    bare, fixed = _bare(kind), "const" in kind
-    inner = bare.removesuffix("*")
-    whole = _SORTS["WHOLE"].fullmatch(_bare(following[0]))
-    counts = bool(whole and _COUNT.fullmatch(following[1].lower()))
-    value = f'{at}, kit_item(args, {n}), "{param}"'
-    if bare in ("char*", "unsigned char*") and not fixed and counts:
-        code = f"static char {at}[{BUFFER}];"
-        return Step(code, (f"(void *){at}", str(BUFFER)), takes=0, buffer=at)
-    if bare in ("unsigned char*", "uint8_t*") and counts:
-        return Step(f"KIT_MAKE_BYTES({value})", (f"(void *){at}", f"{at}_size"))
-    if bare == "char*" and counts:
-        return Step(f"KIT_MAKE_BYTES({value})", (at, f"{at}_size"))
-    if bare == "char*":
-        return Step(f"KIT_MAKE_STRING({value})", (at,))
-    if bare.endswith("*") and counts and (sort := _sort(inner)):
-        return Step(f"KIT_MAKE_LIST(KIT_MAKE_{sort}, {inner}, {value})", (at, f"{at}_count"))
-    if bare.endswith("*") and not fixed and _sort(inner):
-        return Step(f"{inner} {at} = 0;", (f"&{at}",), takes=0, out=at, kind=inner)
-    if sort := _sort(bare):
-        return Step(f"KIT_MAKE_{sort}({bare}, {value})", (at,))
-    raise Unmappable(
-        f"{name} has a parameter of type {kind}, which no test value can be made into."
-    )
-
-
-def _put(kind: str, value: str) -> str:
-    """Code that writes a value of a simple type; "" for another type."""
-    bare = _bare(kind)
-    sort = "STRING" if bare == "char*" else _sort(bare)
-    sort = "WHOLE" if bare.startswith("enum ") else sort
-    return f"  KIT_PUT_{sort}({bare}, {value})\n" if sort else ""
-
-
-def _answer(
-    typed: Typed, steps: list[Step], call_text: str, structs: Mapping[str, tuple[str, ...]]
-) -> str:
-    returns = _bare(typed.returns)
-    buffers = [step.buffer for step in steps if step.buffer]
-    outs = [step for step in steps if step.out]
-    whole = _SORTS["WHOLE"].fullmatch(returns)
-    if returns == "void" or (whole and (buffers or outs)):
-        run = f"  {call_text};\n"
-        if returns != "void":
-            length = f"(long long)strlen({buffers[0]})" if buffers else "0"
-            run = f"  kit_status = (long long){call_text};\n"
-            run += f"  kit_fault = kit_status < 0 || (kit_status && kit_status != {length});\n"
-            run += "  if (kit_fault) return 1;\n"
-        if buffers:
-            return run + _put("char*", buffers[0])
-        return run + (_put(outs[0].kind, outs[0].out) if outs else '  kit_put("null");\n')
-    if put := _put(typed.returns, "kit_result"):
-        return f"  {typed.returns} kit_result = {call_text};\n{put}"
-    fields = ", ".join(structs.get(returns.removeprefix("struct "), ()))
-    inside = f" with the fields {fields}" if fields else ""
-    reason = f"{typed.name} returns {typed.returns}{inside}, which cannot be written as a value."
-    raise Unmappable(reason)
-
-
-def _structs(structs: Mapping[str, tuple[str, ...]]) -> Iterable[str]:
-    """How each struct is written, field by field, and read; compiled only where it is used."""
-    for name, fields in structs.items():
-        puts = " ".join(f'put_field(between, "{f}", v.{f});' for f in fields)
-        gets = " ".join(f'get_field(node, "{f}", v.{f});' for f in fields)
-        types = ", ".join(("V", *(f"decltype(V::{f})" for f in fields)))
-        yield f"""template <> struct kit::Struct<::{name}> {{
-  static constexpr bool known = true;
-  template <class V = ::{name}> static void put(const V &v) {{
-    if constexpr (Tagged<{types}>) return put_unknown(v);
-    if constexpr (IsWrapper<{types}>::value) return kit::put(v.{fields[0]});
-    const char *between = "{{"; {puts}
-    kit_put(*between == '{{' ? "{{}}" : "}}");
-  }}
-  template <class V = ::{name}> static V get(const kit_node *node) {{
-    if constexpr (std::default_initializable<V>) {{
-      if constexpr (IsWrapper<{types}>::value) {{
-        V v{{}};
-        v.{fields[0]} = kit::get<decltype(v.{fields[0]})>(node);
-        return v;
-      }}
-      if (node->kind != KIT_OBJECT) unfit<V>(node);
-      V v{{}}; {gets} return v;
-    }} else {{
-      throw Unfit{{"{name} has no constructor without arguments."}};
-    }}
-  }}
+def _describe_struct(name: str, fields: Sequence[str]) -> str:
+    """The fields of a struct, compiled only where it is used; of a template, of all its structs."""
+    listed = ", ".join(f'"{field}"' for field in fields)
+    values = ", ".join(f"v.{field}" for field in fields)
+    return f"""{_open_specialisation("Struct", name)}
+  static constexpr const char *names[] = {{{listed}}};
+  static auto tie(auto &v) {{ return std::tie({values}); }}
 }};
 """
 
 
-def _invoke(body: str) -> str:
-    return f"""static void invoke(
-    const char *method, const kit_node *given, const kit_node *results) {{
-  const kit_node *args = kit::resolved(given, results);
-  (void)method; (void)args;
-{body}  throw kit::Unfit{{"No function " + std::string(method) + " of the program takes " +
-    std::to_string(args->count) + " arguments."}};
-}}
+def _offer_constructors(owner: Class) -> str:
+    """How objects of a class are made."""
+    offers = "".join(
+        _offer_counts(one, f"void (*)({', '.join(one.types)})", "make")
+        for one in _select_defined(owner.init.typed)
+    )
+    return f"""{_open_specialisation("Construct", owner.full)}
+  static constexpr bool known = {str(bool(offers)).lower()};
+  static void offers(kit::Choice &choice, auto make) {{
+{offers}  }}
+}};
 """
 
 
-def _branches(signatures: Iterable[Typed], code: Callable[[Typed, int], str]) -> str:
-    """One branch for each count of arguments that a signature takes, the first of them."""
-    branches: dict[int, str] = {}
-    for one in signatures:
-        for n in range(len(one.params) - one.defaults, len(one.params) + 1):
-            branches.setdefault(n, f"  if (args->count == {n}) return {code(one, n)};\n")
-    return "".join(branches.values())
+def _open_specialisation(template: str, name: str) -> str:
+    """The head of what is said of a class; of a template, whatever its parameters are."""
+    parameters = ", ".join(f"class {word}" for word in _read_parameters(name))
+    return f"template <{parameters}> struct kit::{template}<::{name}> {{"
 
 
-def _calls(function: Function, target: Callable[[Typed], str]) -> str:
-    def code(one: Typed, count: int) -> str:
-        overloaded = len(function.typed) > 1  # else the type is the function's own
-        kind = f"void (*)({', '.join(one.types)})" if overloaded else f"decltype(&::{one.name})"
-        forward = _FORWARD.format(target(one))
-        return f"kit::call<kit::Signature<{kind}>, {count}>(args, {forward})"
-
-    return _branches(function.typed, code)
+def _read_parameters(name: str) -> list[str]:
+    """The words between the angle brackets of a template's name."""
+    return _WORD.findall(name.partition("<")[2])
 
 
-def _object(owner: Class, methods: list[Function]) -> str:
-    """Construction once, then methods by name."""
-    full = f"::{owner.full}"
-    inits = owner.init.typed or (Typed(owner.full, (), (), ""),)
-    constructions = _branches(inits, lambda one, count: (
-        f"kit::made<{full}, kit::Signature<void (*)({', '.join(one.types)})>, {count}>(args)"
-    ))  # fmt: skip
-    steps = []
+def _select_defined(overloads: Sequence[Typed]) -> Sequence[Typed]:
+    """Without those that are only declared, if there are others."""
+    return [one for one in overloads if one.is_defined] or overloads
+
+
+def _offer_overloads(overloads: Sequence[Typed], tuples: Sequence[Any], owner: str = "") -> str:
+    """What may be called: each overload, with each number of arguments that it takes.
+
+    tuples: of arguments, one of each call.
+    """
+    code, overloads = "", _select_defined(overloads)
+    for one in overloads:
+        method = one.name.rpartition("::")[2]
+        called = f"object->{method}" if owner else f"::{one.name}"
+        address = f"&{owner}::{method}" if owner else f"&::{one.name}"
+        if one.generic:
+            code += _offer_template(one, called, address, tuples)
+            continue
+        kind = f"void (*)({', '.join(one.types)})" if len(overloads) > 1 else f"decltype({address})"
+        code += _offer_counts(one, kind, f"KIT_CALL({called})")
+    return code
+
+
+def _offer_counts(one: Typed, kind: str, called: str) -> str:
+    code, names = "", json.dumps(" ".join(one.params))
+    for count in range(len(one.params) - one.defaults, len(one.params) + 1):
+        code += f"  choice.template offer<{count}>({names}, kit::Signature<{kind}>(), {called});\n"
+    return code
+
+
+def _offer_template(one: Typed, called: str, address: str, tuples: Sequence[Any]) -> str:
+    """A template: by what it deduces from the values, else by each of the types among these."""
+    kinds = dict.fromkeys(", ".join(map(_name_type, values)) for values in tuples)
+    naturals, tried = "", ""
+    for exact in kinds:
+        real = re.sub(r"\bint\b|\blong long\b", "double", exact)
+        naturals += f", kit::Or<kit::Types<{exact}>, kit::Types<{real}>>()"
+    simple = sorted(set(_SCALAR.findall(" ".join(kinds))))
+    for types in islice(product(simple, repeat=one.generic), MOST_TYPES):
+        tried += f" with(kit::Types<{', '.join(types)}>());"
+    explicit = _offer_counts(one, f"decltype({address}<K...>)", f"KIT_CALL({called})")
+    further = (
+        "[](auto &) {}"
+        if one.is_object
+        else f"""[&](auto &choice) {{
+    auto with = [&]<class... K>(kit::Types<K...>) {{
+      if constexpr (requires {{ {address}<K...>; }}) {{
+{explicit}      }}
+    }};
+   {tried}
+  }}"""
+    )
+    names = json.dumps(" ".join(one.params))
+    return f"  choice.offer_generic({names}, KIT_CALL({called}), {further}{naturals});\n"
+
+
+_NUMBERS = ("int", "long long", "__int128", "double")
+_SCALAR = re.compile(r"\bbool\b|\bint\b|long long|__int128|\bdouble\b|std::string")
+_TYPES = {bool: "bool", float: "double", str: "std::string"}
+
+
+def _name_type(value: Any) -> str:
+    """The type of C++ that a value is of by itself."""
+    if isinstance(value, list):
+        return f"std::vector<{_name_common_type(value)}>"
+    if isinstance(value, Mapping):
+        return f"std::map<std::string, {_name_common_type(value.values())}>"
+    if type(value) is int:
+        return _NUMBERS[(abs(value) >= 1 << 31) + (abs(value) >= 1 << 63)]
+    return _TYPES.get(type(value), "std::nullptr_t")
+
+
+def _name_common_type(values: Iterable[Any]) -> str:
+    """The type that values of one container have in common, or one that no function takes."""
+    kinds = sorted({_name_type(value) for value in values}) or ["int"]
+    if {*kinds} <= {*_NUMBERS}:
+        return max(kinds, key=_NUMBERS.index)
+    return kinds[0] if len(kinds) == 1 else f"kit::Mixed<{', '.join(kinds)}>"
+
+
+def _offer_class(owner: Class, methods: Sequence[Function], job: Mapping[str, Any]) -> str:
+    """Construction once, then methods by name. No other method is named: it may not be defined."""
+    values = [job["init"], *(arguments for _, arguments in job["calls"])]
+    kinds = _SCALAR.findall(_name_type(values)) or ["int"]
+    kinds.sort(key=["bool", *_NUMBERS, "std::string"].index)
+    names = _read_parameters(owner.full)
+    types = [kinds[-1], *kinds[:1] * len(names)][: len(names)]
+    full = f"::{owner.full.partition('<')[0]}" + (f"<{', '.join(types)}>" if types else "")
+    code = "".join(f"  using {name} = {kind};\n" for name, kind in zip(names, types, strict=True))
+    code += f"  static std::unique_ptr<{full}> object;\n"
+    code += "  if (!choice.method) choice.offer_made(object);\n"
     for method in methods:
-        branches = _calls(method, lambda t: f"object->{t.name.rpartition('::')[2]}")
-        steps.append(f'  if (!std::strcmp(method, "{method.name}")) {{\n{branches}  }}\n')
-    space = owner.full.rpartition("::")[0]
-    using = f"using namespace {space};\n" if space else ""
-    first = '  if (!object) object = construct(kit_member(kit_job(), "init"));\n'
-    return f"""{using}static std::unique_ptr<{full}> construct(const kit_node *args) {{
-{constructions}  throw kit::Unfit{{"No constructor of {owner.name} takes " +
-    std::to_string(args->count) + " arguments."}};
-}}
-static std::unique_ptr<{full}> object;
-{_invoke(first + "".join(steps))}"""
+        tuples = [arguments for name, arguments in job["calls"] if name == method.name]
+        offers = _offer_overloads(method.typed, tuples, full)
+        code += f'  if (choice.asks("{method.name}")) {{\n{offers}  }}\n'
+    return code
+
+
+def _select_methods(chosen: Plan, owner: Class | None) -> list[Function]:
+    """The methods that a test may mean: delete_note as well where it says delete."""
+    names = chosen.shape.methods
+    longer = tuple(names & chosen.facts.reserved) or ("\0",)
+    methods = owner.methods.values() if owner else ()
+    return [m for m in methods if plain(m.name) in names or m.name.startswith(longer)]

@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { MOST = 3500000, DEPTH = 200, NESTED = 60 };
+enum { MOST = 3500000, DEPTH = 200, NESTED = 60, BUFFER = 1 << 16 };
 
 /* The program may have functions of these names (read, write, open), so the kernel is asked. */
 static long raw(long number, long a, long b, long c) {
@@ -152,20 +152,25 @@ const kit_node *kit_item(const kit_node *list, size_t index) {
   return at;
 }
 
-int kit_integer(const kit_node *node, long long *value, unsigned long long *natural) {
-  char *end;
+int kit_whole(const kit_node *node, size_t bytes, int is_signed, unsigned __int128 *value) {
   if (node->kind != KIT_NUMBER) return 0;
-  errno = 0;
-  *value = strtoll(node->text, &end, 10);
-  int small = !errno;
-  if (*end) {
-    double whole = strtod(node->text, &end);
-    if (*end || whole != floor(whole) || fabs(whole) >= 9e15) return 0;
-    *value = (long long)whole;
+  const char *at = node->text;
+  int negative = *at == '-';
+  unsigned __int128 size = 0, most = ~(unsigned __int128)0 >> (128 - 8 * bytes + !!is_signed);
+  for (at += negative; *at >= '0' && *at <= '9'; at++) {
+    unsigned __int128 next = size * 10 + (unsigned)(*at - '0');
+    if (size > ~(unsigned __int128)0 / 10 || next < size) return 0;
+    size = next;
   }
-  errno = 0;
-  *natural = *value < 0 ? 0 : small ? (unsigned long long)*value : strtoull(node->text, &end, 10);
-  return (small ? 1 : 0) | (*value >= 0 && !errno ? 2 : 0);
+  if (*at) {
+    char *end;
+    double whole = fabs(strtod(node->text, &end));
+    if (*end || whole != floor(whole) || whole >= 9e15) return 0;
+    size = (unsigned __int128)whole;
+  }
+  if (size > most + (negative && is_signed) || (negative && size && !is_signed)) return 0;
+  *value = negative ? -size : size;
+  return 1;
 }
 
 int kit_real(const kit_node *node, double *value) {
@@ -187,6 +192,152 @@ int kit_string(const kit_node *node, char **text, size_t *size) {
   }
   (*text)[*size] = 0;
   return 1;
+}
+
+/* ---- arguments ---- */
+
+static int is_word(const char *word, size_t size) {
+  static const char *const words = " n m len length size count num number cap capacity max sz cnt nmemb items elements rows ";
+  char lower[16] = " ";
+  if (size > sizeof lower - 3) return 0;
+  for (size_t i = 0; i < size; i++) lower[i + 1] = (char)(word[i] | 32);
+  lower[size + 1] = ' ';
+  return size && strstr(words, lower) != NULL;
+}
+
+/* By the first or the last word of a name, in snake_case or camelCase. */
+int kit_counts(const kit_param *param) {
+  const char *name = param->name;
+  size_t size = strcspn(name, " "), first, last = 0;
+  while (size && name[size - 1] >= '0' && name[size - 1] <= '9') size--;
+  first = size;
+  for (size_t i = 1; i < size; i++) {
+    const int capital = name[i] >= 'A' && name[i] <= 'Z' && name[i - 1] >= 'a' && name[i - 1] <= 'z';
+    if (!capital && name[i] != '_') continue;
+    if (first == size) first = i;
+    last = i + !capital;
+  }
+  return is_word(name, first) || is_word(name + last, size - last);
+}
+
+static int are_twins(const kit_param *a, const kit_param *b) {
+  return a->pointer && b->pointer && a->item == b->item && !a->text && !b->text;
+}
+
+/* The number behind a pointer or before it counts its items, and those of its twins beside it; so
+ * does the only number that there is. */
+static void assign_roles(kit_param *params, int count) {
+  int numbers = 0, number = 0, lists = 0, taken = 0;
+  for (int i = 0; i < count; i++) {
+    params[i].role = KIT_VALUE;
+    params[i].count = -1;
+    numbers += params[i].whole;
+    number = params[i].whole ? i : number;
+    lists += params[i].pointer && !params[i].text;
+  }
+  for (int i = count - 2; i >= 0; i--) {
+    const kit_param *next = params + i + 1;
+    if (params[i].pointer && next->whole && kit_counts(next)) params[i].count = i + 1;
+    if (are_twins(params + i, next) && next->count > i) params[i].count = next->count;
+  }
+  for (int i = 1; i < count; i++) {
+    const kit_param *before = params + i - 1;
+    taken = i > 1 && params[i - 2].count == i - 1;
+    if (!params[i].pointer || params[i].count >= 0) continue;
+    if (before->whole && kit_counts(before) && !taken) params[i].count = i - 1;
+    if (are_twins(params + i, before) && before->count >= 0 && before->count < i) params[i].count = before->count;
+  }
+  for (int i = 0; i < count; i++) {
+    kit_param *param = params + i;
+    if (param->reference) param->role = KIT_RESULT;
+    if (!param->pointer) continue;
+    if (param->fixed && !param->text && param->count < 0 && numbers == 1 && lists == 1) param->count = number;
+    if (param->count >= 0) params[param->count].role = KIT_COUNT;
+    param->role = param->fixed ? KIT_ITEMS : param->text || param->count >= 0 ? KIT_BUFFER : KIT_RESULT;
+  }
+}
+
+static size_t items(const kit_node *node) {
+  const kit_node *bytes = kit_member(node, "__bytes__");
+  return bytes ? bytes->size / 2 : node->kind == KIT_TEXT ? node->size : node->count;
+}
+
+static kit_node *with_count(enum kit_kind kind, size_t count) {
+  char text[24];
+  kit_node *node = calloc(1, sizeof *node);
+  node->kind = kind;
+  node->count = count;
+  node->size = (size_t)snprintf(text, sizeof text, "%zu", count);
+  node->text = strdup(text);
+  return node;
+}
+
+/* The number of items of what is given of the lists that the number belongs to; -1: it differs. */
+static long length(const kit_param *params, int count, int number) {
+  long all = -1;
+  for (int i = 0; i < count; i++) {
+    if (params[i].count != number || !params[i].given) continue;
+    if (all >= 0 && all != (long)items(params[i].given)) return -1;
+    all = (long)items(params[i].given);
+  }
+  return all >= 0 ? all : BUFFER;
+}
+
+/* What the input leaves out: first numbers, then the room that is as large as these say. */
+static int completed(kit_param *params, int count) {
+  size_t most = 0;
+  for (int i = 0; i < count; i++) {
+    const kit_node *given = params[i].given;
+    if (given && given->kind == KIT_LIST && given->count > most) most = given->count;
+    if (params[i].role != KIT_COUNT || given) continue;
+    long size = length(params, count, i);
+    if (size < 0) return 0;
+    params[i].given = with_count(KIT_NUMBER, (size_t)size);
+  }
+  for (int i = 0; i < count; i++) {
+    const int is_buffer = params[i].role == KIT_BUFFER, is_counted = is_buffer && params[i].count >= 0;
+    unsigned __int128 size = is_buffer ? BUFFER : most + 1;
+    if (params[i].given) continue;
+    if (!is_buffer && params[i].role != KIT_RESULT) return 0;
+    if (is_counted && !kit_whole(params[params[i].count].given, 4, 0, &size)) return 0;
+    kit_node *room = with_count(KIT_ROOM, (size_t)size);
+    room->key = is_buffer ? "items" : NULL;
+    params[i].given = room;
+  }
+  return 1;
+}
+
+static int by_name(const kit_node *object, kit_param *params, size_t count) {
+  size_t taken = 0;
+  char name[200];
+  for (size_t i = 0; i < count; i++) {
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(params[i].name, " "), params[i].name);
+    params[i].given = kit_member(object, name);
+    taken += params[i].given != NULL;
+  }
+  return taken == object->count && completed(params, (int)count);
+}
+
+/* named: a gap in the arguments stands for a parameter that gets none, else for nothing. */
+static int arranged(const kit_node *args, kit_param *params, size_t count, int out, int named) {
+  const kit_node *at = args->first;
+  int fits = 1;
+  for (size_t i = 0; i < count; i++) {
+    while (!named && at && kit_member(at, "__undefined__")) at = at->next;
+    const int is_out = (out >> params[i].role & 1) || (named && (!at || kit_member(at, "__undefined__")));
+    params[i].given = is_out ? NULL : at;
+    fits &= is_out || (at && (params[i].role != KIT_COUNT || at->kind == KIT_NUMBER));
+    if (at && (named || !is_out)) at = at->next;
+  }
+  return fits && !at && completed(params, (int)count);
+}
+
+int kit_arrange(const kit_node *args, kit_param *params, size_t count) {
+  const int filled = 1 << KIT_BUFFER | 1 << KIT_RESULT, counts = 1 << KIT_COUNT;
+  assign_roles(params, (int)count);
+  if (args->kind == KIT_OBJECT) return by_name(args, params, count);
+  return arranged(args, params, count, 0, 1) || arranged(args, params, count, filled, 0) ||
+         arranged(args, params, count, filled | counts, 0) || arranged(args, params, count, counts, 0);
 }
 
 /* ---- writing ---- */
@@ -235,14 +386,14 @@ void kit_put_text(const char *text, size_t size) {
   add("\"", 1);
 }
 
-void kit_put_integer(long long value) {
-  char text[32];
-  add(text, (size_t)snprintf(text, sizeof text, "%lld", value));
-}
-
-void kit_put_natural(unsigned long long value) {
-  char text[32];
-  add(text, (size_t)snprintf(text, sizeof text, "%llu", value));
+void kit_put_whole(unsigned __int128 value, int is_signed) {
+  char text[48], *at = text + sizeof text - 1;
+  int negative = is_signed && (__int128)value < 0;
+  if (negative) value = -value;
+  *at = 0;
+  do *--at = (char)('0' + (int)(value % 10)); while (value /= 10);
+  if (negative) *--at = '-';
+  kit_put(at);
 }
 
 void kit_put_real(double value) {
@@ -256,6 +407,18 @@ void kit_put_real(double value) {
   if (strtod(text, NULL) != value) n = snprintf(text, sizeof text, "%.17g", value);
   add(text, (size_t)n);
   if (!strpbrk(text, ".e")) kit_put(".0");
+}
+
+void kit_put_single(float value) {
+  char text[32];
+  if (!isfinite(value)) return kit_put_real(value);
+  for (int digits = 6; digits <= 9; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, (double)value);
+    if (strtof(text, NULL) == value) break;
+  }
+  kit_put("{\"__float32__\":");
+  kit_put(text);
+  kit_put(strpbrk(text, ".e") ? "}" : ".0}");
 }
 
 void kit_copy(const kit_node *node) {
