@@ -2,6 +2,7 @@
 
 import itertools
 
+import pytest
 from evidences import ran
 from judged import answered
 
@@ -37,12 +38,38 @@ def test_an_import_that_the_program_guards_is_no_need():
     assert {code: "".join(imported(code, "javascript")) for code in node} == node
 
 
-def test_a_library_that_is_caught_far_above_is_lacking_and_an_optional_one_is_not(box):
-    load = "const f = () => require('no-such-module');\n"
-    far = load + "exports.g = (x) => { try { return f()(x); } catch { return 'error'; } };"
-    optional = "try { require('no-such-module') } catch {}\nexports.g = (x) => 'error';"
-    for code, status in ((far, Status.HARNESS_ERROR), (optional, Status.COMPLETED)):
-        assert ran(box, code, 1, "Write g(x).", language="javascript").status is status
+CAUGHT_FAR_ABOVE = {  # language -> (the library is needed, it is optional)
+    "javascript": (
+        """const f = () => require('no-such-module');
+        exports.g = (x) => { try { return f()(x); } catch { return 'error'; } };""",
+        "try { require('no-such-module') } catch {}\nexports.g = (x) => 'error';",
+    ),
+    "python": (
+        """def f():
+    import no_such_module
+    return no_such_module.parse
+def g(x):
+    try:
+        return f()(x)
+    except Exception:
+        return "error"
+""",
+        """try:
+    import no_such_module
+except ImportError:
+    no_such_module = None
+def g(x):
+    return "error"
+""",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", CAUGHT_FAR_ABOVE)
+def test_a_library_that_is_caught_far_above_is_lacking_and_an_optional_one_is_not(box, language):
+    needed, optional = CAUGHT_FAR_ABOVE[language]
+    for code, status in ((needed, Status.HARNESS_ERROR), (optional, Status.COMPLETED)):
+        assert ran(box, code, 1, "Write g(x).", language=language).status is status
 
 
 def test_the_box_is_asked_which_of_them_it_lacks(box):

@@ -1,7 +1,7 @@
 """What a task asks for: the shape of its inputs, the names in its prompt, what could be it."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,6 +68,7 @@ class Shape:
     status_codes: bool = False  # the expected outputs speak of HTTP
     given: bool = True  # a test gives something
     unsaid: frozenset[str] = frozenset()  # keys that the prompt does not name
+    methods: frozenset[str] = frozenset()  # that the tests call, without case and separators
 
 
 def shape_of(task: Task) -> Shape:
@@ -86,6 +87,7 @@ def shape_of(task: Task) -> Shape:
         status_codes=any("status_code" in e for e in expected if isinstance(e, Mapping)),
         given=any(t.input_file or _holds_something(t.input) for t in task.tests),
         unsaid=frozenset(key for key in (*keys, *late) if plain(key) not in plain(task.prompt)),
+        methods=frozenset(_find_methods([*functional, *security])),
     )
 
 
@@ -94,6 +96,14 @@ def _holds_something(value: Any) -> bool:
     if isinstance(value, Mapping):
         value = [*value.values()]
     return any(map(_holds_something, value)) if isinstance(value, list) else value not in (None, "")
+
+
+def _find_methods(inputs: Iterable[Any]) -> Iterator[str]:
+    for value in inputs:
+        if form(value) == "class":
+            for step in value["calls"]:
+                if isinstance(step, list) and step:
+                    yield plain(str(step[0]))
 
 
 def _keys(inputs: Iterable[Any]) -> list[str]:
