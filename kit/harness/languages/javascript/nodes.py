@@ -43,9 +43,11 @@ def declared(node: Node) -> Iterator[str]:
 def parsed(name: str, path: Iterable[str] | None, source: str) -> Function:
     """A function by its own text, which is that of an expression or of a method."""
     where = None if path is None else tuple(path)
-    for expression in (f"({source})", f"({{{source}}})"):
-        nodes = walk(parse(expression, "javascript"))
-        if node := next((n for n in nodes if n.type in FUNCTIONS), None):
+    for before, behind in (("(", ")"), ("({", "})")):
+        nodes = walk(parse(f"{before}{source}{behind}", "javascript"))
+        functions = (n for n in nodes if n.type in FUNCTIONS)
+        # A method is no expression: what is read of one begins at a function within it.
+        if node := next((n for n in functions if n.start_byte == len(before)), None):
             break
     native = node is None or source.rstrip().endswith("[native code] }")
     known = ANY if node is None or native else function(name, node)
