@@ -26,10 +26,10 @@ def rng():
     return np.random.default_rng(7)
 
 
-def rate(kind, path, mistake={}, **answers):
+def rate(rated, path, **answers):
     """Add a rating that has no mistake but those in the answers."""
-    known = {name: GOOD.get(name, "") for name in kind.columns}
-    kind.add(path, known | answers | mistake)
+    known = {name: GOOD.get(name, "") for name in rated.columns}
+    rated.add(path, known | answers)
 
 
 @pytest.mark.parametrize("kind", [ITEM, LABEL, FAILURE])
@@ -51,7 +51,7 @@ def test_the_last_word_counts_and_the_earlier_one_stays(kind, path):
 
 
 @pytest.mark.parametrize(
-    ("kind", "mistake"),
+    ("rated", "mistake"),
     [
         (ITEM, {"rater": " "}), (ITEM, {"nice": "yes"}), (ITEM, {"prompt_clear": "maybe"}),
         (ITEM, {"note": 5}), (LABEL, {"outcome": "good"}), (LABEL, {"outcome": ""}),
@@ -59,9 +59,9 @@ def test_the_last_word_counts_and_the_earlier_one_stays(kind, path):
         (FAILURE, {"code": ""}), (FAILURE, {"code": "no guard", "kind": "functional"}),
     ],
 )  # fmt: skip
-def test_what_is_no_rating_is_refused_and_not_written(kind, mistake, path):
+def test_what_is_no_rating_is_refused_and_not_written(rated, mistake, path):
     with pytest.raises(KitError, match="Give"):
-        rate(kind, path, mistake)
+        rate(rated, path, **mistake)
     assert not path.exists()
 
 
@@ -73,12 +73,6 @@ def test_a_broken_line_is_named(kind, line, path):
         file.write(f"\n{line}\n")
     with pytest.raises(KitError, match="line 3 is not a rating"):
         kind.read(path)
-
-
-def test_a_file_that_cannot_be_written_is_one_sentence(path):
-    path.mkdir(parents=True)
-    with pytest.raises(KitError, match="cannot be written"):
-        rate(ITEM, path)
 
 
 def test_no_file_means_no_ratings_and_no_agreement(path):
@@ -163,6 +157,11 @@ def test_the_form_saves_goes_on_and_shows_a_rater_only_their_own(path):
     assert form.words[["rater", "round", "field"]].to_numpy().tolist() == [
         ["ann", "independent", "prompt_clear"]
     ]
+    path.unlink()
+    path.mkdir()  # nobody can write to that
+    form.save.click()
+    assert "cannot be written" in form.status.value
+    path.rmdir()
     empty = items.ReviewForm([], path)
     empty.save.click()
     assert empty.status.value == "Nothing is left to rate."

@@ -1,5 +1,6 @@
 """The failure audit: raters code a stratified sample of failed tests by mechanism."""
 
+from functools import partial
 from pathlib import Path
 
 import ipywidgets as W
@@ -15,6 +16,7 @@ from kit.review.labels import CODES, DECIDED, OTHER, Mechanism
 from kit.review.rating import (
     AGREEMENT,
     LINES,
+    WIDE,
     Field,
     Rating,
     RatingForm,
@@ -31,7 +33,7 @@ GROUPS: dict[str, dict[str, tuple[str, ...]]] = {  # codes that the paper counts
 FILE = DATA / "reviews" / "failures.jsonl"
 FAILURE = RatingKind(
     ["run", "slot", "test"],
-    [Mechanism("code", widget=W.RadioButtons), Field("note", widget=LINES)],
+    [Mechanism("code", widget=partial(W.RadioButtons, layout=WIDE)), Field("note", widget=LINES)],
     facts=["kind", "language", "weight"],
 )
 LIMITS = ["share", "low", "high"]

@@ -2,8 +2,8 @@
 appendix E.1; their agreement.
 """
 
-import json
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,16 @@ import pandas as pd
 
 from kit.paths import DATA, own
 from kit.records import Task
-from kit.review.rating import LINES, Field, Rating, RatingForm, RatingKind, measure_agreement
+from kit.review.rating import (
+    LINES,
+    WIDE,
+    Field,
+    Rating,
+    RatingForm,
+    RatingKind,
+    format_json,
+    measure_agreement,
+)
 from kit.study import render
 
 FIELDS = {
@@ -31,7 +40,10 @@ FIELDS = {
 ROUNDS = ("independent", "negotiated")
 FINAL, POOLED = "Final benchmark decision", "Pooled field-level judgments"
 YES_OR_NO = {"": "", "yes": "", "no": ""}
-QUESTIONS = [Field(name, YES_OR_NO, question) for name, question in FIELDS.items()]
+ROW = partial(
+    W.ToggleButtons, style={"button_width": "4em", "description_width": "42em"}, layout=WIDE
+)
+QUESTIONS = [Field(name, YES_OR_NO, question, ROW) for name, question in FIELDS.items()]
 ITEM = RatingKind(["item", "round"], [*QUESTIONS, Field("note", widget=LINES)])
 COLUMNS = ["rater", "round", "item", "field", "value"]
 
@@ -117,10 +129,7 @@ class ReviewForm(RatingForm):
         task = self.tasks[item["item"]]
         panels = [render.panel(f"{task.id} {task.title}", render.pre(task.prompt))]
         for test in task.tests:
-            facts = {
-                "input": test.input_file or test.input,
-                "expected": test.behavior or test.expected,
-            }
-            text = json.dumps(facts, indent=1, ensure_ascii=False)
-            panels.append(render.panel(f"{test.id} {test.cwe}", render.pre(text)))
+            expected = test.behavior or test.expected
+            facts = format_json({"input": test.input_file or test.input, "expected": expected})
+            panels.append(render.panel(f"{test.id} {test.cwe}", render.pre(facts)))
         return render.page_of("".join(panels))

@@ -21,7 +21,6 @@ from kit.paths import DATA
 from kit.records import Outcome, Task
 from kit.review.rating import (
     AGREEMENT,
-    LINE,
     Field,
     Rating,
     RatingForm,
@@ -66,7 +65,7 @@ LABEL = RatingKind(
     [
         Field("outcome", dict.fromkeys(Outcome, "")),
         Mechanism("code", NO_ANSWER, widget=W.Dropdown),
-        Field("reason", widget=LINE),
+        Field("reason", widget=W.Text),
     ],
     facts=["kind"],
 )

@@ -6,6 +6,7 @@ are last.
 """
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from kit import form
 from kit.errors import KitError
 from kit.paths import replace_whole
 from kit.records import Task, Test
-from kit.review.rating import LINES, Field, Rating, RatingForm, RatingKind, first, forbid
+from kit.review.rating import LINES, Field, Rating, RatingForm, RatingKind, first, format_json
 from kit.run.validate import CHECK_PROGRAMS, run_check_programs
 from kit.sandbox import open_sandbox
 from kit.study import render
@@ -48,18 +49,16 @@ class ProbeReview(RatingForm):
     ) -> None:
         folder = Path(data) if data else home_of("dualgauge")
         path = Path(pack) if pack else folder / spec.COMPILED
-        spec.overlays(path)  # KitError if its form is wrong
-        self.written = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-        self.other = {o["item"]: o for o in spec.overlays(Path(other))} if other else {}
+        self.written = read_pack(path)
+        self.other = read_pack(Path(other)) if other else {}
         self.tests: dict[tuple[str, str], tuple[Task, Test]] = {}
         for task in spec.load(folder, compiled=False).tasks:
-            compiled = self.written.get(task.id, {}).get("tests", {})
             for test in task.tests:
                 key = spec.test_key(task, test)
-                if key in compiled:
+                if key in self.written.get(task.id, {}).get("tests", {}):
                     self.tests[task.id, key] = (task, test)
         chosen = W.Dropdown(description="test")
-        super().__init__(COMPILED_TEST, path, chosen, self._draw_test, save="save")
+        super().__init__(COMPILED_TEST, path, chosen, self._draw_test, "save and next")
         self.answers["probes"].layout.height = "18em"
         self.go_on()
 
@@ -68,23 +67,23 @@ class ProbeReview(RatingForm):
 
         differs: the second author's probes have another outcome on the same check program.
         """
+
         rows = []
         for (name, key), (_, test) in self.tests.items():
-            entry = self._read_entry(name, key)
-            checks, second = entry["checks"], self._read_second(name, key).get("checks", {})
-            mine, theirs = (
-                overlays.get(name, {}).get("check_programs", {})
-                for overlays in (self.written, self.other)
-            )
-            differs = False
-            for kind, program in mine.items():
-                if theirs.get(kind) == program and kind in second:
-                    differs |= second[kind] != checks[kind]
-            row = {"item": name, "key": key, "test": test.id, **checks, "differs": differs}
-            row |= {"broken": "fail" in checks.values(), "reviewed": "reviewed_by" in entry}
-            rows.append(row)
-        facts = ["differs", "broken", "reviewed"]
-        return pd.DataFrame(rows, columns=["item", "key", "test", *CHECK_PROGRAMS, *facts])
+            programs, entry = read_entry(self.written, name, key)
+            theirs, second = read_entry(self.other, name, key)
+            checks, differs = entry["checks"], False
+            for kind, outcome in second["checks"].items():
+                if programs.get(kind) == theirs.get(kind):
+                    differs |= outcome != checks.get(kind, outcome)
+            facts = {
+                "differs": differs,
+                "broken": "fail" in checks.values(),
+                "reviewed": bool(entry.get("reviewed_by")),
+            }
+            rows.append({"item": name, "key": key, "test": test.id, **checks, **facts})
+        columns = ["item", "key", "test", *CHECK_PROGRAMS, "differs", "broken", "reviewed"]
+        return pd.DataFrame(rows, columns=columns)
 
     def go_on(self) -> None:
         """Show the most urgent test."""
@@ -101,76 +100,76 @@ class ProbeReview(RatingForm):
         test = first(self.row)
         if not test:
             return {}
-        entry = self._read_entry(test["item"], test["key"])
-        return {"decision": "accept", "probes": _format({part: entry[part] for part in WRITTEN})}
+        _, entry = read_entry(self.written, test["item"], test["key"])
+        written = {part: entry[part] for part in WRITTEN}
+        return {"decision": "accept", "probes": format_json(written)}
 
     def store(self, rating: Rating) -> str:
         """Write a decision to the pack; a refused test is then undecided."""
-        decide = self._accept if rating["decision"] == "accept" else self._refuse
-        sentence = decide(rating["item"], rating["key"], rating)
-        try:
-            replace_whole(self.path, _format(self.written) + "\n")
-        except OSError as error:
-            raise forbid(self.path, error) from None
-        return sentence
-
-    def _accept(self, name: str, key: str, rating: Rating) -> str:
-        """Mark a test as reviewed; changed probes run on the check programs first."""
+        name, key = rating["item"], rating["key"]
         task, test = self.tests[name, key]
-        entry = self._read_entry(name, key)
+        overlay = self.written[name]
+        if rating["decision"] == "refuse":
+            reason = rating["note"].strip()
+            if not reason:
+                raise KitError("Write the reason for the refusal into the note.")
+            del self.tests[name, key], overlay["tests"][key]
+            overlay.setdefault("doubts", {})[test.id] = f"{reason} ({rating['rater']})"
+            done = f"{test.id} of {name} has no compiled probes any more"
+        else:
+            entry = overlay["tests"][key] = self._check(task, test, rating)
+            outcomes = ", ".join(map(" ".join, entry["checks"].items()))
+            done = f"{test.id} of {name} is accepted; its check programs: {outcomes}"
+        replace_whole(self.path, format_json(self.written) + "\n")
+        return done
+
+    def _check(self, task: Task, test: Test, rating: Rating) -> dict[str, Any]:
+        """The reviewed entry of a test; changed probes run on the check programs."""
+        programs, entry = read_entry(self.written, task.id, rating["key"])
+        by = rating["rater"]
         try:
-            new = {**entry, **WRITTEN, **json.loads(rating["probes"])}
+            new = {**entry, **WRITTEN, **json.loads(rating["probes"]), "reviewed_by": by}
         except (ValueError, TypeError) as error:
             raise KitError(f"The probes are not a JSON object ({error}). Fix them.") from None
-        new["reviewed_by"] = rating["rater"]
         form.read(item.COMPILED, new, test.id)
         if any(new[part] != entry[part] for part in WRITTEN):
-            new["by"] = rating["rater"]
-            overlay = {**self.written[name], "tests": {key: new}}
+            overlay = {**self.written[task.id], "tests": {rating["key"]: new}}
             with open_sandbox("bwrap") as box:
                 results = run_check_programs(task, overlay, "python", box)
-            new["checks"] = {kind: results[kind, test.id][0] for kind in overlay["check_programs"]}
-        self.written[name]["tests"][key] = new
-        outcomes = ", ".join(map(" ".join, new["checks"].items()))
-        return f"{test.id} of {name} is accepted; its check programs: {outcomes}"
-
-    def _refuse(self, name: str, key: str, rating: Rating) -> str:
-        """Remove the probes of a test."""
-        reason = rating["note"].strip()
-        if not reason:
-            raise KitError("Write the reason for the refusal into the note.")
-        _, test = self.tests.pop((name, key))
-        del self.written[name]["tests"][key]
-        self.written[name].setdefault("doubts", {})[test.id] = f"{reason} ({rating['rater']})"
-        return f"{test.id} of {name} has no compiled probes any more"
-
-    def _read_entry(self, item: str, key: str) -> dict[str, Any]:
-        return {"checks": {}, **WRITTEN, **self.written[item]["tests"][key]}
-
-    def _read_second(self, item: str, key: str) -> dict[str, Any]:
-        """The second author's probes of a test; empty if there are none."""
-        return dict(self.other.get(item, {}).get("tests", {}).get(key, {}))
+            checks = {kind: results[kind, test.id][0] for kind in programs}
+            new |= {"by": by, "checks": checks}
+        return new
 
     def _draw_test(self, chosen: Rating) -> str:
-        """The test, both authors' probes, the specification and the check programs."""
+        """The test, the second author's probes, the specification and the check programs."""
         name, key = chosen["item"], chosen["key"]
         task, test = self.tests[name, key]
-        theirs = self._read_second(name, key)
+        programs, entry = read_entry(self.written, name, key)
+        _, second = read_entry(self.other, name, key)
         facts = {"CWE": test.cwe, "input": test.input_file or test.input, "expected": test.behavior}
-        shown = {
-            "The test": facts,
-            "Check programs came to": self._read_entry(name, key)["checks"],
-            "The second author's": {part: theirs[part] for part in theirs.keys() & WRITTEN.keys()},
-        }
-        panels = []
-        for title, part in shown.items():
-            if part:
-                panels.append(render.panel(title, render.pre(_format(part))))
+        panels = [
+            render.panel("The test", render.pre(format_json(facts))),
+            render.panel("Check programs came to", render.pre(format_json(entry["checks"]))),
+        ]
+        theirs = {part: second[part] for part in WRITTEN}
+        if theirs != WRITTEN:
+            panels.append(render.panel("The second author's", render.pre(format_json(theirs))))
         panels.append(render.folded("The specification", render.pre(task.prompt)))
-        for kind, program in self.written[name].get("check_programs", {}).items():
+        for kind, program in programs.items():
             panels.append(render.folded(f"The {kind} program", render.pre(program)))
         return render.page_of("".join(panels))
 
 
-def _format(value: Any) -> str:
-    return json.dumps(value, indent=1, ensure_ascii=False)
+def read_pack(path: Path) -> dict[str, Any]:
+    """What a file of probes says by item; KitError if its form is wrong."""
+    spec.overlays(path)
+    return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else {}
+
+
+def read_entry(
+    pack: Mapping[str, Any], name: str, key: str
+) -> tuple[Mapping[str, str], dict[str, Any]]:
+    """The check programs of an item, and its entry of a test with the defaults filled in."""
+    overlay = pack.get(name, {})
+    entry = overlay.get("tests", {}).get(key, {})
+    return overlay.get("check_programs", {}), {"checks": {}, **WRITTEN, **entry}

@@ -19,9 +19,9 @@ from kit.generation import base
 from kit.metrics import agreement
 from kit.study import render
 
-TOGGLES = partial(W.ToggleButtons, style={"button_width": "7em"})
-LINE = partial(W.Text, layout={"width": "34em"})
-LINES = partial(W.Textarea, layout={"width": "95%"})
+WIDE = {"width": "95%"}
+TOGGLES = partial(W.ToggleButtons, style={"button_width": "7em", "description_width": "initial"})
+LINES = partial(W.Textarea, layout=WIDE)
 AGREEMENT = ["split", "AC1", "AC1_low", "AC1_high", "raw", "raw_low", "raw_high"]
 Rating = Mapping[str, Any]
 
@@ -74,12 +74,9 @@ class RatingKind:
     def add(self, path: Path, rating: Rating) -> None:
         """Append a rating to the file, which is made if necessary; KitError for a mistake."""
         self.check(rating)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(rating) + "\n")
-        except OSError as error:
-            raise forbid(path, error) from None
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(rating) + "\n")
 
     def read(self, path: Path) -> pd.DataFrame:
         """The last rating of each rater for each subject, in order; no rows without a file."""
@@ -97,12 +94,6 @@ class RatingKind:
         table = pd.DataFrame(ratings, columns=self.columns)
         last = table.drop_duplicates(["rater", *self.subject], keep="last")
         return last.reset_index(drop=True)
-
-
-def forbid(path: Path, error: OSError) -> KitError:
-    """What to tell a rater who may not write to a file."""
-    why = error.strerror
-    return KitError(f"{path} cannot be written ({why}). Copy its folder and open the copy.")
 
 
 class RatingForm:
@@ -171,11 +162,10 @@ class RatingForm:
         subject, earlier = first(self.row), self.find_earlier()
         for field in self.kind.fields:
             widget, choices = self.answers[field.name], field.list_choices(subject)
-            no_answer: str | None = ""
             if choices is not None:
                 names = [f"{name}: {choices[name]}".strip(": ") or "-" for name in choices]
                 widget.options = list(zip(names, choices, strict=True))
-                no_answer = "" if "" in choices else None
+            no_answer = "" if choices is None or "" in choices else None
             widget.value = earlier.get(field.name, no_answer)
         self.status.value = self.describe_progress()
         self.page.value = self.draw_page(subject) if subject else "Nothing is left to rate."
@@ -190,11 +180,13 @@ class RatingForm:
                 raise KitError("Nothing is left to rate.")
             self.kind.check(rating)
             done = self.store(rating)
-        except KitError as error:
-            self.status.value = render.text(str(error))
-        else:
             self.go_on()
-            self.status.value = render.text(f"{done}; {self.status.value}")
+            message = f"{done}; {self.status.value}"
+        except KitError as error:
+            message = str(error)
+        except OSError as error:
+            message = f"{self.path} cannot be written ({error.strerror}). Copy its folder first."
+        self.status.value = render.text(message)
 
     def store(self, rating: Rating) -> str:
         """Store a rating and say what was done; KitError if that cannot be."""
@@ -205,6 +197,10 @@ class RatingForm:
         """Show the next one; after the last one the first."""
         self.chosen.value = (self.chosen.value + 1) % len(self.subjects)
         self.refresh()
+
+
+def format_json(value: Any) -> str:
+    return json.dumps(value, indent=1, ensure_ascii=False)
 
 
 def first(rows: pd.DataFrame) -> dict[str, Any]:
