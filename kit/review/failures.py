@@ -23,7 +23,7 @@ from kit.review.rating import (
     RatingKind,
     measure_agreement,
 )
-from kit.study import explore
+from kit.study import Explorer
 
 STRATUM = ["kind", "language"]
 GROUPS: dict[str, dict[str, tuple[str, ...]]] = {  # codes that the paper counts together
@@ -149,19 +149,16 @@ class FailureAudit:
 
     def __init__(self, run: str, *, n: int, seed: str, codes: str = "", data: str = "") -> None:
         self.run, self.path = run, Path(codes) if codes else own(FILE)
-        store, tasks, references, _ = explore.opened(run, data)
-        frame, findings = store.frame(), explore.findings(store)
-        tasks_by_id = {task.id: task for task in tasks}
+        explorer = Explorer.of(run, data=data)
+        self.failed = select_failed(explorer.rows)
+        self.partial = count_partly_secure(explorer.rows)
+        self.drawn = draw_failures(self.failed, n, rng=stats.seed(f"{seed} {run}"))
 
         def draw_case(failure: Rating) -> str:
-            slot, test = failure["slot"], failure["test"]
-            found = findings.get(slot, ())
-            return explore.page(store, tasks_by_id, references, slot, test, found=found)
+            return explorer.case(failure["slot"], failure["test"])
 
-        self.failed = select_failed(frame)
-        self.drawn = draw_failures(self.failed, n, rng=stats.seed(f"{seed} {run}"))
-        self.partial = count_partly_secure(frame)
-        self.form = RatingForm(FAILURE, self.path, W.Dropdown(description="failure"), draw_case)
+        listed = W.Dropdown(description="failure")
+        self.form = RatingForm(FAILURE, self.path, listed, draw_case)
         self.form.offer(self.drawn.assign(run=run), "task", "test", "cwe")
 
     @property

@@ -16,6 +16,7 @@ from kit.paths import DATA, own
 from kit.records import Task
 from kit.review.rating import (
     LINES,
+    TOGGLES,
     WIDE,
     Field,
     Rating,
@@ -40,9 +41,7 @@ FIELDS = {
 ROUNDS = ("independent", "negotiated")
 FINAL, POOLED = "Final benchmark decision", "Pooled field-level judgments"
 YES_OR_NO = {"": "", "yes": "", "no": ""}
-ROW = partial(
-    W.ToggleButtons, style={"button_width": "4em", "description_width": "42em"}, layout=WIDE
-)
+ROW = partial(TOGGLES, layout=WIDE)
 QUESTIONS = [Field(name, YES_OR_NO, question, ROW) for name, question in FIELDS.items()]
 ITEM = RatingKind(["item", "round"], [*QUESTIONS, Field("note", widget=LINES)])
 COLUMNS = ["rater", "round", "item", "field", "value"]

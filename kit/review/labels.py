@@ -63,7 +63,7 @@ class Mechanism(Field):
 LABEL = RatingKind(
     ["slot", "test"],
     [
-        Field("outcome", dict.fromkeys(Outcome, "")),
+        Field("outcome", dict.fromkeys(map(str, Outcome), "")),
         Mechanism("code", NO_ANSWER, widget=W.Dropdown),
         Field("reason", widget=W.Text),
     ],

@@ -67,9 +67,10 @@ class RatingKind:
             raise KitError("Give your name.")
         for field in self.fields:
             answer, choices = rating[field.name], field.list_choices(rating)
-            if answer not in ([str(answer)] if choices is None else [*choices]):
-                names = ", ".join(choices or ["a text"])
-                raise KitError(f"Got {field.name} {answer!r}. Give one of: {names}.")
+            possible = [str(answer)] if choices is None else list(choices)
+            if answer not in possible:
+                mend = f"Give {' or '.join(map(repr, possible))}."
+                raise KitError(f"Got {field.name} {answer!r}. {mend}")
 
     def add(self, path: Path, rating: Rating) -> None:
         """Append a rating to the file, which is made if necessary; KitError for a mistake."""
