@@ -91,13 +91,10 @@ def simulate_raters(
     Each field is yes with probability `sound`; each rater errs with probability `slip`.
     """
     truth = rng.random((len(items), len(FIELDS))) < sound
-    rows = []
-    for rater in range(raters):
-        answers = truth ^ (rng.random(truth.shape) < slip)
-        for item, values in zip(items, answers, strict=True):
-            for field, value in zip(FIELDS, values, strict=True):
-                rows.append((f"simulated-{rater + 1}", "independent", item, field, bool(value)))
-    return pd.DataFrame(rows, columns=COLUMNS)
+    answers = [truth ^ (rng.random(truth.shape) < slip) for _ in range(raters)]
+    names = [f"simulated-{rater + 1}" for rater in range(raters)]
+    rows = product(names, ROUNDS[:1], items, FIELDS)
+    return pd.DataFrame(rows, columns=COLUMNS[:4]).assign(value=np.ravel(answers))
 
 
 class ReviewForm(RatingForm):

@@ -8,6 +8,7 @@ labelled program, a second reading of that label, or a person.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -113,20 +114,17 @@ class LabelBox(RatingForm):
         self.act()
 
 
+@dataclass(eq=False)
 class Disagreements:
     """`Explorer.disagreements`: tests on which voices differ; labels are read again each time.
 
     rows: the run's tidy table; page: (slot, test) -> the HTML that an adjudicator sees.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        tasks: Sequence[Task],
-        rows: pd.DataFrame,
-        page: Callable[[str, str], str],
-    ) -> None:
-        self.store, self.tasks, self.rows, self.page = store, tasks, rows, page
+    store: Store
+    tasks: Sequence[Task]
+    rows: pd.DataFrame
+    page: Callable[[str, str], str]
 
     @property
     def labels(self) -> pd.DataFrame:
@@ -173,16 +171,12 @@ class Disagreements:
         each task, oracle and reason comes before the second of any.
         """
         wide = self.voices
-        decided = wide.where(wide.isin(DECIDED))
-        why = np.select(
-            [decided.nunique(axis=1) > 1, decided.notna().sum(axis=1) == 0],
-            ["contested", "undecided"],
-            default="",
-        )
+        outcomes = wide.where(wide.isin(DECIDED)).nunique(axis=1).to_numpy()
+        doubt = np.select([outcomes > 1, outcomes == 0], ["contested", "undecided"], default="")
         people = wide.columns.intersection(self.labels["rater"])
-        is_open = wide[people].isna().all(axis=1).to_numpy() & (why != "")
+        is_open = wide[people].isna().all(axis=1).to_numpy() & (doubt != "")
         names = [*KEY, "task", "model", "kind", "cwe", "oracle", "reason"]
-        rows = self.rows[names].rename(columns={"oracle": "by"}).assign(why=why)
+        rows = self.rows[names].rename(columns={"oracle": "by"}).assign(why=doubt)
         rows = rows.join(wide, on=KEY)[is_open & ~self.idle.to_numpy()]
         turn = rows.groupby(["why", "task", "by", "reason"]).cumcount()
         rows = rows.assign(turn=turn).sort_values(["why", "turn"], kind="stable")

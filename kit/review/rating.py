@@ -17,6 +17,7 @@ import pandas as pd
 from kit.errors import KitError
 from kit.generation import base
 from kit.metrics import agreement
+from kit.paths import read_text
 from kit.study import render
 
 WIDE = {"width": "95%"}
@@ -38,7 +39,7 @@ class Field:
     help: str = ""
     widget: Callable[..., Any] = TOGGLES
 
-    def list_choices(self, rating: Rating) -> Mapping[str, str] | None:  # noqa: ARG002 - a kind of field may need it
+    def list_choices(self, rating: Rating) -> Mapping[str, str] | None:  # noqa: ARG002
         """The choices for what is rated."""
         return self.choices
 
@@ -82,7 +83,7 @@ class RatingKind:
     def read(self, path: Path) -> pd.DataFrame:
         """The last rating of each rater for each subject, in order; no rows without a file."""
         ratings = []
-        lines = path.read_text(encoding="utf-8").split("\n") if path.exists() else []
+        lines = read_text(path).split("\n") if path.exists() else []
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
