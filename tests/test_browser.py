@@ -136,7 +136,7 @@ def test_a_reader_codes_a_failure_and_the_next_one_comes(lab, page, tmp_path):
     page.locator(".widget-radio-box label", has_text="other:").first.click()
     page.locator(".widget-textarea textarea").first.fill("a hand in the browser")
     page.click('button:text-is("save and next")')
-    coded = page.locator(".widget-html-content", has_text=re.compile(r"1 of \d+ coded"))
+    coded = page.locator(".widget-html-content", has_text=re.compile(r"1 of \d+ rated"))
     coded.first.wait_for(timeout=20_000)
     assert page.locator(".widget-dropdown select").first.input_value().startswith("2 ")
     (line,) = codes.read_text().splitlines()

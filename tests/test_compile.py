@@ -129,6 +129,7 @@ def test_a_person_accepts_changes_and_refuses_what_was_compiled(folder):
         done, _ = compiled(folder, f"--model=openai:b@{server.openai}", "--anew", f"--out={second}")
     assert "1 of 2 security tests now have probes" in done.output
     form = ProbeReview(pack, folder, second)
+    probes = form.answers["probes"]
     ((name, key),) = form.tests
     (row,) = form.listing()[["test", "broken", "reviewed"]].values.tolist()
     assert row == ["sec-0", False, False]
@@ -138,27 +139,27 @@ def test_a_person_accepts_changes_and_refuses_what_was_compiled(folder):
     form.save.click()
     assert "Give your name" in form.status.value
     form.rater.value = "Ada"
-    form.entry.value = json.dumps({"probes": [{"probe": "no_such"}]})
+    probes.value = json.dumps({"probes": [{"probe": "no_such"}]})
     form.save.click()
     assert "unknown probe" in form.status.value
     assert not form.listing()["reviewed"].any()
     for mistake in ("[1]", "{", json.dumps({"probes": [LOOK], "odd": 1})):
-        form.entry.value = mistake
+        probes.value = mistake
         form.save.click()
         assert not form.listing()["reviewed"].any()
-    form.entry.value = json.dumps({"probes": [LOOK], "variants": ARMED})
+    probes.value = json.dumps({"probes": [LOOK], "variants": ARMED})
     form.save.click()
     assert "careless fail" in form.status.value
     test = spec.load(folder).tasks[0].tests[1]
     assert (test.compiled_by, test.variants) == ("compiled:Ada", tuple(ARMED))
-    form.entry.value = json.dumps({"probes": [LOOK]})  # what is left out is taken away
+    probes.value = json.dumps({"probes": [LOOK]})  # what is left out is taken away
     form.save.click()
     assert not spec.load(folder).tasks[0].tests[1].variants
 
-    form.decision.value = "refuse"
+    form.answers["decision"].value = "refuse"
     form.save.click()
     assert "Write the reason" in form.status.value
-    form.note.value = "It means something else."
+    form.answers["note"].value = "It means something else."
     form.save.click()
     assert not spec.load(folder).tasks[0].tests[1].probes
-    assert not form.test.options
+    assert not form.chosen.options

@@ -7,9 +7,14 @@ from kit.errors import KitError
 from kit.metrics import agreement
 from kit.records import Task, Test
 from kit.review import items
+from kit.review.failures import FAILURE
+from kit.review.items import ITEM
+from kit.review.labels import LABEL
 
 TASK = Task("k1", "demo", "Write <b>it</b>.", (Test("sec-0", "security", 1, behavior="x"),))
-ALL = dict.fromkeys(items.FIELDS, True)
+ALL = dict.fromkeys(items.FIELDS, "yes")
+GOOD = {"rater": "ann", "slot": "s", "test": "t", "kind": "security", "round": "independent",
+        "outcome": "fail", "code": "no guard", **ALL}  # fmt: skip
 
 
 @pytest.fixture
@@ -21,52 +26,73 @@ def rng():
     return np.random.default_rng(7)
 
 
-def test_the_last_word_counts_and_the_earlier_one_stays(path):
-    items.add(path, {"prompt_clear": True}, rater="ann", item="k1")
-    items.add(path, {"prompt_clear": False}, rater="ann", item="k1", note="which folder?")
-    items.add(path, {"prompt_clear": True}, rater="ann", item="k1", phase="negotiated")
-    words = items.read(path)
-    assert len(words) == 3
-    assert items.latest(words)["value"].tolist() == [False]
-    assert items.latest(words, phase="negotiated")["value"].tolist() == [True]
-    assert words["note"].tolist()[1] == "which folder?"
+def rate(rated, path, **answers):
+    """Add a rating that has no mistake but those in the answers."""
+    known = {name: GOOD.get(name, "") for name in rated.columns}
+    rated.add(path, known | answers)
+
+
+@pytest.mark.parametrize("kind", [ITEM, LABEL, FAILURE])
+def test_the_last_word_counts_and_the_earlier_one_stays(kind, path):
+    assert kind.read(path).empty
+    rate(kind, path)
+    rate(kind, path, rater="bob")
+    rate(kind, path, when="later")
+    other = kind.subject[-1]
+    rate(kind, path, **{other: "negotiated"})
+    ratings = kind.read(path)
+    assert ratings[["rater", "when"]].to_numpy().tolist() == [
+        ["bob", ""],
+        ["ann", "later"],
+        ["ann", ""],
+    ]
+    assert ratings[other].nunique() == 2
+    assert len(path.read_text().splitlines()) == 4
+
+
+@pytest.mark.parametrize(
+    ("rated", "mistake"),
+    [
+        (ITEM, {"rater": " "}), (ITEM, {"nice": "yes"}), (ITEM, {"prompt_clear": "maybe"}),
+        (ITEM, {"note": 5}), (LABEL, {"outcome": "good"}), (LABEL, {"outcome": ""}),
+        (LABEL, {"code": "none such"}), (LABEL, {"code": "no guard", "outcome": "pass"}),
+        (FAILURE, {"code": ""}), (FAILURE, {"code": "no guard", "kind": "functional"}),
+    ],
+)  # fmt: skip
+def test_what_is_no_rating_is_refused_and_not_written(rated, mistake, path):
+    with pytest.raises(KitError, match="Give"):
+        rate(rated, path, **mistake)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("kind", [ITEM, LABEL, FAILURE])
+@pytest.mark.parametrize("line", ["{", "[]", '{"rater": "ann"}', "null"])
+def test_a_broken_line_is_named(kind, line, path):
+    rate(kind, path)
+    with path.open("a") as file:
+        file.write(f"\n{line}\n")
+    with pytest.raises(KitError, match="line 3 is not a rating"):
+        kind.read(path)
 
 
 def test_no_file_means_no_ratings_and_no_agreement(path):
-    rows = items.review_agreement(items.latest(items.read(path)), rng=rng())
+    rows = items.review_agreement(items.read_answers(path), rng=rng())
     assert rows["items"].eq(0).all()
     assert "AC1" not in rows
 
 
-@pytest.mark.parametrize(
-    ("answers", "rater", "phase"),
-    [({"nice": True}, "ann", "independent"), (ALL, " ", "independent"), (ALL, "ann", "third")],
-)
-def test_what_is_no_rating_is_refused_and_not_written(path, answers, rater, phase):
-    with pytest.raises(KitError):
-        items.add(path, answers, rater=rater, item="k1", phase=phase)
-    assert not path.exists()
-
-
-@pytest.mark.parametrize("line", ["{", "[]", '{"field": "prompt_clear", "value": 1}', "null"])
-def test_a_broken_line_is_named(path, line):
-    items.add(path, ALL, rater="ann", item="k1")
-    with path.open("a") as file:
-        file.write(line + "\n")
-    with pytest.raises(KitError, match="line 10"):
-        items.read(path)
-
-
 def test_an_item_holds_when_all_nine_fields_do_and_all_were_answered(path):
-    items.add(path, ALL, rater="ann", item="good")
-    items.add(path, {**ALL, "cwe_consistent": False}, rater="ann", item="bad")
-    items.add(path, {"prompt_clear": False}, rater="ann", item="begun")
-    rows = items.final(items.latest(items.read(path)))
+    rate(ITEM, path, item="good")
+    rate(ITEM, path, item="bad", cwe_consistent="no")
+    rate(ITEM, path, item="begun", prompt_clear="no", cwe_consistent="")
+    rows = items.find_sound_items(items.read_answers(path))
     assert dict(zip(rows["item"], rows["value"], strict=True)) == {"good": True, "bad": False}
 
 
 def test_the_table_equals_the_plain_estimators():
-    words = items.simulated([f"i{n}" for n in range(80)], raters=3, sound=0.9, slip=0.1, rng=rng())
+    words = items.simulate_raters(
+        [f"i{n}" for n in range(80)], raters=3, sound=0.9, slip=0.1, rng=rng()
+    )
     table = items.review_agreement(words, rng=rng(), n_boot=400).set_index("field")
     wide = words[words["field"] == "prompt_clear"].pivot(
         index="item", columns="rater", values="value"
@@ -80,7 +106,7 @@ def test_the_table_equals_the_plain_estimators():
 
 
 def test_raters_who_never_slip_agree_wholly_and_equal_seeds_give_equal_limits():
-    words = items.simulated(["a", "b", "c", "d"], raters=3, sound=0.7, slip=0.0, rng=rng())
+    words = items.simulate_raters(["a", "b", "c", "d"], raters=3, sound=0.7, slip=0.0, rng=rng())
     first, second = (items.review_agreement(words, rng=rng(), n_boot=200) for _ in range(2))
     assert first.equals(second)
     assert (first["AC1"] == 1).all()
@@ -112,21 +138,30 @@ def test_rows_of_one_group_are_drawn_together():
     assert nine.high - nine.low == pytest.approx(one.high - one.low, rel=0.1)
 
 
-def test_the_form_saves_what_changed_and_shows_a_rater_only_their_own(path):
+def test_the_form_saves_goes_on_and_shows_a_rater_only_their_own(path):
     form = items.ReviewForm([TASK], path)
     form.save.click()
     assert "Give your name" in form.status.value
     form.rater.value = "ann"
-    form.answers["prompt_clear"].value = True
-    form.answers["cwe_consistent"].value = False
-    form.note.value = "hm"
-    form.save.click()
-    assert "saved 2 answers" in form.status.value
-    form.save.click()
-    assert "saved 0 answers" in form.status.value
-    form.rater.value = "bob"
-    assert {w.value for w in form.answers.values()} == {None}
-    form.rater.value = "ann"
-    assert form.answers["cwe_consistent"].value is False
-    assert items.read(path)["rater"].tolist() == ["ann", "ann"]
+    form.answers["prompt_clear"].value = "yes"
+    form.answers["note"].value = "hm"
     assert "&lt;b&gt;" in form.page.value
+    form.save.click()
+    assert form.status.value == "saved; 1 of 2 rated"
+    assert form.chosen.label == "2  k1 negotiated"
+    form.chosen.value = 0
+    form.rater.value = "bob"
+    assert {widget.value for widget in form.answers.values()} == {""}
+    form.rater.value = "ann"
+    assert (form.answers["prompt_clear"].value, form.answers["note"].value) == ("yes", "hm")
+    assert form.words[["rater", "round", "field"]].to_numpy().tolist() == [
+        ["ann", "independent", "prompt_clear"]
+    ]
+    path.unlink()
+    path.mkdir()  # nobody can write to that
+    form.save.click()
+    assert "cannot be written" in form.status.value
+    path.rmdir()
+    empty = items.ReviewForm([], path)
+    empty.save.click()
+    assert empty.status.value == "Nothing is left to rate."
