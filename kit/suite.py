@@ -97,11 +97,14 @@ def spread(tasks: Sequence[Task], limit: int | None = None) -> list[Task]:
 class Suite(ABC):
     """One suite. A new one defines the abstract methods, overrides others, edits no other file.
 
-    name: on the command line. Settings: how it asks. limits: of the box for its trials.
+    name: on the command line; of a folder with a suite.py it is its path. Settings: how it asks.
+    limits: of the box for its trials. sources: the version of a folder's suite.py and of all that
+    decides with it; "" for the kit's own, whose `identity` says that part by part.
     """
 
     name: ClassVar[str]
-    Settings: ClassVar[type["Settings"]]
+    sources: ClassVar[str] = ""
+    Settings: ClassVar[type["Settings"]] = Settings
     limits: Limits = Limits()
     labels: Path = REFERENCES  # folder of its labelled programs, and of how they behaved
     language: str = "python"  # of its programs, where its settings do not say
@@ -112,6 +115,11 @@ class Suite(ABC):
     leaves_out: bool = False  # tasks whose references misbehave: left out, not refused
     completes: bool = False  # is a program its task's prompt and a completion of it?
     repeats: bool = True  # can each of its trials be executed again by itself?
+
+    @property
+    def name_in_runs(self) -> str:
+        """The name with which the default names of its runs begin."""
+        return Path(self.name).name.replace(" ", "-")
 
     @property
     def variant(self) -> str:
@@ -187,7 +195,7 @@ class Suite(ABC):
 
     def version(self, task: Task) -> str:
         """Everything but task and labels on which a validation depends: harness and oracle."""
-        return ""
+        return self.sources
 
     def programs(self, task: Task, folder: Path) -> Path:
         """The folder with the labelled programs of a task and their labels.json."""

@@ -257,8 +257,9 @@ class OfSuite(Command):
         from kit.suites import names
 
         known = set(names())
+        named = (word for word in args if word in known or Path(word, "suite.py").is_file())
         by_class = (word for word in args if re.fullmatch(r"[\w.]+:[A-Z]\w*", word))
-        ctx.meta["suite"] = next((w for w in args if w in known), "") or next(by_class, "")
+        ctx.meta["suite"] = next(named, "") or next(by_class, "")
         return super().parse_args(ctx, args)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:

@@ -57,7 +57,7 @@ def validate(
     opened = configured(suite, options)
     chosen = spread(load_tasks(opened, data, only, every=True), limit)
     folder = references or opened.labels
-    run = run_name or "-".join(filter(None, ("validate", opened.name, opened.variant)))
+    run = run_name or "-".join(filter(None, ("validate", opened.name_in_runs, opened.variant)))
     if checked := opened.selfcheck(chosen, runs_below(run, opened, tier=tier, workers=workers)):
         emit(checked[0], as_json, checked[1])
         sys.exit(not checked[0]["ok"])
@@ -228,7 +228,7 @@ def evaluate(
         click.echo(f"kit: {sample.task} {sample.model}: {sample.note}", err=True)
     if not samples:
         raise KitError(f"{programs} has no programs for {only}. Add files <task id>/<name>.py.")
-    run = run_name or f"{opened.name}-{programs.resolve().name}"
+    run = run_name or f"{opened.name_in_runs}-{programs.resolve().name}"
     with open_sandbox(tier) as box:  # warn before the first execution
         absent = libraries.missing(box, ((s.code, s.language) for s in samples))
     for line in libraries.sentences(absent):

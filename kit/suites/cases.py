@@ -1,4 +1,4 @@
-"""The common part of suites of third-party benchmarks."""
+"""The common part of benchmarks whose tasks, tests and labelled programs come from a clone."""
 # ruff: noqa: ARG002 - the methods of a suite take what other suites need
 
 import sys
@@ -11,17 +11,13 @@ from typing import Any
 
 import pandas as pd
 
-from kit.harness.box_files import inboxes
 from kit.harness.languages import READERS
 from kit.languages import parsed
 from kit.records import Cell, Evidence, Judgement, Sample, Task, Trial, Verdict, content_key
 from kit.sandbox import Sandbox
 from kit.store import Store
 from kit.suite import LABELS, Loaded, Suite
-from kit.systems.foreign.benchmark import WHY, Benchmark
-from kit.versions import version_of
-
-INBOX = Path(__file__).parent / "inbox"
+from kit.suites.clones import WHY, Benchmark
 
 
 def missing_import(names: Iterable[str], program: str, language: str = "python") -> str:
@@ -133,16 +129,8 @@ class CaseSuite(Suite):
             text += f" The other {len(flaws)} stay out of the score:"
         return result, "\n  ".join([text, *(f"{name}: {' '.join(w)}" for name, w in flaws.items())])
 
-    def version(self, task: Task) -> str:
-        """The version of the code that runs the tests and compares results."""
-        return version_of(
-            type(self).__module__,
-            within=("kit.systems.foreign", "kit.harness"),
-            placed=("kit/systems/foreign/inbox", *inboxes()),
-        )
-
     def identity(self, cell: Cell) -> str:
-        return content_key(cell.test, cell.task.files, cell.sample.code, self.version(cell.task))
+        return content_key(cell.test, cell.task.files, cell.sample.code, self.sources)
 
     @abstractmethod
     def cases(self, box: Sandbox, tasks: Sequence[Task]) -> dict[str, Any]:
@@ -172,7 +160,7 @@ class CaseSuite(Suite):
 
         def trial(task: Task, sample: Sample) -> Trial:
             cells = tuple(Cell(task, test, sample) for test in task.tests)
-            decides = (task.files, self.beside(task), sample.code, self.version(task))
+            decides = (task.files, self.beside(task), sample.code, self.sources)
             return Trial(content_key(box.identity, *decides), cells, data=cases_of)
 
         yield [trial(tasks[s.task], s) for s in samples]

@@ -23,12 +23,11 @@ from kit.harness import box_files, decoys, wheels
 from kit.harness import cases as runs
 from kit.harness.cases import Result
 from kit.languages import EXTENSIONS, LANGUAGES, parsed
-from kit.paths import SUITES, cache
+from kit.paths import cache
 from kit.records import Cell, Evidence, Sample, Status, Task, Test, Verdict
 from kit.sandbox import Limits, Sandbox
-from kit.suite import Settings
-from kit.systems.foreign.benchmark import Benchmark, Reference, clone_of, origin
-from kit.systems.foreign.suite import INBOX, CaseSuite, missing_import, text
+from kit.suites.cases import CaseSuite, missing_import, text
+from kit.suites.clones import Benchmark, Reference, clone_of, origin
 
 SOURCE = "Co1lin/CWEval"
 FOLDER = "benchmark"
@@ -199,7 +198,7 @@ def _run(box: Sandbox, job: Mapping[str, Any], files: Mapping[str, bytes]) -> Ev
         raise KitError(
             "Packages for CWEval's tests are missing. Type: kit doctor --install --heavy"
         )
-    return runs.run(box, INBOX / "kit_pytest.py", job, {**files, "pytest.ini": INI.encode()},
+    return runs.run(box, Path(__file__).with_name("kit_pytest.py"), job, {**files, "pytest.ini": INI.encode()},
                      limits=LIMITS, beside=["kit_child.py"], env=ENVIRONMENT,
                      mounts={"/opt": libraries()})  # fmt: skip
 
@@ -207,11 +206,8 @@ def _run(box: Sandbox, job: Mapping[str, Any], files: Mapping[str, bytes]) -> Ev
 class CwEval(CaseSuite):
     """Functions in Python, JavaScript, C and C++, read from a clone of CWEval."""
 
-    name = "cweval"
-    Settings = Settings
     limits: Limits = LIMITS
     together = 30
-    labels = SUITES / "cweval"
 
     def read(self, path: Path | None) -> Benchmark:
         """The tasks of a clone in the languages that the kit runs; the others are counted.

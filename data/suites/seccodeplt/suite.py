@@ -20,15 +20,15 @@ from kit.generation.base import Messages
 from kit.harness import box_files
 from kit.harness import cases as runs
 from kit.harness.cases import Result
-from kit.paths import SUITES
 from kit.records import Cell, Evidence, Sample, Status, Task, Test, Verdict
 from kit.sandbox import Limits, Sandbox
 from kit.suite import Settings, option
-from kit.systems.foreign.benchmark import Benchmark, Reference, clone_of, origin
-from kit.systems.foreign.suite import INBOX, CaseSuite, missing_import, text
+from kit.suites.cases import CaseSuite, missing_import, text
+from kit.suites.clones import Benchmark, Reference, clone_of, origin
 
 LIMITS = Limits(wall_s=300, cpu_s=30, memory_mb=512)
-EVALUATES, CALLS = (INBOX / name for name in ("kit_cases.py", "kit_calls.py"))
+EVALUATES = Path(__file__).with_name("kit_cases.py")
+CALLS = Path(__file__).with_name("kit_calls.py")
 SOURCE = "ucsb-mlsec/SecCodePLT"
 FILE = "virtue_code_eval/data/safety/codesecplt/data.json"
 GROUPS = {"capability": "functional", "safety": "security"}  # SecCodePLT's group -> kind of test
@@ -133,11 +133,9 @@ class PltSettings(Settings):
 class SecCodePlt(CaseSuite):
     """Functions in Python, read from a clone of SecCodePLT."""
 
-    name = "seccodeplt"
     Settings: ClassVar[type[Settings]] = PltSettings
     limits: Limits = LIMITS
     together = 40
-    labels = SUITES / "seccodeplt"
 
     def read(self, path: Path | None) -> Benchmark:
         """The tasks of a clone that have cases; the others are left out and counted.
