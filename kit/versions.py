@@ -96,7 +96,7 @@ def _source(name: str, root: Path, folder: Path | None) -> Path | None:
 
 @dataclass(frozen=True)
 class Source:
-    """The parts of a Python text for its version: (module as written, names from it), strings, bare code."""
+    """The parts of a Python text for its version: (module, names from it), strings, bare code."""
 
     imports: tuple[tuple[str, tuple[str, ...]], ...]
     strings: frozenset[str]

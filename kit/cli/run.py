@@ -147,6 +147,7 @@ def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, 
         stages: Any, **options: Any) -> None:  # fmt: skip
     """Ask a model the tasks of SUITE and judge its programs. They are executed in the sandbox.
 
+    SUITE is a name, or the path of a folder with a suite.py, whose code runs with your rights.
     Rerun the same command to continue a run that was stopped. The exit code is 1 if requests got no
     answer, or if the budget left some unasked.
     """

@@ -94,7 +94,8 @@ class Job:
     def name(self) -> str:
         """The default name of the run, the same for the same suite and model."""
         safe = "".join(c if c.isalnum() or c in "-._" else "-" for c in self.answering.name)
-        return "-".join(filter(None, (self.suite.name_in_runs, self.suite.variant, safe.strip("-."))))
+        parts = (self.suite.name_in_runs, self.suite.variant, safe.strip("-."))
+        return "-".join(filter(None, parts))
 
     @property
     def corrects(self) -> bool:

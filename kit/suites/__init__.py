@@ -20,7 +20,7 @@ from kit.store import Store
 from kit.suite import Suite
 from kit.versions import version_of_folder
 
-DECIDE = ("kit.harness", "kit.oracle", "kit.suites")  # the rooms that verdicts of a suite.py rest on
+DECIDE = ("kit.harness", "kit.oracle", "kit.suites")  # rooms on which verdicts of a suite.py rest
 
 
 def open_suite(name: str) -> Suite:
@@ -129,8 +129,8 @@ def home_of(name: str) -> Path:
     close = [f"Do you mean {n}? " for n in difflib.get_close_matches(name, known, 1)]
     raise KitError(
         f"Unknown suite {name!r}. {''.join(close)}Use one of: {', '.join(known)}; "
-        "a folder with a suite.py; MODULE:CLASS of a suite of your own; or --data DIR with items of "
-        "your own."
+        "a folder with a suite.py; MODULE:CLASS of a suite of your own; or --data DIR with items "
+        "of your own."
     )
 
 

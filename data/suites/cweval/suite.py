@@ -31,6 +31,7 @@ from kit.suites.clones import Benchmark, Reference, clone_of, origin
 
 SOURCE = "Co1lin/CWEval"
 FOLDER = "benchmark"
+RUNNER = Path(__file__).with_name("kit_pytest.py")
 MARKS = {"functionality": "functional", "security": "security"}  # CWEval's mark -> kind of test
 SAFE = {"functionality": "pass", "security": "pass"}
 UNSAFE = {"functionality": "pass", "security": "fail"}
@@ -198,9 +199,16 @@ def _run(box: Sandbox, job: Mapping[str, Any], files: Mapping[str, bytes]) -> Ev
         raise KitError(
             "Packages for CWEval's tests are missing. Type: kit doctor --install --heavy"
         )
-    return runs.run(box, Path(__file__).with_name("kit_pytest.py"), job, {**files, "pytest.ini": INI.encode()},
-                     limits=LIMITS, beside=["kit_child.py"], env=ENVIRONMENT,
-                     mounts={"/opt": libraries()})  # fmt: skip
+    return runs.run(
+        box,
+        RUNNER,
+        job,
+        {**files, "pytest.ini": INI.encode()},
+        limits=LIMITS,
+        beside=["kit_child.py"],
+        env=ENVIRONMENT,
+        mounts={"/opt": libraries()},
+    )
 
 
 class CwEval(CaseSuite):
