@@ -131,6 +131,15 @@ def test_a_folder_that_is_no_benchmark_says_what_to_mend(toy, text):
     assert done.stderr.count("\n") == 1
 
 
+def test_nothing_is_executed_but_the_suite_that_is_named(toy, tmp_path):
+    (toy / "suite.py").write_text(f"import os\nos.mkdir({str(tmp_path / 'executed')!r})\n")
+    for suite in ("dualgauge", ROOT / "tests" / "toy"):
+        assert invoked("evaluate", "--programs", toy, suite).exit_code == 2
+    assert not (tmp_path / "executed").exists()
+    invoked("evaluate", toy, "--programs", toy)
+    assert (tmp_path / "executed").exists()
+
+
 def test_a_folder_without_suite_py_says_what_to_write(tmp_path):
     assert "Write one, as data/suites/README.md shows it" in invoked("tasks", tmp_path).stderr
     assert "There is no folder" in invoked("tasks", tmp_path / "not there").stderr
