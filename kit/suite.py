@@ -45,16 +45,21 @@ class Settings:
     temperature: float | None = option(None, "Sampling temperature; default: not sent.", least=0.0)
     top_p: float | None = option(None, "Nucleus sampling threshold; default: not sent.", least=0.0)
     max_tokens: int | None = option(2048, "Maximum number of tokens per answer.", least=1)
-    thinking: str | None = option(None, "Reasoning: low, medium or high (openai); a number of "
-                                  "tokens or off (anthropic); default: not sent.")  # fmt: skip
+    thinking: str | None = option(
+        None,
+        "Reasoning: low, medium or high (openai); a number of "
+        "tokens or off (anthropic); default: not sent.",
+    )
     stop: str | None = option(None, "Stop sequence; default: none.")
     system: str | None = option(None, "System prompt; default: none.")
     extra: str | None = option(None, "JSON object of further request fields; default: none.")
     seed: int | None = option(None, "Seed of the first sample, plus 1 per sample; default: none.")
-    hint: str | None = option(None, "Security hint in the prompt; default: none.",
-                              choices=hints.LEVELS)  # fmt: skip
-    calls: int | None = option(None, "Number of rounds of --hint feedback; default: 1.", least=1,
-                               flag="--repair-rounds")  # fmt: skip
+    hint: str | None = option(
+        None, "Security hint in the prompt; default: none.", choices=hints.LEVELS
+    )
+    calls: int | None = option(
+        None, "Number of rounds of --hint feedback; default: 1.", least=1, flag="--repair-rounds"
+    )
     unasked: ClassVar[tuple[str, ...]] = ()  # settings that do not change what a model is asked
 
     @property
@@ -215,9 +220,13 @@ class Suite(ABC):
         return None
 
     def measured(
-        self, tasks: Sequence[Task], samples: Sequence[Sample], rows: pd.DataFrame, box: Sandbox,
+        self,
+        tasks: Sequence[Task],
+        samples: Sequence[Sample],
+        rows: pd.DataFrame,
+        box: Sandbox,
         store: Store,
-    ) -> tuple[dict[str, Any], str]:  # fmt: skip
+    ) -> tuple[dict[str, Any], str]:
         """Further results of a validation, besides the labels' agreement: JSON values, and text.
 
         rows: labels joined to outcomes. store: of the run that holds these samples, judged.
@@ -225,9 +234,14 @@ class Suite(ABC):
         return {}, ""
 
     def scores(
-        self, store: Store, *, by: Sequence[str], k: Sequence[int], rng: np.random.Generator,
+        self,
+        store: Store,
+        *,
+        by: Sequence[str],
+        k: Sequence[int],
+        rng: np.random.Generator,
         n_boot: int,
-    ) -> pd.DataFrame:  # fmt: skip
+    ) -> pd.DataFrame:
         """The measures of a run, one row per group and metric (see kit.measures.measure)."""
         return measures.measure(store.frames(), by=by, k=k, rng=rng, n_boot=n_boot)
 

