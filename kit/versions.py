@@ -8,7 +8,7 @@ import ast
 import hashlib
 import io
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import resolve_name
@@ -18,6 +18,7 @@ from kit.languages import syntax
 from kit.paths import ROOT
 
 BENCHMARK = "benchmark"  # the package of a suite.py, whatever its folder is called
+HOMES: Mapping[str, Path] = {"kit": ROOT / "kit"}
 
 
 @cache
@@ -29,7 +30,7 @@ def version_of(
     placed: folders; a file in them counts too if one of these sources has its name as a string.
     Comments, docstrings and blank lines do not count. The version is equal on every Python.
     """
-    sources = closure(module, within=within, root=root)
+    sources = closure(module, within=within, homes={"kit": root / "kit"})
     return _hash_sources(sources, [root / folder for folder in placed])
 
 
@@ -41,7 +42,8 @@ def version_of_folder(
     What it imports of its own folder counts too, and each file beside it that it names. A copy of
     the folder elsewhere has the same version.
     """
-    sources = closure(f"{BENCHMARK}.suite", within=(BENCHMARK, *within), folder=folder)
+    homes = {**HOMES, BENCHMARK: folder}
+    sources = closure(f"{BENCHMARK}.suite", within=(BENCHMARK, *within), homes=homes)
     return _hash_sources(sources, [folder, *(ROOT / place for place in placed)])
 
 
@@ -62,18 +64,18 @@ def _hash_sources(sources: dict[str, Path], placed: list[Path]) -> str:
 
 
 def closure(
-    module: str, *, within: tuple[str, ...], root: Path = ROOT, folder: Path | None = None
+    module: str, *, within: tuple[str, ...], homes: Mapping[str, Path] = HOMES
 ) -> dict[str, Path]:
     """The module and all that it imports, directly or not, of the packages and modules `within`.
 
     A package counts if a name of its own is imported from it, not if it only contains a module.
-    folder: that of the package BENCHMARK.
+    homes: the folder of each package whose modules can count.
     """
     sources: dict[str, Path] = {}
     todo = [module]
     while todo:
         name = todo.pop()
-        path = _source(name, root, folder)
+        path = _source(name, homes)
         below = any(name == room or name.startswith(f"{room}.") for room in within)
         if path is None or name in sources or not below:
             continue
@@ -81,15 +83,16 @@ def closure(
         package = name if path.name == "__init__.py" else name.rpartition(".")[0]
         for written, names in read(path.read_text()).imports:
             home = resolve_name(written, package)
-            modules = [inner for n in names if _source(inner := f"{home}.{n}", root, folder)]
+            modules = [inner for n in names if _source(inner := f"{home}.{n}", homes)]
             todo += modules + [home] * (len(modules) < max(len(names), 1))
     return sources
 
 
-def _source(name: str, root: Path, folder: Path | None) -> Path | None:
-    first, *rest = name.split(".")
-    home = folder if folder and first == BENCHMARK else root / first
-    place = home.joinpath(*rest)
+def _source(name: str, homes: Mapping[str, Path]) -> Path | None:
+    package, *rest = name.split(".")
+    if package not in homes:
+        return None
+    place = homes[package].joinpath(*rest)
     offered = (place.with_name(f"{place.name}.py"), place / "__init__.py")
     return next((path for path in offered if path.is_file()), None)
 

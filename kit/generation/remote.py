@@ -19,7 +19,7 @@ from functools import cache
 from importlib import import_module
 from operator import attrgetter
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 from urllib.parse import urlsplit
 
 from kit.errors import KitError
@@ -234,6 +234,10 @@ class HttpModel:
         provider = self.name.partition(":")[0]
         more = f", {json.dumps(dict(self.extra), sort_keys=True)}" if self.extra else ""
         return f"{provider}:{self.model} at {self.access.base_url}{more}"
+
+    def with_fields(self, **fields: Any) -> Self:
+        """The same model with further fields in every request."""
+        return replace(self, extra={**self.extra, **fields})
 
     def ask(self, messages: Messages, temperature: float | None, **parameters: Any) -> Response:
         """Ask until there is an answer, an error that no retry can fix, or no try left.
