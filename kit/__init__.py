@@ -19,7 +19,8 @@ oracle       evidence becomes a verdict: pass, fail or unknown, with its reason
 store        one SQLite file per run; content keys; resume; frame() is the tidy table
 measures     the one policy: status and outcome become functional, secure, in the denominator
 suite        the contract: what everything else knows of a suite
-suites       opens a suite by its name; tasks as specifications, which are DualGauge's kind
+suites       opens a suite by its name or folder; specifications, which are DualGauge's kind;
+             the common part of benchmarks that are read from a clone
 run          generate, execute, judge over many tasks, in a pool, resumable
 plots        the few figures and their style; save() is the only door to figures/
 study        explore the samples of a run, compare two runs, run a sweep from a notebook
@@ -28,12 +29,14 @@ cli          the `kit` command
 
 Around this core lie rings. Each imports the core and no other ring; the core imports none of them.
 
-systems      CodeGuard+, RealSec-bench, OSS-Bench and other people's benchmarks, a folder each
+systems      CodeGuard+, RealSec-bench and OSS-Bench, a folder each
 authoring    models draft tests, and compile their English into probes
 review       people label, code and review tests; oracles are measured against labels
 papers       the printed numbers, the audit of them, and their tables again from a run
 bridges      agents, clusters, Inspect, SARIF, JUnit, a scan of any folder
 course       labs for a class, with copies of the notebooks and marks; it teaches all the others
+
+Other people's benchmarks are no part of it: each is a folder with a suite.py (data/suites).
 
 FACE is all that a notebook needs to know: these names, each with a docstring, and the attributes of
 what they give. Everything else belongs to its room and may change.

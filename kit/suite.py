@@ -45,16 +45,21 @@ class Settings:
     temperature: float | None = option(None, "Sampling temperature; default: not sent.", least=0.0)
     top_p: float | None = option(None, "Nucleus sampling threshold; default: not sent.", least=0.0)
     max_tokens: int | None = option(2048, "Maximum number of tokens per answer.", least=1)
-    thinking: str | None = option(None, "Reasoning: low, medium or high (openai); a number of "
-                                  "tokens or off (anthropic); default: not sent.")  # fmt: skip
+    thinking: str | None = option(
+        None,
+        "Reasoning: low, medium or high (openai); a number of "
+        "tokens or off (anthropic); default: not sent.",
+    )
     stop: str | None = option(None, "Stop sequence; default: none.")
     system: str | None = option(None, "System prompt; default: none.")
     extra: str | None = option(None, "JSON object of further request fields; default: none.")
     seed: int | None = option(None, "Seed of the first sample, plus 1 per sample; default: none.")
-    hint: str | None = option(None, "Security hint in the prompt; default: none.",
-                              choices=hints.LEVELS)  # fmt: skip
-    calls: int | None = option(None, "Number of rounds of --hint feedback; default: 1.", least=1,
-                               flag="--repair-rounds")  # fmt: skip
+    hint: str | None = option(
+        None, "Security hint in the prompt; default: none.", choices=hints.LEVELS
+    )
+    calls: int | None = option(
+        None, "Number of rounds of --hint feedback; default: 1.", least=1, flag="--repair-rounds"
+    )
     unasked: ClassVar[tuple[str, ...]] = ()  # settings that do not change what a model is asked
 
     @property
@@ -97,11 +102,14 @@ def spread(tasks: Sequence[Task], limit: int | None = None) -> list[Task]:
 class Suite(ABC):
     """One suite. A new one defines the abstract methods, overrides others, edits no other file.
 
-    name: on the command line. Settings: how it asks. limits: of the box for its trials.
+    name: on the command line; of a folder with a suite.py it is its path. Settings: how it asks.
+    limits: of the box for its trials. sources: the version of a folder's suite.py and of all that
+    decides with it; "" for the kit's own, whose `identity` says that part by part.
     """
 
     name: ClassVar[str]
-    Settings: ClassVar[type["Settings"]]
+    sources: ClassVar[str] = ""
+    Settings: ClassVar[type["Settings"]] = Settings
     limits: Limits = Limits()
     labels: Path = REFERENCES  # folder of its labelled programs, and of how they behaved
     language: str = "python"  # of its programs, where its settings do not say
@@ -113,6 +121,11 @@ class Suite(ABC):
     completes: bool = False  # is a program its task's prompt and a completion of it?
     prompts: Mapping[str, str] = {}  # of the tasks that are loaded, by id
     repeats: bool = True  # can each of its trials be executed again by itself?
+
+    @property
+    def name_in_runs(self) -> str:
+        """The name with which the default names of its runs begin."""
+        return Path(self.name).name.replace(" ", "-")
 
     @property
     def variant(self) -> str:
@@ -188,7 +201,7 @@ class Suite(ABC):
 
     def version(self, task: Task) -> str:
         """Everything but task and labels on which a validation depends: harness and oracle."""
-        return ""
+        return self.sources
 
     def programs(self, task: Task, folder: Path) -> Path:
         """The folder with the labelled programs of a task and their labels.json."""
@@ -208,9 +221,13 @@ class Suite(ABC):
         return None
 
     def measured(
-        self, tasks: Sequence[Task], samples: Sequence[Sample], rows: pd.DataFrame, box: Sandbox,
+        self,
+        tasks: Sequence[Task],
+        samples: Sequence[Sample],
+        rows: pd.DataFrame,
+        box: Sandbox,
         store: Store,
-    ) -> tuple[dict[str, Any], str]:  # fmt: skip
+    ) -> tuple[dict[str, Any], str]:
         """Further results of a validation, besides the labels' agreement: JSON values, and text.
 
         rows: labels joined to outcomes. store: of the run that holds these samples, judged.
@@ -218,9 +235,14 @@ class Suite(ABC):
         return {}, ""
 
     def scores(
-        self, store: Store, *, by: Sequence[str], k: Sequence[int], rng: np.random.Generator,
+        self,
+        store: Store,
+        *,
+        by: Sequence[str],
+        k: Sequence[int],
+        rng: np.random.Generator,
         n_boot: int,
-    ) -> pd.DataFrame:  # fmt: skip
+    ) -> pd.DataFrame:
         """The measures of a run, one row per group and metric (see kit.measures.measure)."""
         return measures.measure(store.frames(), by=by, k=k, rng=rng, n_boot=n_boot)
 

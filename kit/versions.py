@@ -8,13 +8,17 @@ import ast
 import hashlib
 import io
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import resolve_name
 from pathlib import Path
 
 from kit.languages import syntax
 from kit.paths import ROOT
+
+BENCHMARK = "benchmark"  # the package of a suite.py, whatever its folder is called
+HOMES: Mapping[str, Path] = {"kit": ROOT / "kit"}
 
 
 @cache
@@ -26,41 +30,69 @@ def version_of(
     placed: folders; a file in them counts too if one of these sources has its name as a string.
     Comments, docstrings and blank lines do not count. The version is equal on every Python.
     """
-    sources = closure(module, within=within, root=root)
-    if placed:
-        named = {text for path in sources.values() for text in read(path.read_text()).strings}
-        files = (p for folder in placed for p in (root / folder).iterdir())
-        sources |= {p.name: p for p in files if p.name in named}
+    sources = closure(module, within=within, homes={"kit": root / "kit"})
+    return _hash_sources(sources, [root / folder for folder in placed])
+
+
+def version_of_folder(
+    folder: Path, *, within: tuple[str, ...], placed: tuple[str, ...] = ()
+) -> str:
+    """The version of a benchmark's suite.py as it is now: see `version_of`.
+
+    What it imports of its own folder counts too, and each file beside it that it names. A copy of
+    the folder elsewhere has the same version.
+    """
+    homes = {**HOMES, BENCHMARK: folder}
+    sources = closure(f"{BENCHMARK}.suite", within=(BENCHMARK, *within), homes=homes)
+    return _hash_sources(sources, [folder, *(ROOT / place for place in placed)])
+
+
+def _hash_sources(sources: dict[str, Path], placed: list[Path]) -> str:
+    """A hash over sources, and over the files in the folders `placed` that these name."""
+    named = {text for path in sources.values() for text in read(path.read_text()).strings}
+    for folder in placed:
+        for path in folder.iterdir():
+            if path.name in named and path.is_file():
+                sources.setdefault(path.name, path)
     digest = hashlib.sha256()
     for name, path in sorted(sources.items()):
-        text = path.read_text()
-        bare = read(text).bare if path.suffix == ".py" else text
-        digest.update(f"{name}\0{bare}\0".encode())
+        data = path.read_bytes()
+        if path.suffix == ".py":
+            data = read(path.read_text()).bare.encode()
+        digest.update(name.encode() + b"\0" + data + b"\0")
     return digest.hexdigest()[:16]
 
 
-def closure(module: str, *, within: tuple[str, ...], root: Path = ROOT) -> dict[str, Path]:
+def closure(
+    module: str, *, within: tuple[str, ...], homes: Mapping[str, Path] = HOMES
+) -> dict[str, Path]:
     """The module and all that it imports, directly or not, of the packages and modules `within`.
 
     A package counts if a name of its own is imported from it, not if it only contains a module.
+    homes: the folder of each package whose modules can count.
     """
     sources: dict[str, Path] = {}
     todo = [module]
     while todo:
         name = todo.pop()
-        path = _source(name, root)
+        path = _source(name, homes)
         below = any(name == room or name.startswith(f"{room}.") for room in within)
         if path is None or name in sources or not below:
             continue
         sources[name] = path
-        for home, names in read(path.read_text()).imports:
-            modules = [inner for n in names if _source(inner := f"{home}.{n}", root)]
+        package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+        for written, names in read(path.read_text()).imports:
+            home = resolve_name(written, package)
+            modules = [inner for n in names if _source(inner := f"{home}.{n}", homes)]
             todo += modules + [home] * (len(modules) < max(len(names), 1))
     return sources
 
 
-def _source(name: str, root: Path) -> Path | None:
-    place = root.joinpath(*name.split("."))
+def _source(name: str, homes: Mapping[str, Path]) -> Path | None:
+    package, *rest = name.split(".")
+    if package not in homes:
+        return None
+    place = homes[package].joinpath(*rest)
     offered = (place.with_name(f"{place.name}.py"), place / "__init__.py")
     return next((path for path in offered if path.is_file()), None)
 
@@ -83,8 +115,9 @@ def read(source: str) -> Source:
         match node:
             case ast.Import(names):
                 imports += [(alias.name, ()) for alias in names]
-            case ast.ImportFrom(str(home), names):
-                imports.append((home, tuple(alias.name for alias in names)))
+            case ast.ImportFrom(home, names, level):
+                written = "." * (level or 0) + (home or "")
+                imports.append((written, tuple(alias.name for alias in names)))
             case ast.Constant(str(text)):
                 strings.add(text)
     return Source(tuple(imports), frozenset(strings), _bare(source, tree))

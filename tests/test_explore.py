@@ -7,14 +7,15 @@ from functools import partial
 
 import crowd
 import pytest
-import toy
 from judged import answered
 
 from kit.errors import KitError
+from kit.paths import ROOT
 from kit.records import Finding, Sample, Status, Task, Test
 from kit.run import pipeline
 from kit.store import Store, slot_of
 from kit.study import explore
+from kit.suites import open_folder
 from kit.suites.spec.suite import SpecSuite
 
 SUITE = SpecSuite()
@@ -118,7 +119,7 @@ def test_the_same_task_by_another_model_is_shown_beside(explorer):
     assert explorer.beside.value == ""
 
 
-class Alerting(toy.Toy):
+class Alerting(type(open_folder(ROOT / "tests" / "toy"))):
     """The toy, with a finding for each program that writes."""
 
     name = "test_explore:Alerting"

@@ -3,18 +3,21 @@
 from dataclasses import replace
 
 import pytest
-from toy import Toy
 from wire import Reply, Server
 
 from kit.errors import KitError
+from kit.paths import ROOT
 from kit.records import Test
 from kit.run import feedback
 from kit.run.job import Job
 from kit.suite import Loaded
+from kit.suites import open_folder
 
 RUDE, SAFE = "wc -l < $1; echo >> $1", "wc -l < $1"
 TWICE = (Test("prints", "functional"), Test("leaves-input", "security", cwe="CWE-73"),
          Test("leaves-input-too", "security", cwe="CWE-22"))  # fmt: skip
+
+Toy = type(open_folder(ROOT / "tests" / "toy"))
 
 
 class Strict(Toy):

@@ -1,5 +1,7 @@
 """Benchmarks of other people: read from a clone, executed apart from what is expected, scored."""
 
+import sys
+
 import clones
 import pandas as pd
 import pytest
@@ -12,10 +14,10 @@ from kit.records import Sample
 from kit.run import validate
 from kit.store import Store
 from kit.study import page
-from kit.systems.foreign import cweval, seccodeplt
-from kit.systems.foreign.cweval import CwEval
-from kit.systems.foreign.seccodeplt import SecCodePlt
+from kit.suites import open_suite
 
+CwEval, SecCodePlt = (type(open_suite(name)) for name in ("cweval", "seccodeplt"))
+cweval, seccodeplt = (sys.modules[suite.__module__] for suite in (CwEval, SecCodePlt))
 needs_pytest = pytest.mark.skipif(
     not (cweval.libraries() / "complete").exists(),
     reason="Packages for CWEval's tests are missing; type: kit doctor --install --heavy",

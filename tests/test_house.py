@@ -47,6 +47,7 @@ IRREGULAR_PARTICIPLES = {
 }  # fmt: skip
 MODULES = sorted((ROOT / "kit").rglob("*.py"))
 LESSONS = sorted((ROOT / "data" / "course" / "labs").glob("*.py"))
+BENCHMARKS = sorted((ROOT / "data" / "suites").glob("*/*.py"))
 SOURCES = sorted(NOTEBOOKS.rglob("*.ipynb"))
 
 
@@ -81,7 +82,9 @@ def test_imports_go_one_way(path):
             assert ORDER.index(name) <= ORDER.index(here)
 
 
-@pytest.mark.parametrize("path", [*MODULES, *LESSONS], ids=lambda p: str(p.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "path", [*MODULES, *LESSONS, *BENCHMARKS], ids=lambda p: str(p.relative_to(ROOT))
+)
 def test_rooms_are_small(path):
     source = path.read_text()
     assert source.count("\n") <= 500
@@ -154,9 +157,9 @@ def ring(name):
     return parts[0] if parts[0] in RINGS else ""
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
+@pytest.mark.parametrize("path", [*MODULES, *BENCHMARKS], ids=lambda p: str(p.relative_to(ROOT)))
 def test_a_ring_imports_the_core_and_no_other_ring(path):
-    here = ring(".".join(path.relative_to(ROOT / "kit").with_suffix("").parts))
+    here = ring(".".join(path.relative_to(ROOT).with_suffix("").parts).removeprefix("kit."))
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("kit."):
             there = ring(node.module.removeprefix("kit."))
@@ -223,7 +226,7 @@ def is_glued(path):
 
 def measure_the_house():
     tests = [p for p in (ROOT / "tests").rglob("*.py") if "sast" not in p.parts]  # no scanned code
-    lessons = [*LESSONS, *(ROOT / "data" / "published").glob("*.py")]
+    lessons = [*LESSONS, *BENCHMARKS, *(ROOT / "data" / "published").glob("*.py")]
     nodes = [node for path in MODULES for node in ast.walk(tree(path))]
     functions = [n for n in nodes if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))]
     classes = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef))

@@ -123,18 +123,6 @@ def test_a_service_that_takes_few_at_once_is_asked_by_few_and_answers_all():
         assert len(refused) < 60
 
 
-@pytest.mark.parametrize(
-    "more",
-    [{"headers": {"Retry-After": "3600"}},
-     {"error": {"message": "pay first", "code": "insufficient_quota"}}],
-)  # fmt: skip
-def test_an_hour_is_not_waited_for_nor_a_used_up_quota_asked_again(more):
-    with Server([Reply(status=429, **more)]) as server:
-        with pytest.raises(base.RateLimited, match="pay first" if "error" in more else None):
-            opened(server, "openai").generate(ASK)
-    assert len(server.requests) == 1
-
-
 WRONG = b'{"choices": [{"message": {"content": 7}}], "type": "message", "content": [7]}'
 LATE = (
     b'{"choices": [{"message": {"content": "x"}, "error": {"code": 502, "message": "up"}}], '
@@ -142,6 +130,8 @@ LATE = (
 )
 FAILURES = {
     "broken": (Reply(status=500), base.ServerFailed, 3),
+    "for an hour": (Reply(status=429, headers={"Retry-After": "3600"}), base.RateLimited, 1),
+    "used up": (Reply(status=429, error={"code": "insufficient_quota"}), base.RateLimited, 1),
     "overloaded": (Reply(status=529), base.ServerFailed, 3),
     "cut": (Reply("x" * 4000, cut=True), base.ConnectionCut, 3),
     "slow": (Reply(wait_s=30), base.TimedOut, 3),
@@ -316,16 +306,10 @@ def test_a_refusal_a_cut_and_an_empty_answer_stay_in_n_as_what_they_are(
     assert sample.truncated == (reply.reason == "length")
 
 
-def test_thinking_blocks_are_no_part_of_the_answer_and_tokens_that_nobody_counted_are_unknown():
-    blocks = b'[{"type": "thinking", "thinking": "x = 0"}, {"type": "text", "text": "x = 1"}]'
-    with Server([Reply(raw=b'{"type": "message", "content": %s}' % blocks)]) as server:
-        got = opened(server, "anthropic").generate(ASK)
-    assert (got.text, got.input_tokens, got.output_tokens) == ("x = 1", None, None)
-
-
-def test_text_that_utf8_cannot_hold_is_mended():
-    with Server([Reply("\ud83d x", usage=None)]) as server:
-        got = opened(server, "openai").generate(ASK)
+@BOTH
+def test_text_is_mended_thinking_is_no_part_of_it_and_what_nobody_counted_is_unknown(provider):
+    with Server([Reply("\ud83d x", thought="x = 0", usage=None)]) as server:
+        got = opened(server, provider).generate(ASK)
     assert (got.text, got.input_tokens, got.output_tokens) == ("? x", None, None)
 
 

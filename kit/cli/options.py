@@ -12,6 +12,7 @@ import threading
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, fields, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -257,8 +258,13 @@ class OfSuite(Command):
         from kit.suites import names
 
         known = set(names())
-        by_class = (word for word in args if re.fullmatch(r"[\w.]+:[A-Z]\w*", word))
-        ctx.meta["suite"] = next((w for w in args if w in known), "") or next(by_class, "")
+        suites = [word for word in args if word in known]
+        for before, word in pairwise(["", *args]):
+            # An option's value is no suite: a folder of programs may hold a suite.py as well.
+            if not before.startswith("-") and Path(word, "suite.py").is_file():
+                suites.append(word)
+        suites += [word for word in args if re.fullmatch(r"[\w.]+:[A-Z]\w*", word)]
+        ctx.meta["suite"] = next(iter(suites), "")
         return super().parse_args(ctx, args)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:

@@ -57,7 +57,7 @@ def validate(
     opened = configured(suite, options)
     chosen = spread(load_tasks(opened, data, only, every=True), limit)
     folder = references or opened.labels
-    run = run_name or "-".join(filter(None, ("validate", opened.name, opened.variant)))
+    run = run_name or "-".join(filter(None, ("validate", opened.name_in_runs, opened.variant)))
     if checked := opened.selfcheck(chosen, runs_below(run, opened, tier=tier, workers=workers)):
         emit(checked[0], as_json, checked[1])
         sys.exit(not checked[0]["ok"])
@@ -147,6 +147,7 @@ def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, 
         stages: Any, **options: Any) -> None:  # fmt: skip
     """Ask a model the tasks of SUITE and judge its programs. They are executed in the sandbox.
 
+    SUITE is a name, or the path of a folder with a suite.py, whose code runs with your rights.
     Rerun the same command to continue a run that was stopped. The exit code is 1 if requests got no
     answer, or if the budget left some unasked.
     """
@@ -228,7 +229,7 @@ def evaluate(
         click.echo(f"kit: {sample.task} {sample.model}: {sample.note}", err=True)
     if not samples:
         raise KitError(f"{programs} has no programs for {only}. Add files <task id>/<name>.py.")
-    run = run_name or f"{opened.name}-{programs.resolve().name}"
+    run = run_name or f"{opened.name_in_runs}-{programs.resolve().name}"
     with open_sandbox(tier) as box:  # warn before the first execution
         absent = libraries.missing(box, ((s.code, s.language) for s in samples))
     for line in libraries.sentences(absent):

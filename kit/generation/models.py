@@ -2,7 +2,6 @@
 
 import json
 import os
-from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,7 +9,7 @@ from kit import rings
 from kit.errors import KitError
 from kit.generation.base import Agent, Model
 from kit.generation.local import BASE, LocalModel
-from kit.generation.remote import Access, AnthropicModel, OpenAIModel
+from kit.generation.remote import Access, AnthropicModel, HttpModel, OpenAIModel
 from kit.generation.replay import Replay
 
 # provider: class, official address, prefix of its environment variables
@@ -90,9 +89,12 @@ def asked_with(
     stop: one text at which an answer ends. extra: a JSON object of the service's own fields.
     Raises KitError for a model without a server, and for an `extra` that is not an object.
     """
-    sampling = {"top_p": top_p, ("stop_sequences" if isinstance(model, AnthropicModel) else "stop"):
-             None if stop is None else [stop]}  # fmt: skip
-    fields = {name: value for name, value in sampling.items() if value is not None}
+    fields: dict[str, Any] = {}
+    if top_p is not None:
+        fields["top_p"] = top_p
+    if stop is not None:
+        name = "stop_sequences" if isinstance(model, AnthropicModel) else "stop"
+        fields[name] = [stop]
     if extra is not None:
         try:
             more = json.loads(extra)
@@ -103,9 +105,9 @@ def asked_with(
         fields |= more
     if not fields:
         return model
-    if not isinstance(model, OpenAIModel | AnthropicModel):
+    if not isinstance(model, HttpModel):
         raise KitError(f"{model.name} takes no {', '.join(fields)}, only servers do. Leave it out.")
-    return replace(model, extra={**model.extra, **fields})
+    return model.with_fields(**fields)
 
 
 def thinking(model: Any, how: str) -> Any:
@@ -117,12 +119,12 @@ def thinking(model: Any, how: str) -> Any:
     if not how:
         return model
     if isinstance(model, OpenAIModel):
-        return replace(model, extra={**model.extra, "reasoning_effort": how})
+        return model.with_fields(reasoning_effort=how)
     if isinstance(model, AnthropicModel) and (how == "off" or how.isdigit()):
         asked: dict[str, Any] = {"type": "disabled"}
         if how != "off":
             asked = {"type": "enabled", "budget_tokens": int(how)}
-        return replace(model, extra={**model.extra, "thinking": asked})
+        return model.with_fields(thinking=asked)
     raise KitError(
         f"{model.name} does not support thinking {how!r}. Use an effort (low, medium, high) for "
         "openai:NAME, a number of tokens or `off` for anthropic:NAME, and nothing for others."

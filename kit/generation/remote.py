@@ -17,8 +17,9 @@ from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
 from functools import cache
 from importlib import import_module
+from operator import attrgetter
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar, Self
 from urllib.parse import urlsplit
 
 from kit.errors import KitError
@@ -224,15 +225,99 @@ class HttpModel:
     default_max_tokens: int | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
 
+    sdk: ClassVar[str]  # the package that sends the requests
+    method: ClassVar[str]  # of its client
+    read: ClassVar[Callable[[Mapping[str, Any]], Response]]
+
     @property
     def identity(self) -> str:
         provider = self.name.partition(":")[0]
         more = f", {json.dumps(dict(self.extra), sort_keys=True)}" if self.extra else ""
         return f"{provider}:{self.model} at {self.access.base_url}{more}"
 
+    def with_fields(self, **fields: Any) -> Self:
+        """The same model with further fields in every request."""
+        return replace(self, extra={**self.extra, **fields})
+
+    def ask(self, messages: Messages, temperature: float | None, **parameters: Any) -> Response:
+        """Ask until there is an answer, an error that no retry can fix, or no try left.
+
+        The SDK's own retries would not know which refusals are due to our other requests, nor a
+        failure in a body of status 200. A parameter that is None is not sent.
+        """
+        # One SDK's method has no keyword for the temperature, which some of its models refuse.
+        extra = _present({"temperature": temperature}) | dict(self.extra)
+        body = {"model": self.model, "messages": list(messages), "extra_body": extra or None}
+        body |= _present(parameters)
+        access, key, attempt, crowded = self.access, self.access.key(), 0, 0
+        while True:
+            attempt += 1
+            with access.window.place() as sent:
+                result = self._attempt(body, key)
+            if isinstance(result, Response):
+                access.window.grow()
+                spent = round(time.monotonic() - sent, 3)
+                return replace(result, latency_s=spent, created=base.now(), attempts=attempt)
+            result.attempts = attempt
+            tried = attempt - crowded
+            wait = access.backoff_s * 2 ** (tried - 1) if result.wait_s is None else result.wait_s
+            if not result.retry or wait > LONGEST_WAIT_S or tried >= access.tries:
+                raise result
+            if isinstance(result, base.RateLimited):  # a refusal due to our own requests is no try
+                crowded += access.window.shrink(sent, wait)
+            time.sleep(wait)
+
+    def _attempt(self, body: dict[str, Any], key: str | None) -> Response | ModelError:
+        """One attempt, which ends in time whatever the service sends."""
+        sdk = import_module(self.sdk)
+        with Guard(self.access.timeout_s) as guard:
+            http = sdk.DefaultHttpxClient(verify=certificates(sdk), event_hooks=guard.hooks)
+            options = {
+                "api_key": key or PLACEHOLDER,
+                "base_url": self.access.base_url,
+                "timeout": self.access.timeout_s,
+                "max_retries": 0,
+                "http_client": http,
+            }
+            with sdk.Client(**options) as client:
+                result = self._send(sdk, client, body, key)
+        return _late(self.access) if guard.late else result
+
+    def _send(
+        self, sdk: ModuleType, client: Any, body: dict[str, Any], key: str | None
+    ) -> Response | ModelError:
+        """Errors are returned, so that no exception carries the SDK's request along."""
+        access = self.access
+        try:
+            create = attrgetter(self.method)(client).with_raw_response.create
+            response = create(**body).http_response
+            data = _json_object(response.content)
+            if not data.get("error"):
+                return type(self).read(data)
+            code = str(_error(data).get("code"))
+            message = message_in(data) or str(data["error"])
+            status, headers = int(code) if code.isdecimal() else 200, response.headers
+        except ModelError as error:
+            return _without_context(error, access, key)
+        except sdk.APIStatusError as error:
+            data, status, headers = error.body, error.status_code, error.response.headers
+            message = message_in(data) or str(error)
+        except sdk.APITimeoutError:
+            return _late(access)
+        except sdk.APIConnectionError as error:
+            if isinstance(error.__cause__, ModelError):
+                return _without_context(error.__cause__, access, key)
+            reason = base.scrub(str(error.__cause__ or error), key)
+            return base.ConnectionCut(f"The connection to {access.base_url} failed: {reason}.")
+        failure = _refused_with(status, base.scrub(message, key), access, headers)
+        failure.retry &= "insufficient_quota" not in str(data)
+        return refusal_in(data) or failure
+
 
 class OpenAIModel(HttpModel):
     """A model behind the chat-completions format. Sampling parameters are sent only when set."""
+
+    sdk, method, read = "openai", "chat.completions", read_openai
 
     def generate(
         self,
@@ -243,36 +328,21 @@ class OpenAIModel(HttpModel):
         seed: int | None = None,
         index: int = 0,
     ) -> Response:
-        import openai
-
         host = urlsplit(self.access.base_url).hostname or ""
         official = host.endswith(("openai.com", "openai.azure.com"))
         # OpenAI's newer models refuse the old name of the limit; other servers know only that one.
         usual = "max_completion_tokens" if official else "max_tokens"
         limit = self.access.learned.get("limit", usual)
         used = base.seed_of(seed, index)
-        body = _present({"temperature": temperature, limit: max_tokens, "seed": used})
-        body |= {"model": self.model, "messages": list(messages),
-                 "extra_body": dict(self.extra) or None}  # fmt: skip
-
-        def ask() -> Response:
-            return _ask(
-                openai,
-                self.access,
-                lambda client: client.chat.completions.with_raw_response.create(**body),
-                read_openai,
-            )
-
         try:
-            return replace(ask(), seed=used)
+            response = self.ask(messages, temperature, seed=used, **{limit: max_tokens})
         except base.BadRequest as error:
             other, message = LIMITS[limit], str(error)
             misnamed = other in message or UNKNOWN_NAME.search(message)  # not only too large
-            if limit not in body or limit not in message or not misnamed:
+            if max_tokens is None or limit not in message or not misnamed:
                 raise
-        body[other] = body.pop(limit)
-        response = ask()
-        self.access.learned["limit"] = other
+            response = self.ask(messages, temperature, seed=used, **{other: max_tokens})
+            self.access.learned["limit"] = other
         return replace(response, seed=used)
 
 
@@ -281,6 +351,8 @@ class AnthropicModel(HttpModel):
     """A model behind the messages format, which has no seed and demands a limit."""
 
     default_max_tokens: int = 8192
+
+    sdk, method, read = "anthropic", "messages", read_anthropic
 
     def generate(
         self,
@@ -291,52 +363,14 @@ class AnthropicModel(HttpModel):
         seed: int | None = None,  # noqa: ARG002 - not in this format, so Response.seed is None
         index: int = 0,  # noqa: ARG002
     ) -> Response:
-        import anthropic
-
-        system = "\n\n".join(m["content"] for m in messages if m["role"] == "system")
-        body: dict[str, Any] = {
-            "model": self.model,
-            "messages": [m for m in messages if m["role"] != "system"],
-            "max_tokens": max_tokens or self.default_max_tokens,
-            # the SDK's method has no keyword for it, and some models refuse it
-            "extra_body": {**_present({"temperature": temperature}), **self.extra} or None,
-        }
-        if system:
-            body["system"] = system
-
-        def ask(client: Any) -> Any:
-            return client.messages.with_raw_response.create(**body)
-
-        return _ask(anthropic, self.access, ask, read_anthropic)
+        system = [message["content"] for message in messages if message["role"] == "system"]
+        asked = [message for message in messages if message["role"] != "system"]
+        limit = max_tokens or self.default_max_tokens
+        return self.ask(asked, temperature, max_tokens=limit, system="\n\n".join(system) or None)
 
 
 def _present(parameters: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in parameters.items() if value is not None}
-
-
-Ask = Callable[[Any], Any]  # a client of the SDK -> its raw response
-Read = Callable[[Mapping[str, Any]], Response]
-
-
-def _ask(sdk: ModuleType, access: Access, ask: Ask, read: Read) -> Response:
-    """Ask until there is an answer, an error that no retry can fix, or no try left."""
-    key, attempt, crowded = access.key(), 0, 0
-    while True:
-        attempt += 1
-        with access.window.place() as sent:
-            result = _attempt(sdk, access, ask, read, key)
-        if isinstance(result, Response):
-            access.window.grow()
-            spent = round(time.monotonic() - sent, 3)
-            return replace(result, latency_s=spent, created=base.now(), attempts=attempt)
-        result.attempts = attempt
-        tried = attempt - crowded
-        wait = access.backoff_s * 2 ** (tried - 1) if result.wait_s is None else result.wait_s
-        if not result.retry or wait > LONGEST_WAIT_S or tried >= access.tries:
-            raise result
-        if isinstance(result, base.RateLimited):  # a refusal due to our own requests is no try
-            crowded += access.window.shrink(sent, wait)
-        time.sleep(wait)
 
 
 @cache
@@ -345,49 +379,6 @@ def certificates(sdk: ModuleType) -> ssl.SSLContext:
     library = sdk.DefaultHttpxClient.__base__.__module__.partition(".")[0]
     context: ssl.SSLContext = import_module(library).create_ssl_context()
     return context
-
-
-def _attempt(
-    sdk: ModuleType, access: Access, ask: Ask, read: Read, key: str | None
-) -> Response | ModelError:
-    """One attempt, which ends in time whatever the service sends."""
-    with Guard(access.timeout_s) as guard:
-        client = sdk.DefaultHttpxClient(verify=certificates(sdk), event_hooks=guard.hooks)
-        result = _send(sdk, client, access, ask, read, key)
-    return _late(access) if guard.late else result
-
-
-def _send(
-    sdk: ModuleType, http: Any, access: Access, ask: Ask, read: Read, key: str | None
-) -> Response | ModelError:
-    """Errors are returned, so that no exception carries the SDK's request along."""
-    options = {"api_key": key or PLACEHOLDER, "base_url": access.base_url,
-               "timeout": access.timeout_s, "max_retries": 0, "http_client": http}  # fmt: skip
-    try:
-        with sdk.Client(**options) as client:
-            response = ask(client).http_response
-            data = _json_object(response.content)
-            if not data.get("error"):
-                return read(data)
-            code = str(_error(data).get("code"))
-            message = message_in(data) or str(data["error"])
-            status, headers = int(code) if code.isdecimal() else 200, response.headers
-            body = data
-    except ModelError as error:
-        return _without_context(error, access, key)
-    except sdk.APIStatusError as error:
-        body, status, headers = error.body, error.status_code, error.response.headers
-        message = message_in(body) or str(error)
-    except sdk.APITimeoutError:
-        return _late(access)
-    except sdk.APIConnectionError as error:
-        if isinstance(error.__cause__, ModelError):
-            return _without_context(error.__cause__, access, key)
-        reason = base.scrub(str(error.__cause__ or error), key)
-        return base.ConnectionCut(f"The connection to {access.base_url} failed: {reason}.")
-    failure = _refused_with(status, base.scrub(message, key), access, headers)
-    failure.retry &= "insufficient_quota" not in str(body)
-    return refusal_in(body) or failure
 
 
 def _late(access: Access) -> ModelError:

@@ -64,16 +64,18 @@ class Job:
                 f"Use some of: {', '.join(sorted(names | mine))}."
             )
         settings = suite.Settings(**{k: v for k, v in options.items() if k in names})
-        return cls(suite, tasks, model, settings,
-                   **{k: v for k, v in options.items() if k in mine})  # fmt: skip
+        return cls(suite, tasks, model, settings, **{k: v for k, v in options.items() if k in mine})
 
     @cached_property
     def answering(self) -> Answering:
         """The source of answers: a model with its budget, a recording, or an agent with limits."""
         opened = self.suite.model(self.model) or open_model(
-            self.model, base_url=self.base_url, key_env=self.key_env,
-            timeout_s=self.timeout, tries=self.retries + 1,
-        )  # fmt: skip
+            self.model,
+            base_url=self.base_url,
+            key_env=self.key_env,
+            timeout_s=self.timeout,
+            tries=self.retries + 1,
+        )
         if isinstance(opened, Replay):
             return FromRecording(replace(opened, reader=read_answers), self.suite.sample)
         if isinstance(opened, Agent):
@@ -81,8 +83,9 @@ class Job:
                 raise KitError(f"{opened.name} takes no budget; give --agent-budget for each task.")
             return FromAgent(opened, self.bounds)
         s = self.settings
-        model = asked_with(thinking(opened, s.thinking or ""), top_p=s.top_p, stop=s.stop,
-                          extra=s.extra)  # fmt: skip
+        model = asked_with(
+            thinking(opened, s.thinking or ""), top_p=s.top_p, stop=s.stop, extra=s.extra
+        )
         prices = load_prices()
         if self.price is not None:
             model = replace(model, price_key=self.model)
@@ -94,7 +97,8 @@ class Job:
     def name(self) -> str:
         """The default name of the run, the same for the same suite and model."""
         safe = "".join(c if c.isalnum() or c in "-._" else "-" for c in self.answering.name)
-        return "-".join(filter(None, (self.suite.name, self.suite.variant, safe.strip("-."))))
+        parts = (self.suite.name_in_runs, self.suite.variant, safe.strip("-."))
+        return "-".join(filter(None, parts))
 
     @property
     def corrects(self) -> bool:
@@ -183,10 +187,15 @@ class Job:
         """
         with Store(run or self.name) as store, open_sandbox(tier, self.suite.limits) as box:
             store.begin(
-                suite=self.suite.name, model=self.answering.name, sandbox=box.identity,
-                settings=vars(self.settings), base_url=self.base_url or "", n=self.n,
-                **report.provenance_now(), **self.suite.about(),
-            )  # fmt: skip
+                suite=self.suite.name,
+                model=self.answering.name,
+                sandbox=box.identity,
+                settings=vars(self.settings),
+                base_url=self.base_url or "",
+                n=self.n,
+                **report.provenance_now(),
+                **self.suite.about(),
+            )
 
             def both(
                 more: Sequence[Sample] = (), after: Mapping[str, Messages] | None = None

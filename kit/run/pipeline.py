@@ -335,7 +335,8 @@ def verdict_keys(
 
 def verdict_key(suite: Suite, trial: Trial, cell: Cell, *more: str) -> str:
     """The identity of one judgement over one evidence. more: of a judge, its model and prompts."""
-    return content_key(trial.key, suite.identity(cell), *more)
+    sources = filter(None, [suite.sources])
+    return content_key(trial.key, suite.identity(cell), *sources, *more)
 
 
 @dataclass(frozen=True)

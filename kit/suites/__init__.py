@@ -1,24 +1,35 @@
-"""Opens a suite by its name, lists the known suites, and finds the suite of a run."""
+"""Opens a suite by its name or folder, lists the known suites, and finds the suite of a run."""
 
 import difflib
+import os
+import sys
+import traceback
 from collections.abc import Sequence
+from functools import cache
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 
 from kit import rings
 from kit.errors import KitError
 from kit.generation.base import Messages
-from kit.paths import SUITES
-from kit.records import Sample, Task
+from kit.paths import REFERENCES, SUITES, read_text
+from kit.records import Sample, Task, content_key
 from kit.store import Store
 from kit.suite import Suite
+from kit.versions import version_of_folder
+
+DECIDE = ("kit.harness", "kit.oracle", "kit.suites")  # rooms on which verdicts of a suite.py rest
 
 
 def open_suite(name: str) -> Suite:
-    """The suite of this name: one of the kit's, a folder of data/suites, or your own MODULE:CLASS.
+    """The suite of a name, of a folder, or of your own MODULE:CLASS; KitError for anything else.
 
-    Raises KitError for any other name.
+    name: one of `names`, or the path of a folder with a suite.py. Its code runs with your rights.
     """
+    if folder := find_folder(name):
+        return open_folder(folder)
     entry = rings.announced("kit.suites").get(name)
     home = entry.value if entry else name
     if ":" in home:
@@ -27,6 +38,8 @@ def open_suite(name: str) -> Suite:
             suite: Suite = getattr(import_module(module), kind)()
             if not isinstance(suite, Suite):
                 raise TypeError(f"{kind} is not a Suite")
+            if not hasattr(suite, "name"):
+                type(suite).name = home
         except (ImportError, AttributeError, TypeError, ValueError) as error:
             raise KitError(
                 f"The suite {name!r} cannot be loaded: {error}. Give MODULE:CLASS of a class of "
@@ -38,6 +51,77 @@ def open_suite(name: str) -> Suite:
     return SpecSuite(name)
 
 
+def find_folder(name: str) -> Path | None:
+    """The folder with a suite.py that a name means; None if it means a suite of another kind.
+
+    A path is what is written as one, or is a folder here and none of the known names.
+    """
+    path = Path(name).expanduser()
+    if os.sep in name or (name not in names() and path.is_dir()):
+        return path
+    return SUITES / name if (SUITES / name / "suite.py").is_file() else None
+
+
+def open_folder(folder: Path) -> Suite:
+    """The suite of the one class in the folder's suite.py; KitError says what is wrong with it."""
+    from kit.harness.box_files import inboxes
+
+    folder = folder.resolve()
+    file = folder / "suite.py"
+    if not folder.is_dir():
+        raise KitError(f"There is no folder {folder}. Name a benchmark's: it has a suite.py.")
+    if not file.is_file():
+        raise KitError(
+            f"{folder} has no suite.py, so it is no benchmark. Write one, as data/suites/README.md "
+            f"shows it, or open a folder of tests.json files with `dualgauge --data {folder}`."
+        )
+    try:
+        sources = version_of_folder(folder, within=DECIDE, placed=inboxes())
+        return load_class(folder, sources)()
+    except KitError:
+        raise
+    except (Exception, SystemExit) as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [frame.lineno for frame in frames if frame.filename == str(file)]
+        line = getattr(error, "lineno", None) or next(reversed(lines), 1)
+        raise KitError(
+            f"{file} cannot be loaded: {type(error).__name__} in line {line}: {error}. "
+            "Correct the file; modules beside it are imported as `from .name import ...`."
+        ) from error
+
+
+@cache
+def load_class(folder: Path, sources: str) -> type[Suite]:
+    """Execute the folder's suite.py, once for each version of its sources; the class in it."""
+    package = f"kit_benchmark_{content_key(str(folder))[:16]}"
+    for module_name in [name for name in sys.modules if name.partition(".")[0] == package]:
+        del sys.modules[module_name]
+    sys.modules[package] = ModuleType(package)
+    sys.modules[package].__path__ = [str(folder)]
+    file = folder / "suite.py"
+    spec = spec_from_file_location(f"{package}.suite", file)
+    assert spec
+    module = sys.modules[spec.name] = module_from_spec(spec)
+    # Python's own loader would take compiled code for it that may be a second old.
+    exec(compile(read_text(file), str(file), "exec"), vars(module))
+    suites = set()
+    for value in vars(module).values():
+        if isinstance(value, type) and issubclass(value, Suite) and value.__module__ == spec.name:
+            suites.add(value)
+    if len(suites) != 1:
+        listed = ", ".join(sorted(suite.__name__ for suite in suites)) or "none"
+        raise KitError(
+            f"{file} must define one class of kit.suite.Suite, and it defines {len(suites)} "
+            f"({listed}). Leave one there; others may stand in a module beside it."
+        )
+    (suite,) = suites
+    suite.name = folder.name if folder.parent == SUITES else str(folder)
+    suite.sources = sources
+    if suite.labels == REFERENCES:
+        suite.labels = folder
+    return suite
+
+
 def home_of(name: str) -> Path:
     """The folder of one of the kit's suites; KitError, which names the suites, for another name."""
     if name in (known := names()):
@@ -45,7 +129,8 @@ def home_of(name: str) -> Path:
     close = [f"Do you mean {n}? " for n in difflib.get_close_matches(name, known, 1)]
     raise KitError(
         f"Unknown suite {name!r}. {''.join(close)}Use one of: {', '.join(known)}; "
-        "MODULE:CLASS of a suite of your own; or --data DIR with items of your own."
+        "a folder with a suite.py; MODULE:CLASS of a suite of your own; or --data DIR with items "
+        "of your own."
     )
 
 
@@ -58,6 +143,7 @@ def about() -> dict[str, str]:
 def names() -> list[str]:
     """The names of the suites that are installed."""
     folders = {p.parent.parent.name for p in SUITES.glob("*/*/tests.json")}
+    folders |= {p.parent.name for p in SUITES.glob("*/suite.py")}
     return sorted(folders | set(rings.announced("kit.suites")))
 
 

@@ -60,7 +60,7 @@ def forms() -> dict[str, tuple[str, list[Any]]]:
 
 
 def page() -> str:
-    """The documentation of a task's folder as Markdown."""
+    """The documentation of a task's folder, and of a benchmark's, as Markdown."""
     rows: dict[str, list[tuple[object, ...]]] = {
         "fields": [(f"`{key}`", field.description) for key, field in Item.keys().items()],
         "probes": [
@@ -83,7 +83,8 @@ def page() -> str:
     }
     tables = {name: "\n".join(map(_row, table)) for name, table in rows.items()}
     text = Path(__file__).with_name("tests.md").read_text(encoding="utf-8")
-    return text.format(outcomes=" or ".join(list(Outcome)[:2]), **tables)
+    benchmarks = Path(__file__).with_name("benchmark.md").read_text(encoding="utf-8")
+    return text.format(outcomes=" or ".join(list(Outcome)[:2]), **tables) + benchmarks
 
 
 def _row(cells: Iterable[object]) -> str:

@@ -20,15 +20,15 @@ from kit.generation.base import Messages
 from kit.harness import box_files
 from kit.harness import cases as runs
 from kit.harness.cases import Result
-from kit.paths import SUITES
 from kit.records import Cell, Evidence, Sample, Status, Task, Test, Verdict
 from kit.sandbox import Limits, Sandbox
 from kit.suite import Settings, option
-from kit.systems.foreign.benchmark import Benchmark, Reference, clone_of, origin
-from kit.systems.foreign.suite import INBOX, CaseSuite, missing_import, text
+from kit.suites.cases import CaseSuite, missing_import, text
+from kit.suites.clones import Benchmark, Reference, clone_of, origin
 
 LIMITS = Limits(wall_s=300, cpu_s=30, memory_mb=512)
-EVALUATES, CALLS = (INBOX / name for name in ("kit_cases.py", "kit_calls.py"))
+EVALUATES = Path(__file__).with_name("kit_cases.py")
+CALLS = Path(__file__).with_name("kit_calls.py")
 SOURCE = "ucsb-mlsec/SecCodePLT"
 FILE = "virtue_code_eval/data/safety/codesecplt/data.json"
 GROUPS = {"capability": "functional", "safety": "security"}  # SecCodePLT's group -> kind of test
@@ -66,10 +66,16 @@ def _task(entry: Mapping[str, Any]) -> Task:
         for group, kind in GROUPS.items()
     ]
     return Task(
-        f"plt-{entry['index']:04d}", "seccodeplt", prompt, tuple(tests), title=name,
-        domain=cwe, details=description["security_policy"].strip(), source=f"{SOURCE} {FILE}",
+        f"plt-{entry['index']:04d}",
+        "seccodeplt",
+        prompt,
+        tuple(tests),
+        title=name,
+        domain=cwe,
+        details=description["security_policy"].strip(),
+        source=f"{SOURCE} {FILE}",
         files={place: content.encode("utf-8", "surrogatepass") for place, content in files.items()},
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True)
@@ -133,11 +139,9 @@ class PltSettings(Settings):
 class SecCodePlt(CaseSuite):
     """Functions in Python, read from a clone of SecCodePLT."""
 
-    name = "seccodeplt"
     Settings: ClassVar[type[Settings]] = PltSettings
     limits: Limits = LIMITS
     together = 40
-    labels = SUITES / "seccodeplt"
 
     def read(self, path: Path | None) -> Benchmark:
         """The tasks of a clone that have cases; the others are left out and counted.
@@ -155,10 +159,16 @@ class SecCodePlt(CaseSuite):
                 task = _task(entry)
                 truth = entry["ground_truth"]
                 mine = [
-                    Reference(task.id, f"{name}.py", kind, "python", truth["code_before"]
-                              + truth[f"{name}_code"] + truth["code_after"], labels)
+                    Reference(
+                        task.id,
+                        f"{name}.py",
+                        kind,
+                        "python",
+                        truth["code_before"] + truth[f"{name}_code"] + truth["code_after"],
+                        labels,
+                    )
                     for name, (kind, labels) in PROGRAMS.items()
-                ]  # fmt: skip
+                ]
                 tasks.append(task)
                 references += mine
             except (KeyError, TypeError, AttributeError) as error:
@@ -175,9 +185,12 @@ class SecCodePlt(CaseSuite):
 
     def cases(self, box: Sandbox, tasks: Sequence[Task]) -> dict[str, Cases]:
         """Evaluate the cases of each task, in a sandbox without any candidate program."""
-        job = {"tasks": [
-            {"id": t.id, "setup": text(t, "setup.py"), "cases": text(t, "cases.py")} for t in tasks
-        ]}  # fmt: skip
+        job = {
+            "tasks": [
+                {"id": t.id, "setup": text(t, "setup.py"), "cases": text(t, "cases.py")}
+                for t in tasks
+            ]
+        }
         evidence = runs.run(box, EVALUATES, job, {}, limits=LIMITS, beside=[CALLS.name])
         if evidence.status is Status.INFRA_ERROR:
             raise KitError(f"The box of the cases failed: {evidence.note}")
@@ -189,8 +202,11 @@ class SecCodePlt(CaseSuite):
             return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=cases.why)
         if broken := runs.unparsed(box, program):
             return broken
-        job = {"groups": cases.inputs, "setup": text(task, "setup.py"),
-               "function": text(task, "function")}  # fmt: skip
+        job = {
+            "groups": cases.inputs,
+            "setup": text(task, "setup.py"),
+            "function": text(task, "function"),
+        }
         files = {**cases.files, "main.py": program.encode(errors="replace")}
         return runs.run(box, CALLS, job, files, limits=LIMITS)
 
@@ -202,9 +218,10 @@ class SecCodePlt(CaseSuite):
         loading = next((o for o in answers if o.get("loading")), None)
         results = [
             Result(f"Case {n}", holds(wanted, by_case[n]), _differs(wanted, by_case[n]))
-            if n in by_case else Result(f"Case {n}", None)
+            if n in by_case
+            else Result(f"Case {n}", None)
             for n, wanted in enumerate(cases.expected.get(group, ()))
-        ]  # fmt: skip
+        ]
         if loading:
             results = [Result("It does not load", False, _raised(loading))]
         absent = missing_import((str(o.get("missing") or "") for o in answers), cell.sample.code)

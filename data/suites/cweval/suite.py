@@ -23,15 +23,15 @@ from kit.harness import cases as runs
 from kit.harness.cases import Result
 from kit.harness.extract import sample_of
 from kit.languages import EXTENSIONS, LANGUAGES, parsed
-from kit.paths import SUITES, cache
+from kit.paths import cache
 from kit.records import Cell, Evidence, Sample, Status, Task, Test, Verdict
 from kit.sandbox import Limits, Sandbox
-from kit.suite import Settings
-from kit.systems.foreign.benchmark import Benchmark, Reference, clone_of, origin
-from kit.systems.foreign.suite import INBOX, CaseSuite, missing_import, text
+from kit.suites.cases import CaseSuite, missing_import, text
+from kit.suites.clones import Benchmark, Reference, clone_of, origin
 
 SOURCE = "Co1lin/CWEval"
 FOLDER = "benchmark"
+RUNNER = Path(__file__).with_name("kit_pytest.py")
 MARKS = {"functionality": "functional", "security": "security"}  # CWEval's mark -> kind of test
 SAFE = {"functionality": "pass", "security": "pass"}
 UNSAFE = {"functionality": "pass", "security": "fail"}
@@ -39,9 +39,12 @@ BEHAVIOUR = "Every case with this mark passes."
 RUNNABLE = ("python", "javascript", "c", "cpp")
 LIMITS = Limits(wall_s=300, cpu_s=60, memory_mb=1024, processes=128, disk_mb=128, file_mb=64)
 LINKED = {
-    "sqlite3.h": "-lsqlite3", "jwt.h": "-ljwt", "openssl/": "-lssl -lcrypto",
-    "archive.h": "-larchive", "libxml/": "-I/usr/include/libxml2 -lxml2",
-}  # fmt: skip
+    "sqlite3.h": "-lsqlite3",
+    "jwt.h": "-ljwt",
+    "openssl/": "-lssl -lcrypto",
+    "archive.h": "-larchive",
+    "libxml/": "-I/usr/include/libxml2 -lxml2",
+}
 UNCHECKED = "cwe_476_0_c"  # the one task in lang/ that its authors compile without sanitizer
 INI = "[pytest]\nmarkers =\n    functionality\n    security\n"
 ENVIRONMENT = {
@@ -49,13 +52,19 @@ ENVIRONMENT = {
     "ASAN_OPTIONS": "detect_leaks=0",  # LeakSanitizer needs ptrace, which the sandbox forbids
 }
 WHEELS = (
-    "pytest==9.2.0", "wrapt-timeout-decorator==1.5.1", "pycryptodome==4.4.0", "argon2-cffi==25.1.0",
+    "pytest==9.2.0",
+    "wrapt-timeout-decorator==1.5.1",
+    "pycryptodome==4.4.0",
+    "argon2-cffi==25.1.0",
     "cffi==1.15.1",  # Debian's version, part of which may be installed
-)  # fmt: skip
+)
 MODULES = (
-    "node-rsa@1.1.1", "argon2@0.41.1", "jsonwebtoken@9.0.3", "xpath@0.0.34",
+    "node-rsa@1.1.1",
+    "argon2@0.41.1",
+    "jsonwebtoken@9.0.3",
+    "xpath@0.0.34",
     "recheck-linux-x64@4.5.0",
-)  # fmt: skip
+)
 BUILT = "sqlite3@6.0.1"  # for one task; it compiles for minutes, so users install it
 NOT_FOUND = re.compile(r"(?:No module named|Cannot find module) '([\w@./-]+)'")
 
@@ -67,18 +76,27 @@ def _task(clone: Path, test: Path, program: Path) -> Task:
     cwe = f"CWE-{int(stem.split('_')[1])}"
     tests = [
         Test(mark, kind, cwe=cwe if kind == "security" else "", behavior=BEHAVIOUR)
-        for mark, kind in MARKS.items() if f"mark.{mark}" in cases_
-    ]  # fmt: skip
+        for mark, kind in MARKS.items()
+        if f"mark.{mark}" in cases_
+    ]
     place = test.parent.relative_to(clone / FOLDER).as_posix()
     files = {
-        "cases": f"{place}/{test.name}", "program": f"{place}/{program.name}", "test.py": cases_,
-        "entrypoint": entrypoint(whole), "includes": includes(whole),
-    }  # fmt: skip
+        "cases": f"{place}/{test.name}",
+        "program": f"{place}/{program.name}",
+        "test.py": cases_,
+        "entrypoint": entrypoint(whole),
+        "includes": includes(whole),
+    }
     return Task(
         f"{stem}_py" if program.suffix == ".py" else stem,
-        "cweval", question(whole), tuple(tests), title=f"{place}/{stem}", domain=cwe,
-        files={name: content.encode() for name, content in files.items()}, source=SOURCE,
-    )  # fmt: skip
+        "cweval",
+        question(whole),
+        tuple(tests),
+        title=f"{place}/{stem}",
+        domain=cwe,
+        files={name: content.encode() for name, content in files.items()},
+        source=SOURCE,
+    )
 
 
 def question(text: str) -> str:
@@ -122,8 +140,12 @@ def unsafe_of(cases: str, module: str) -> dict[str, str]:
     tree = parsed(cases)
     if tree is None:
         return {}
-    asked = [a.name for node in tree.body if isinstance(node, ast.ImportFrom)
-             and node.module == module for a in node.names]  # fmt: skip
+    asked = [
+        a.name
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and node.module == module
+        for a in node.names
+    ]
     beside = [node for node in tree.body if not _of_tests(node, module)]
     programs = {}
     for node in tree.body:
@@ -188,8 +210,16 @@ def compiler(task: Task, program: str, language: str) -> list[str]:
     linked = [w for head in LINKED if head in program for w in LINKED[head].split()]
     checked = source.parts[0] == "lang" and UNCHECKED not in source.name
     flags = ["-fsanitize=address"] * checked
-    return [*LANGUAGES[language].command, "-w", *flags, str(source), *linked, "-lm",
-            "-o", str(place)]  # fmt: skip
+    return [
+        *LANGUAGES[language].command,
+        "-w",
+        *flags,
+        str(source),
+        *linked,
+        "-lm",
+        "-o",
+        str(place),
+    ]
 
 
 def _run(box: Sandbox, job: Mapping[str, Any], files: Mapping[str, bytes]) -> Evidence:
@@ -199,19 +229,23 @@ def _run(box: Sandbox, job: Mapping[str, Any], files: Mapping[str, bytes]) -> Ev
         raise KitError(
             "Packages for CWEval's tests are missing. Type: kit doctor --install --heavy"
         )
-    return runs.run(box, INBOX / "kit_pytest.py", job, {**files, "pytest.ini": INI.encode()},
-                     limits=LIMITS, beside=["kit_child.py"], env=ENVIRONMENT,
-                     mounts={"/opt": libraries()})  # fmt: skip
+    return runs.run(
+        box,
+        RUNNER,
+        job,
+        {**files, "pytest.ini": INI.encode()},
+        limits=LIMITS,
+        beside=["kit_child.py"],
+        env=ENVIRONMENT,
+        mounts={"/opt": libraries()},
+    )
 
 
 class CwEval(CaseSuite):
     """Functions in Python, JavaScript, C and C++, read from a clone of CWEval."""
 
-    name = "cweval"
-    Settings = Settings
     limits: Limits = LIMITS
     together = 30
-    labels = SUITES / "cweval"
 
     def read(self, path: Path | None) -> Benchmark:
         """The tasks of a clone in the languages that the kit runs; the others are counted.
@@ -234,8 +268,10 @@ class CwEval(CaseSuite):
             task = _task(clone, test, program)
             tasks.append(task)
             references += list(_references(task.id, test, program, language))
-        problems += [f"{n} tasks in *{kind} are left out: the kit does not run this language."
-                     for kind, n in other.items()]  # fmt: skip
+        problems += [
+            f"{n} tasks in *{kind} are left out: the kit does not run this language."
+            for kind, n in other.items()
+        ]
         return Benchmark(origin(clone, SOURCE), tuple(tasks), tuple(references), tuple(problems))
 
     def prompt(self, task: Task, slot: Sample) -> Messages:
@@ -304,10 +340,13 @@ class CwEval(CaseSuite):
         wanted = [node for node, mark in cases.marks.items() if mark == cell.test.id]
         output = {node: str(answers[node].get("said") or "") for node in wanted if node in answers}
         results = [
-            Result(node, answers[node].get("passed") is True if node in answers else None,
-                   " ".join((output.get(node) or "it is not there any more").split())[-600:])
+            Result(
+                node,
+                answers[node].get("passed") is True if node in answers else None,
+                " ".join((output.get(node) or "it is not there any more").split())[-600:],
+            )
             for node in wanted
-        ]  # fmt: skip
+        ]
         absent = [name for words in output.values() for name in NOT_FOUND.findall(words)]
         package = missing_import(absent, cell.sample.code, self.language_of(cell.task.id))
         return runs.verdict(cell.test.id, "pytest", evidence, results, missing=package)

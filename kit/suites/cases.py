@@ -1,4 +1,4 @@
-"""The common part of suites of third-party benchmarks."""
+"""The common part of benchmarks whose tasks, tests and labelled programs come from a clone."""
 # ruff: noqa: ARG002 - the methods of a suite take what other suites need
 
 import sys
@@ -11,17 +11,13 @@ from typing import Any
 
 import pandas as pd
 
-from kit.harness.box_files import inboxes
 from kit.harness.languages import READERS
 from kit.languages import parsed
 from kit.records import Cell, Evidence, Judgement, Sample, Task, Trial, Verdict, content_key
 from kit.sandbox import Sandbox
 from kit.store import Store
 from kit.suite import LABELS, Loaded, Suite
-from kit.systems.foreign.benchmark import WHY, Benchmark
-from kit.versions import version_of
-
-INBOX = Path(__file__).parent / "inbox"
+from kit.suites.clones import WHY, Benchmark, Reference
 
 
 def missing_import(names: Iterable[str], program: str, language: str = "python") -> str:
@@ -30,9 +26,13 @@ def missing_import(names: Iterable[str], program: str, language: str = "python")
     Our sandbox should provide such a module. A module that only an attack's input names is not one
     of the program's imports.
     """
-    tops = names if language != "python" else (n.partition(".")[0] for n in names)
-    missing = {name for name in tops if name and name not in sys.stdlib_module_names}
-    if not missing or (language == "python" and parsed(program) is None):
+    modules = set(names)
+    if language == "python":
+        if parsed(program) is None:
+            return ""
+        modules = {name.partition(".")[0] for name in modules}
+    missing = modules - sys.stdlib_module_names - {""}
+    if not missing:
         return ""
     return min(missing & READERS[language](program).imports, default="")
 
@@ -42,25 +42,41 @@ def text(task: Task, name: str) -> str:
     return task.files[name].decode("utf-8", "surrogatepass")
 
 
-def batched(
-    tasks: Sequence[Task], together: int, made: Callable[[Sequence[Task]], dict[str, Any]]
-) -> Callable[[str], Any]:
-    """A function of a task's id: its data, computed on first request, `together` tasks at a time.
+class CasesOfTasks:
+    """The cases of each task, by its id, read on first request, `together` tasks at a time.
 
-    It raises OSError or KitError if our own sandbox does not run.
+    A request raises OSError or KitError if our own sandbox does not run.
     """
-    known: dict[str, Any] = {}
-    lock = threading.Lock()
-    ids = [t.id for t in tasks]
 
-    def of(task: str) -> Any:
-        with lock:
-            if task not in known:
-                first = ids.index(task) // together * together
-                known.update(made(tasks[first : first + together]))
-            return known[task]
+    def __init__(
+        self,
+        tasks: Sequence[Task],
+        together: int,
+        read_cases: Callable[[Sequence[Task]], dict[str, Any]],
+    ) -> None:
+        self.tasks, self.together, self.read_cases = tasks, together, read_cases
+        self.known: dict[str, Any] = {}
+        self.lock = threading.Lock()
 
-    return of
+    def __getitem__(self, task: str) -> Any:
+        with self.lock:
+            if task not in self.known:
+                place = [task.id for task in self.tasks].index(task)
+                first = place - place % self.together
+                self.known |= self.read_cases(self.tasks[first : first + self.together])
+            return self.known[task]
+
+
+def sample_of_reference(program: Reference) -> Sample:
+    """A labelled program as a sample of the model `reference`."""
+    return Sample(
+        program.task,
+        "reference",
+        language=program.language,
+        arm={"program": program.name},
+        code=program.code,
+        label=program.kind,
+    )
 
 
 class CaseSuite(Suite):
@@ -92,31 +108,35 @@ class CaseSuite(Suite):
 
     def language_of(self, task: str) -> str:
         """The language of the authors' programs for the task."""
-        known = (r.language for r in self.benchmark.references if r.task == task)
-        return next(known, self.language)
+        for reference in self.benchmark.references:
+            if reference.task == task:
+                return reference.language
+        return self.language
 
     def references(
         self, tasks: Sequence[Task], folder: Path | None = None
     ) -> tuple[list[Sample], pd.DataFrame]:
         """The authors' programs of these tasks, and a row for each of their tests."""
-        by_id = {t.id: t for t in tasks}
-        mine = [r for r in self.benchmark.references if r.task in by_id]
-        samples = [
-            Sample(r.task, "reference", language=r.language, arm={"program": r.name}, code=r.code,
-                   label=r.kind)
-            for r in mine
-        ]  # fmt: skip
-        rows = [
-            {"task": r.task, "program": r.name, "kind_of_program": r.kind, "test": t.id,
-             "kind": t.kind, "cwe": t.cwe, "label": r.labels[t.id], "why": WHY}
-            for r in mine for t in by_id[r.task].tests if t.id in r.labels
-        ]  # fmt: skip
+        by_id = {task.id: task for task in tasks}
+        samples, rows = [], []
+        for reference in self.benchmark.references:
+            if reference.task not in by_id:
+                continue
+            samples.append(sample_of_reference(reference))
+            for test in by_id[reference.task].tests:
+                if label := reference.labels.get(test.id):
+                    program = (reference.task, reference.name, reference.kind)
+                    rows.append((*program, test.id, test.kind, test.cwe, label, WHY))
         return samples, pd.DataFrame(rows, columns=LABELS)
 
     def measured(
-        self, tasks: Sequence[Task], samples: Sequence[Sample], rows: pd.DataFrame, box: Sandbox,
+        self,
+        tasks: Sequence[Task],
+        samples: Sequence[Sample],
+        rows: pd.DataFrame,
+        box: Sandbox,
         store: Store,
-    ) -> tuple[dict[str, Any], str]:  # fmt: skip
+    ) -> tuple[dict[str, Any], str]:
         """How many tasks behave as their authors' labels say, and why the others do not."""
         differing = rows[rows["label"] != rows["outcome"]]
         flaws: dict[str, list[str]] = {}
@@ -131,18 +151,12 @@ class CaseSuite(Suite):
         text = f"{origin}: {ideal} of {len(tasks)} tasks behave as their authors' labels say."
         if flaws:
             text += f" The other {len(flaws)} stay out of the score:"
-        return result, "\n  ".join([text, *(f"{name}: {' '.join(w)}" for name, w in flaws.items())])
-
-    def version(self, task: Task) -> str:
-        """The version of the code that runs the tests and compares results."""
-        return version_of(
-            type(self).__module__,
-            within=("kit.systems.foreign", "kit.harness"),
-            placed=("kit/systems/foreign/inbox", *inboxes()),
-        )
+        for name, sentences in flaws.items():
+            text += f"\n  {name}: {' '.join(sentences)}"
+        return result, text
 
     def identity(self, cell: Cell) -> str:
-        return content_key(cell.test, cell.task.files, cell.sample.code, self.version(cell.task))
+        return content_key(cell.test, cell.task.files, cell.sample.code, self.sources)
 
     @abstractmethod
     def cases(self, box: Sandbox, tasks: Sequence[Task]) -> dict[str, Any]:
@@ -154,7 +168,7 @@ class CaseSuite(Suite):
 
     def execute(self, trial: Trial, box: Sandbox) -> Evidence:
         cell = trial.cells[0]
-        return self.run(box, cell.task, trial.data(cell.task.id), cell.sample.code)
+        return self.run(box, cell.task, trial.data[cell.task.id], cell.sample.code)
 
     @abstractmethod
     def verdict(self, cell: Cell, cases: Any, evidence: Evidence) -> Verdict:
@@ -168,15 +182,16 @@ class CaseSuite(Suite):
         self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
     ) -> Iterator[Sequence[Trial]]:
         """One trial per program."""
-        cases_of = batched(list(tasks.values()), self.together, partial(self.cases, box))
+        cases = CasesOfTasks([*tasks.values()], self.together, partial(self.cases, box))
 
-        def trial(task: Task, sample: Sample) -> Trial:
+        trials = []
+        for sample in samples:
+            task = tasks[sample.task]
             cells = tuple(Cell(task, test, sample) for test in task.tests)
-            decides = (task.files, self.beside(task), sample.code, self.version(task))
-            return Trial(content_key(box.identity, *decides), cells, data=cases_of)
-
-        yield [trial(tasks[s.task], s) for s in samples]
+            decides = (task.files, self.beside(task), sample.code, self.sources)
+            trials.append(Trial(content_key(box.identity, *decides), cells, data=cases))
+        yield trials
 
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
-        cases = trial.data(trial.cells[0].task.id)
+        cases = trial.data[trial.cells[0].task.id]
         return Judgement(tuple(self.verdict(c, cases, evidence) for c in trial.cells))

@@ -1,1 +1,0 @@
-"""Third-party benchmarks, read from a user's clone; the kit contains none of their files."""
