@@ -1,11 +1,4 @@
-'use strict';
 // In the box: loads the candidate and calls its function or class.
-
-const path = require('path');
-const { open, takeJob, cover, begin, describe, exit, readFileSync } = require('./kit_channel.cjs');
-const { settle, encode, decode } = require('./kit_encode.cjs');
-const { load, find } = require('./kit_load.cjs');
-const { openPage } = require('./kit_page.cjs');
 
 const channel = open(process.env.KIT_CHANNEL);
 delete process.env.KIT_CHANNEL;
@@ -67,7 +60,7 @@ async function main() {
 }
 
 process.on('exit', covered);
-begin(channel, file);
+begin(channel, file, job);
 main().catch((error) => {
   covered();
   channel.write({ during, kind: 'exception', ...describe(error) });
