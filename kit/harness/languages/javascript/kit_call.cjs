@@ -47,6 +47,12 @@ async function perform({ owner, value }) {
   return `[${results.map(encode).join(',')}]`;
 }
 
+/** Ends once nothing is left to do, or in a second; Node takes down for long what ends anyway. */
+function leave() {
+  setTimeout(exit, 1000, 0).unref();
+  process.on('beforeExit', () => process.listenerCount('beforeExit') === 1 && exit());
+}
+
 let during = 'load';
 
 async function main() {
@@ -56,7 +62,7 @@ async function main() {
   const value = await perform(target);
   covered();
   channel.text(`{"during":"call","kind":"value","value":${value}}`);
-  setTimeout(exit, 1000, 0).unref();
+  leave();
 }
 
 process.on('exit', covered);
@@ -64,5 +70,5 @@ begin(channel, file, job);
 main().catch((error) => {
   covered();
   channel.write({ during, kind: 'exception', ...describe(error) });
-  setTimeout(exit, 1000, 0).unref();
+  leave();
 });

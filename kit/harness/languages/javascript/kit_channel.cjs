@@ -5,7 +5,7 @@
 // load a file than to read it. What stands here needs no module that Node has not loaded already.
 
 const fs = require('fs');
-const Module = require('module');
+const Module = module.constructor; // require('module') would load the loader of ES modules
 const path = require('path');
 const { pathToFileURL } = require('url');
 
@@ -54,6 +54,7 @@ function takeJob() {
   for (const name of fs.readdirSync(FOLDER)) fs.unlinkSync(path.join(FOLDER, name));
   fs.rmdirSync(FOLDER);
   for (const name of Object.keys(require.cache)) delete require.cache[name];
+  process.execArgv = [];
   process.mainModule = undefined; // to the program, these files are not there
   return job;
 }
@@ -122,11 +123,7 @@ function tellAbsent(channel) {
 function begin(channel, file, job) {
   tellAbsent(channel);
   if (job.sinks) recordSinks(channel, file); // its part is here where it is asked for
-  try {
-    fs.accessSync('/kit-begin');
-  } catch {
-    return;
-  }
+  fs.existsSync('/kit-begin');
 }
 
 function ancestors(error) {

@@ -102,7 +102,7 @@ function recordSinks(channel, file) {
     wrapLoaded(String(request), loaded);
     return loaded;
   };
-  Module.syncBuiltinESMExports();
+  require('module').syncBuiltinESMExports();
   process.on('exit', () => wrappers.every((kept) => kept()) && note('end'));
 }
 
