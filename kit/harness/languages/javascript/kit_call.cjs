@@ -47,7 +47,7 @@ async function perform({ owner, value }) {
   return `[${results.map(encode).join(',')}]`;
 }
 
-/** Ends once nothing is left to do, or in a second; Node takes down for long what ends anyway. */
+/** Ends once nothing is left to do, or in a second. Left to itself Node would first tidy up. */
 function leave() {
   setTimeout(exit, 1000, 0).unref();
   process.on('beforeExit', () => process.listenerCount('beforeExit') === 1 && exit());
