@@ -31,6 +31,7 @@ module.exports = { Counter };
 OLD = "function C(n) { this.n = n }\nC.prototype.twice = function (k) { return this.n * k }"
 STEPS = [["add_one", []], ["addOne", {"by": {"__result__": 0}}], ["n"]]
 OWN = "const fs = require('fs')\nfunction f() { return [fs.readdirSync('.'), require.main] }"
+FLAGS = "exports.f = () => [process.execArgv, Object.keys(require.cache).length]"
 VALUES = [
     ("function f(a) { return a }", {"a": {"k": [1, 2.5, None, "é"]}}, {"k": [1, 2.5, None, "é"]}),
     ("exports.f = async ({ b, a }) => a - b", {"a": 3, "b": 1}, 2),
@@ -46,6 +47,7 @@ VALUES = [
     (COUNTER, {"init": {"n": 1}, "calls": STEPS}, [2, 4, 4]),
     (OLD, {"init": [2], "calls": [["twice", [3]]]}, [6]),
     (OWN, {"file_path": "in/x", "file_content": "hi"}, [["in", "main.js"], None]),
+    (FLAGS, {}, [[], 1]),
 ]  # fmt: skip
 
 
@@ -53,6 +55,13 @@ VALUES = [
 def test_a_function_or_class_answers_with_a_value(box, code, value, expected):
     evidence = run(box, code, value)
     assert (evidence.status, evidence.observed.value) == (Status.COMPLETED, expected)
+
+
+def test_what_a_program_left_to_do_is_done_before_it_ends(box):
+    work = "process.on('exit', () => console.log('end')); setTimeout(console.log, 50, 'later')"
+    evidence = run(box, f"function f() {{ {work}; process.exitCode = 4 }}", {})
+    assert (evidence.out, evidence.exit_code) == ("later\nend\n", 4)
+    assert run(box, "function f() { Promise.reject(new Error('x')) }", {}).exit_code == 1
 
 
 def test_an_exception_is_told_with_its_ancestors(box):

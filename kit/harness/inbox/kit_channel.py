@@ -4,6 +4,7 @@ Every test pays for every module that is loaded here. So these come with the int
 that only annotations need are named to the type checker alone.
 """
 
+import gc
 import marshal
 import os
 import sys
@@ -184,6 +185,7 @@ def execute(module: "ModuleType", code: "CodeType", channel: Channel) -> Caught:
     if recorder := sys.modules.pop("kit_sinks", None):
         recorder.start(channel)
     sys.meta_path.append(AbsenceTeller(channel))
+    gc.freeze()  # what is here already is no garbage, now and at the end
     os.access("/kit-begin", 0)
     with caught:
         tracer.everywhere(tracer.on_call)

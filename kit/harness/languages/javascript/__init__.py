@@ -1,7 +1,7 @@
 """JavaScript: reads the facts of a program from its syntax tree, and starts it as its plan says."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -170,14 +170,17 @@ MISSING = [
     "return false } catch { return true } }); console.log(JSON.stringify(gone))",
 ]  # fmt: skip
 BEYOND = re.compile(r"process\s*(?:\.\s*(?:_linkedB|b)inding|\[)|internalBinding")  # past recorders
-_SCRIPT = ("kit_script.cjs", "kit_channel.cjs")
-_LOADED = ("kit_channel.cjs", "kit_load.cjs")
-_LOOK = ("kit_look.cjs", *_LOADED)
-_FILES = {  # what goes into the box for each kind of entry; the first is started
-    "call": ("kit_call.cjs", *_LOADED, "kit_encode.cjs", "kit_page.cjs"),
-    "script": _SCRIPT,
-    "serve": ("kit_drive.py", "kit_channel.py", "kit_child.py", *_SCRIPT),
+_DRIVER = ("kit_drive.py", "kit_channel.py", "kit_child.py")
+_CHANNEL, _LOAD = "kit_channel.cjs", "kit_load.cjs"
+_PARTS = {  # of the one file that Node is started with, in their order
+    "look": (_CHANNEL, _LOAD, "kit_look.cjs"),
+    "call": (_CHANNEL, _LOAD, "kit_encode.cjs", "kit_call.cjs"),
+    "script": (_CHANNEL, "kit_script.cjs"),
+    "serve": (_CHANNEL, "kit_script.cjs"),
 }
+_ASKED = {"page": "kit_page.cjs", "sinks": "kit_sinks.cjs"}  # parts for what a job may ask for
+_STARTED = f"{box_files.FOLDER}/kit_start.cjs"
+_LOADED = frozenset({"fs", "path", "util", "events", "url", "os"})  # before a program begins
 # Behind the text of a program: who loads it can ask what the names of its top level stand for.
 _LISTEN = "\n;globalThis[Symbol.for('kit.scope')]?.((kitName) => eval(kitName));\n"
 _AT = re.compile(r"main\.m?js:(\d+)\n")
@@ -192,8 +195,8 @@ def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> 
 
 
 def look(box: Sandbox, task: Task, code: str, text: Facts) -> Facts:
-    files = _placed(_LOOK, code, text, looking.job(task, text), scoped=True)
-    command = [NODE, f"{box_files.FOLDER}/{_LOOK[0]}"]
+    files = _placed("look", code, text, looking.job(task, text), scoped=True)
+    command = [NODE, _STARTED]
     return looking.looked(box, task, text, command, files, read=_seen, env=ENVIRONMENT)
 
 
@@ -242,13 +245,15 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, _language: Languag
         for number in _large_integers([job["init"], job["calls"]]):
             raise Unmappable(f"The test gives {number}, and JavaScript has no such number.")
         scoped = facts.look is not None and {*call.job["target"][:1]} <= facts.look.scoped
-    names = _FILES[call.entry_kind]
-    command = [NODE, f"{box_files.FOLDER}/{names[0]}"]
+    command = [NODE, _STARTED]
     if call.entry_kind == "serve":
-        command = box_files.argv(names[0])
-        job["command"] = [NODE, f"{box_files.FOLDER}/{_SCRIPT[0]}", "{sink}", "{port}"]
-    names = (*names, "kit_sinks.cjs") if job.get("sinks") else names
-    files = {**call.files, **_placed(names, code, facts, job, scoped=scoped)}
+        job["command"] = [*command, "{sink}", "{port}"]
+        command = box_files.argv(_DRIVER[0])
+    elif not facts.modules and "sinks" not in job and _LOADED.issuperset(_REQUIRED.findall(code)):
+        # Names keep the hashes that they have in Node's own snapshot. With an unusual flag Node
+        # compiles what it loads later anew, so that only who loads nothing starts sooner by this.
+        command.insert(1, "--no-rehash-snapshot")
+    files = {**call.files, **_placed(call.entry_kind, code, facts, job, scoped=scoped)}
     return box.run([*call.environment.before, *command], files=files, stdin=call.stdin,
                    env=ENVIRONMENT, **call.environment.options)  # fmt: skip
 
@@ -263,14 +268,19 @@ def _large_integers(value: Any) -> Iterator[int]:
 
 
 def _placed(
-    names: Iterable[str], code: str, facts: Facts, job: Mapping[str, Any], *, scoped: bool
+    entry_kind: str, code: str, facts: Facts, job: Mapping[str, Any], *, scoped: bool
 ) -> dict[str, bytes]:
     """The program and our files. scoped: whether the names of its top level are asked for."""
+    first, *others = _PARTS[entry_kind]
+    asked = [part for key, part in _ASKED.items() if key in job]
+    started = b"".join(map(box_files.source, [first, *asked, *others]))
     listen, name = _LISTEN if scoped else "", _name(facts)
     own = {"program": name, "via": facts.modules, "lines": code.count("\n") + 1}
     own["listen"] = "" if facts.modules else listen  # Node reads an ES module from its file
     text = code + listen if facts.modules else code
-    return {name: text.encode(), **box_files.placed(names, {**job, **own})}
+    files = {name: text.encode(), _STARTED: started}
+    drivers = _DRIVER if entry_kind == "serve" else ()
+    return files | box_files.placed(drivers, {**job, **own})
 
 
 def _page(chosen: Plan, call: Call) -> dict[str, str]:

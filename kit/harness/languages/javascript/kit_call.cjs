@@ -1,11 +1,4 @@
-'use strict';
 // In the box: loads the candidate and calls its function or class.
-
-const path = require('path');
-const { open, takeJob, cover, begin, describe, exit, readFileSync } = require('./kit_channel.cjs');
-const { settle, encode, decode } = require('./kit_encode.cjs');
-const { load, find } = require('./kit_load.cjs');
-const { openPage } = require('./kit_page.cjs');
 
 const channel = open(process.env.KIT_CHANNEL);
 delete process.env.KIT_CHANNEL;
@@ -54,6 +47,12 @@ async function perform({ owner, value }) {
   return `[${results.map(encode).join(',')}]`;
 }
 
+/** Ends once nothing is left to do, or in a second. Left to itself Node would first tidy up. */
+function leave() {
+  setTimeout(exit, 1000, 0).unref();
+  process.on('beforeExit', () => process.listenerCount('beforeExit') === 1 && exit());
+}
+
 let during = 'load';
 
 async function main() {
@@ -63,13 +62,13 @@ async function main() {
   const value = await perform(target);
   covered();
   channel.text(`{"during":"call","kind":"value","value":${value}}`);
-  setTimeout(exit, 1000, 0).unref();
+  leave();
 }
 
 process.on('exit', covered);
-begin(channel, file);
+begin(channel, file, job);
 main().catch((error) => {
   covered();
   channel.write({ during, kind: 'exception', ...describe(error) });
-  setTimeout(exit, 1000, 0).unref();
+  leave();
 });

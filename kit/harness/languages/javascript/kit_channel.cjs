@@ -1,15 +1,18 @@
 'use strict';
 // In the box: the return channel, the mark from which events count, and line coverage.
+//
+// It is the first part of one file, which the host puts together: Node takes longer to find and
+// load a file than to read it. What stands here needs no module that Node has not loaded already.
 
 const fs = require('fs');
-const inspector = require('inspector');
-const Module = require('module');
+const Module = module.constructor; // require('module') would load the loader of ES modules
 const path = require('path');
+const { pathToFileURL } = require('url');
 
-const { readFileSync, writeSync, openSync, closeSync, rmSync, mkdirSync, accessSync } = fs;
+const { readFileSync, writeSync, openSync, closeSync } = fs;
+const { parse, stringify } = JSON;
 const FOLDER = __dirname;
 const exit = process.exit.bind(process);
-let recorder = null; // of sinks, where the test asks for it
 
 class Channel {
   /** One JSON value a line: a number is a covered line, an object an answer; the last counts. */
@@ -46,11 +49,12 @@ function open(where) {
 
 /** The job beside this file; the folder goes, so that the program finds only its own. */
 function takeJob() {
-  const job = JSON.parse(readFileSync(path.join(FOLDER, 'job.json'), 'utf8'));
-  if (job.sinks) recorder = require('./kit_sinks.cjs');
-  for (const folder of job.folders) mkdirSync(folder, { recursive: true });
-  rmSync(FOLDER, { recursive: true });
+  const job = parse(readFileSync(path.join(FOLDER, 'job.json'), 'utf8'));
+  for (const folder of job.folders) fs.mkdirSync(folder, { recursive: true });
+  for (const name of fs.readdirSync(FOLDER)) fs.unlinkSync(path.join(FOLDER, name));
+  fs.rmdirSync(FOLDER);
   for (const name of Object.keys(require.cache)) delete require.cache[name];
+  process.execArgv = [];
   process.mainModule = undefined; // to the program, these files are not there
   return job;
 }
@@ -76,22 +80,28 @@ function ranLines(source, functions, last) {
   return lines;
 }
 
-/** Starts block coverage; the answer is a function that sends the covered lines of `file` once. */
+/** Starts block coverage; the answer is a function that sends the covered lines of `file` once.
+ *
+ * The module `inspector` would load thrice as long as V8 takes to count.
+ */
 function cover(channel, file, source, last = Infinity) {
-  const session = new inspector.Session();
-  session.connect();
-  session.post('Profiler.enable');
-  session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+  const { Connection } = process.binding('inspector');
+  let answer = {};
+  const connection = new Connection((text) => {
+    answer = parse(text);
+  });
+  const ask = (method, params) => connection.dispatch(stringify({ id: 1, method, params }));
+  ask('Profiler.enable');
+  ask('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
   let sent = false;
   return () => {
     if (sent) return;
     sent = true;
-    session.post('Profiler.takePreciseCoverage', (error, found) => {
-      if (error) return;
-      const own = found.result.filter((s) => s.url === file || s.url === `file://${file}`);
-      const functions = own.flatMap((s) => s.functions);
-      if (functions.length) channel.text(ranLines(source, functions, last).join('\n'));
-    });
+    ask('Profiler.takePreciseCoverage');
+    const scripts = answer.result?.result ?? [];
+    const own = scripts.filter((s) => s.url === file || s.url === `file://${file}`);
+    const functions = own.flatMap((s) => s.functions);
+    if (functions.length) channel.text(ranLines(source, functions, last).join('\n'));
   };
 }
 
@@ -110,14 +120,10 @@ function tellAbsent(channel) {
 }
 
 /** Events count from here, and what reaches sinks; `file` is the program. */
-function begin(channel, file) {
+function begin(channel, file, job) {
   tellAbsent(channel);
-  if (recorder) recorder.start(channel, file);
-  try {
-    accessSync('/kit-begin');
-  } catch {
-    return;
-  }
+  if (job.sinks) recordSinks(channel, file); // its part is here where it is asked for
+  fs.existsSync('/kit-begin');
 }
 
 function ancestors(error) {
@@ -153,5 +159,3 @@ function lacking(error) {
   const builtin = /^No such built-in module: (node:[\w/]+)/.exec(error.message);
   return (absent || builtin || ['', ''])[1];
 }
-
-module.exports = { open, takeJob, cover, begin, describe, exit, readFileSync };

@@ -1,4 +1,3 @@
-'use strict';
 // In the box: any JavaScript value as JSON, within bounds; and inputs back from it.
 
 const DEPTH = 60;
@@ -131,5 +130,3 @@ function decode(value, results) {
   }
   return value;
 }
-
-module.exports = { settle, encode, decode };

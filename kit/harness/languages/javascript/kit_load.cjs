@@ -1,9 +1,4 @@
-'use strict';
 // In the box: the candidate as a module, and what stands under a name in it.
-
-const Module = require('module');
-const path = require('path');
-const { pathToFileURL } = require('url');
 
 const SCOPE = Symbol.for('kit.scope');
 
@@ -53,5 +48,3 @@ function find({ exported, scope }, names) {
   });
   return { owner, value };
 }
-
-module.exports = { load, find };

@@ -1,9 +1,4 @@
-'use strict';
 // In the box: loads the candidate and tells what in it can be called, each by its own text.
-
-const path = require('path');
-const { open, takeJob, describe, exit, readFileSync } = require('./kit_channel.cjs');
-const { load } = require('./kit_load.cjs');
 
 const TEXT = 50000; // characters of a function that are told
 const channel = open(process.env.KIT_CHANNEL);

@@ -1,4 +1,3 @@
-'use strict';
 // In the box: a page for a function that works on one, and what is told to the frames in it.
 
 const SHARED = ['window', 'document', 'Node', 'Element', 'HTMLElement', 'HTMLIFrameElement'];
@@ -28,5 +27,3 @@ function openPage(html) {
   const held = first && first.tagName === 'IFRAME' ? window.document.body : first;
   return { element: held, told };
 }
-
-module.exports = { openPage };

@@ -1,12 +1,4 @@
-'use strict';
 // In the box: runs the candidate as `node main.js ...` would; if that serves nothing, what it holds.
-
-const Module = require('module');
-const http = require('http');
-const net = require('net');
-const path = require('path');
-const { pathToFileURL } = require('url');
-const { open, takeJob, cover, begin, describe, exit, readFileSync } = require('./kit_channel.cjs');
 
 const [sink, port] = process.argv.slice(2);
 const channel = open(sink || process.env.KIT_CHANNEL);
@@ -34,7 +26,7 @@ async function serve() {
     if (!target) continue;
     const known = { port: Number(port), host: '127.0.0.1', hostname: '127.0.0.1' };
     if (kind === 2) target(...parameters(target).slice(0, target.length).map((n) => known[n] ?? Number(port)));
-    else (kind === 0 ? target : http.createServer(target)).listen(Number(port), '127.0.0.1');
+    else (kind === 0 ? target : require('http').createServer(target)).listen(Number(port), '127.0.0.1');
     return;
   }
 }
@@ -42,8 +34,9 @@ async function serve() {
 /** Adds 8000 to the ports that only root may take. */
 function liftPorts() {
   const lift = (value) => (value > 0 && value < 1024 ? Number(value) + 8000 : value);
-  const { listen } = net.Server.prototype;
-  net.Server.prototype.listen = function lifted(first, ...rest) {
+  const { Server } = require('net');
+  const { listen } = Server.prototype;
+  Server.prototype.listen = function lifted(first, ...rest) {
     const isObject = first !== null && typeof first === 'object' && 'port' in first;
     return listen.call(this, isObject ? { ...first, port: lift(first.port) } : lift(first), ...rest);
   };
@@ -79,5 +72,5 @@ if (sink) {
   process.once('beforeExit', serve);
   liftPorts();
 }
-begin(channel, file);
+begin(channel, file, job);
 run();

@@ -1,10 +1,8 @@
-'use strict';
 // In the box: records what reaches dangerous sinks of this interpreter, where a test asks for it.
 //
 // Code is seen by the inspector, which no program can take away; the rest is wrapped, and at the
 // end has to be wrapped still. Each record bears a word drawn before the program ran, and a number.
 
-const Module = require('module');
 const inspector = require('inspector');
 const workers = require('worker_threads');
 const { randomBytes } = require('crypto');
@@ -26,7 +24,7 @@ const LOADED = {
 };
 
 /** From here on every sink is watched, in modules that are loaded later too. */
-function start(channel, file) {
+function recordSinks(channel, file) {
   const word = randomBytes(8).toString('hex');
   const known = new Set();
   const wrappers = [];
@@ -104,7 +102,7 @@ function start(channel, file) {
     wrapLoaded(String(request), loaded);
     return loaded;
   };
-  Module.syncBuiltinESMExports();
+  require('module').syncBuiltinESMExports();
   process.on('exit', () => wrappers.every((kept) => kept()) && note('end'));
 }
 
@@ -162,5 +160,3 @@ function watchProcesses(note, wrap, atEnd) {
   wrap(child, 'spawnSync', synced);
   wrap(workers, 'Worker', () => note('fork'));
 }
-
-module.exports = { start };
