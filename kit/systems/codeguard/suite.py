@@ -193,11 +193,12 @@ class CompletionSuite(Suite):
                     runner = _version(_runner(entry))
                     key = content_key(test.id, inside, sample.code, box.identity, runner)
                     units.append(Trial(key, (cell,), data=entry))
-        yield [*units, *scan.trials(scanned, self.settings.engine, box, store)]
+        yield [*units, *scan.trials(scanned, self.settings.engine, store)]
 
     def execute(self, trial: Trial, box: Sandbox) -> Evidence:
         if trial.kind == scan.SAST:
-            return scan.execute(trial.data, box)
+            evidence: Evidence = trial.data(box)
+            return evidence
         cell = trial.cells[0]
         if _runner(trial.data) == "official":
             return official.run(box, trial.data, cell.sample.code)
@@ -205,7 +206,7 @@ class CompletionSuite(Suite):
 
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
         if trial.kind == scan.SAST:
-            return scan.judge(trial, evidence)
+            return scan.judge(trial.cells, self.items, evidence)
         kind = trial.cells[0].test.id
         if _runner(trial.data) == "official":
             return Judgement((official.verdict(evidence),) * len(trial.cells))
