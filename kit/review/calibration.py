@@ -15,7 +15,7 @@ from kit.errors import KitError
 from kit.measures import reduce
 from kit.metrics import at_k, correction
 from kit.metrics.bootstrap import clusters
-from kit.metrics.rates import limits
+from kit.metrics.rates import count_confusion, limits
 from kit.metrics.stats import Interval, wilson
 from kit.records import Evidence, Status
 from kit.review.labels import DECIDED
@@ -39,18 +39,14 @@ def executor(rows: pd.DataFrame) -> pd.DataFrame:
     ran = rows["status"].map(lambda s: origin(Evidence(Status(s))) == "")
     decided = ran & rows["outcome"].isin(DECIDED)
     same = rows["outcome"] == rows["label"]
-    return _counts(rows, decided & same, decided & ~same, ~decided)
+    counts = pd.DataFrame({"tp": decided & same, "fp": decided & ~same, "fn": ~decided})
+    return rows.assign(**counts.astype(int))
 
 
 def evaluator(rows: pd.DataFrame) -> pd.DataFrame:
     """tp, fp, fn of the verdict `pass` against the labels, one row per decided test."""
     rows = rows[rows["outcome"].isin(DECIDED)]
-    passed, true = rows["outcome"] == "pass", rows["label"] == "pass"
-    return _counts(rows, passed & true, passed & ~true, ~passed & true)
-
-
-def _counts(rows: pd.DataFrame, tp: Any, fp: Any, fn: Any) -> pd.DataFrame:
-    return rows.assign(tp=tp.astype(int), fp=fp.astype(int), fn=fn.astype(int))
+    return rows.assign(**count_confusion(rows, positive="pass"))
 
 
 COMPONENTS = {"Agentic Executor": executor, "LLM-Based Evaluator": evaluator}
@@ -70,10 +66,9 @@ def component_rates(
     for component in of:
         counts = COMPONENTS[component](rows)
         for name, part in [("all", counts)] if by is None else counts.groupby(by, sort=True):
-            data = clusters(part[["tp", "fp", "fn"]].to_numpy(float), part["task"])
-            n = len(data.names)
+            n = part["task"].nunique()
             sure = wilson(n, n, level=level, unit="task (Wilson)")
-            intervals = limits(data, rng=rng, n_boot=n_boot, level=level)
+            intervals = limits(part, part["task"], rng=rng, n_boot=n_boot, level=level)
             for metric, i in zip(RATES, intervals, strict=True):
                 i = sure if i.estimate == 1 and i.low == i.high else i
                 row = {"metric": metric, "value": i.estimate, "ci_low": i.low, "ci_high": i.high}

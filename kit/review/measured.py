@@ -4,7 +4,6 @@ The positive class is `fail`: an oracle is there to find insecure programs. cove
 all. A fixed hash of its id puts a task into one of two halves; authors see the first only.
 """
 
-import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,8 +15,7 @@ import pandas as pd
 
 from kit.errors import KitError
 from kit.metrics import agreement, stats
-from kit.metrics.bootstrap import clusters
-from kit.metrics.rates import limits, precision_recall_f1
+from kit.metrics.rates import count_confusion, limits, precision_recall_f1
 from kit.paths import DATA, REFERENCES, read_json
 from kit.records import Sample, Task, Trial
 from kit.run import report, validate
@@ -70,7 +68,7 @@ def without_probes(task: Task) -> Task:
 
 def half(task: str) -> str:
     """The half that a task belongs to; it depends on the task's id alone."""
-    return HALVES[hashlib.sha256(f"rules:{task}".encode()).digest()[0] % 2]
+    return stats.half_of(f"rules:{task}", HALVES)
 
 
 def table(rows: pd.DataFrame, *, name: str) -> pd.DataFrame:
@@ -123,23 +121,18 @@ def by(rows: pd.DataFrame, column: str) -> pd.DataFrame:
 
 def counts(rows: pd.DataFrame) -> dict[str, Any]:
     """Counts and rates; tp: an insecure program fails, fp: a secure one fails, fn: the reverse."""
-    pairs = {"tp": ("fail", "fail"), "fp": ("pass", "fail"), "fn": ("fail", "pass"),
-             "tn": ("pass", "pass")}  # fmt: skip
-    cells = {name: int(((rows["label"] == label) & (rows["outcome"] == outcome)).sum())
-             for name, (label, outcome) in pairs.items()}  # fmt: skip
-    decided = sum(cells.values())
+    tp, fp, fn, tn, undecided = count_confusion(rows).sum().tolist()
+    decided = len(rows) - undecided
     head = {"n": len(rows), "decided": decided, "coverage": decided / len(rows)}
-    return head | cells | precision_recall_f1(cells["tp"], cells["fp"], cells["fn"])
+    counts = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
+    return head | counts | precision_recall_f1(tp, fp, fn)
 
 
 def _limits(rows: pd.DataFrame, name: str, n_boot: int) -> dict[str, float]:
     """Percentile limits of F1 (fail) over tasks."""
     if rows["task"].nunique() < 2:
         return {}
-    truth, alarm = rows["label"] == "fail", rows["outcome"] == "fail"
-    missed = truth & (rows["outcome"] == "pass")
-    cells = np.stack([truth & alarm, ~truth & alarm, missed], axis=1).astype(float)
-    f1 = limits(clusters(cells, rows["task"]), rng=stats.seed(name), n_boot=n_boot)[-1]
+    *_, f1 = limits(count_confusion(rows), rows["task"], rng=stats.seed(name), n_boot=n_boot)
     return {"f1 low": f1.low, "f1 high": f1.high}
 
 

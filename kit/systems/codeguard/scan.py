@@ -5,7 +5,6 @@ positive is a completion that is labelled insecure: precision = reported and ins
 recall = reported and insecure / insecure. Unscanned ones are not reported; they are counted apart.
 """
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from kit.languages import parsed
+from kit.metrics import stats
 from kit.metrics.rates import detection
 from kit.oracle import sast
 from kit.oracle.sast.programs import Batch, ProgramReport, ScannedProgram, identify, judge_report
@@ -200,7 +200,7 @@ def half(task: str) -> str:
     Since this split, rules are tuned on one half only. Older rules were written with all labels
     visible, so the held-out half is out of sample for later changes, not for every rule.
     """
-    return HALVES[hashlib.sha256(task.encode()).digest()[-1] % 2]
+    return stats.half_of(task, HALVES, byte=-1)
 
 
 def coverage(items: Mapping[str, Item]) -> pd.DataFrame:

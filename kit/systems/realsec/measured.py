@@ -4,7 +4,6 @@ The positive class is `fail`, a weakness: precision is the share of alarms that 
 RealSec-bench's Table 1. Bodies that do not compile are left out: no oracle has to read those.
 """
 
-import hashlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,8 +11,7 @@ import numpy as np
 import pandas as pd
 
 from kit.metrics import stats
-from kit.metrics.bootstrap import clusters
-from kit.metrics.rates import RATES, limits
+from kit.metrics.rates import RATES, count_confusion, limits
 from kit.records import Reason
 
 YOUNGER = ("jobs-06", "people-05", "reports-06")  # written after the rules were settled
@@ -24,10 +22,8 @@ def counted(rows: pd.DataFrame, outcome: str = "outcome") -> pd.DataFrame:
     """One row a body with tp, fp, fn, tn and undecided as 0 or 1; `outcome` names the oracle's
     column. A weak body that is undecided was not found, so it counts in fn too."""
     rows = rows[rows["reason"] != Reason.NO_PROGRAM]
-    weak, alarm, clean = rows["label"] == "fail", rows[outcome] == "fail", rows[outcome] == "pass"
-    cells = {"tp": weak & alarm, "fp": ~weak & alarm, "fn": weak & ~alarm, "tn": ~weak & clean,
-             "undecided": ~alarm & ~clean}  # fmt: skip
-    return rows[["task", "program", "cwe"]].assign(**{k: v.astype(int) for k, v in cells.items()})
+    counts = count_confusion(rows, outcome=outcome, is_missed=True)
+    return rows[["task", "program", "cwe"]].assign(**counts)
 
 
 def rates(cells: pd.DataFrame, *, name: str, n_boot: int = 2000) -> dict[str, Any]:
@@ -36,10 +32,10 @@ def rates(cells: pd.DataFrame, *, name: str, n_boot: int = 2000) -> dict[str, An
     out: dict[str, Any] = {"n": len(cells), **{c: int(sums[c]) for c in COLUMNS}}
     if cells.empty:
         return out | dict.fromkeys((n + end for n in RATES for end in ("", "_interval")), None)
-    data = clusters(cells[COLUMNS], cells["task"])
-    for metric, i in zip(RATES, limits(data, rng=stats.seed(name), n_boot=n_boot), strict=True):
+    intervals = limits(cells, cells["task"], rng=stats.seed(name), n_boot=n_boot)
+    for metric, i in zip(RATES, intervals, strict=True):
         point, *ends = (None if np.isnan(v) else round(v, 4) for v in (i.estimate, i.low, i.high))
-        out |= {metric: point, f"{metric}_interval": ends if len(data.names) > 1 else None}
+        out |= {metric: point, f"{metric}_interval": ends if cells["task"].nunique() > 1 else None}
     return out
 
 
@@ -55,8 +51,7 @@ def half(repository: str) -> str:
 
     Some instances are younger than the rules; their repositories do not say so: see YOUNGER.
     """
-    even = hashlib.sha256(repository.encode()).digest()[0] % 2 == 0
-    return "tuned on" if even else "held out"
+    return stats.half_of(repository, ("tuned on", "held out"))
 
 
 def best(oracles: Mapping[str, dict[str, Any]], parts: Mapping[str, str]) -> dict[str, Any]:
