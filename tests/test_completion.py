@@ -17,8 +17,9 @@ from scipy import stats as scipy_stats
 from kit.errors import KitError
 from kit.generation.base import Response
 from kit.oracle.sast import engines
+from kit.oracle.sast.programs import ProgramReport, scan_programs
 from kit.paths import ROOT
-from kit.records import Cell, Sample, Status
+from kit.records import Sample, Status
 from kit.run import validate
 from kit.sandbox import open_sandbox
 from kit.store import Store, slot_of
@@ -160,9 +161,9 @@ def test_unit_tests_exploits_and_static_analysis_each_give_a_verdict_once(suite,
                               rng=np.random.default_rng(0))  # fmt: skip
         item = suite.items[TASK]
         blind = replace(item, about=item.about | {"sast": {"cwes": [], "meant": ["CWE-639"]}})
-        (unruled,) = scan.trials([(Cell(tasks[0], scan.test(item), samples[0]), blind)], "opengrep",
-                                 box, store)  # fmt: skip
-        (verdict,) = scan.judge(unruled, scan.execute(unruled.data, box)).verdicts
+        code = samples[0].code
+        said = scan_programs(box, "opengrep", "python", {"a": scan.program_of(item, code)})["a"]
+        verdict = scan.judge_program(blind, code, ProgramReport.of(said))
     assert (verdict.outcome, verdict.reason) == ("unknown", "no_rule")
     assert verdict.sentence == "opengrep has no rule for CWE-639."
     assert set(scan.COMBINED) < set(rows["engine"])
@@ -182,9 +183,9 @@ def test_no_other_engine_takes_the_place_of_the_one_that_is_named(box, suite, tm
         assert done.stderr.endswith(
             "codeql is not here. Type: kit doctor, which says how to get it\n"
         )
-    program = scan.Program(suite.items[C_TASK], suite.items[C_TASK].prompt)
-    read = scan.execute(scan.Batch("bandit", {"a": program}), box).observed.value
-    assert read["unread"]["p-a"] == "bandit does not read C."
+    program = scan.program_of(suite.items[C_TASK], suite.items[C_TASK].prompt)
+    said = scan_programs(box, "bandit", "c", {"a": program})["a"]
+    assert ProgramReport.of(said).unread == {"program.c": "bandit does not read C."}
 
 
 def test_the_two_halves_of_the_labels_share_no_task_and_make_the_whole(suite):

@@ -11,16 +11,16 @@ from kit.oracle.sast import (
     ENGINES,
     RULES,
     best,
-    counts,
     covered,
     decides,
-    introduced,
+    is_same_weakness,
     reading,
     scan,
     source,
     uncovered,
     version,
 )
+from kit.oracle.sast.programs import Batch, ProgramReport, ScannedProgram
 from kit.records import Finding, Status
 
 SAMPLES = Path(__file__).parent / "sast"
@@ -175,9 +175,24 @@ def test_a_completion_answers_for_its_own_lines(box):
     }
     found = scan(box, "opengrep", files, language="python").findings
     by = {name: [f for f in found if f.file == name] for name in files}
-    assert [f.line for f in introduced(by["a.py"], by["c.py"], 6, 6)] == [6]
-    assert introduced(by["b.py"], by["c.py"], 6, 6) == []
-    assert introduced(by["c.py"], [], 1, 3) == by["c.py"]
+
+    def introduced(name, known, *lines):
+        return ProgramReport("opengrep 1", by[name], {}, lines, known).introduced()
+
+    assert [f.line for f in introduced("a.py", by["c.py"], 6, 6)] == [6]
+    assert introduced("b.py", by["c.py"], 6, 6) == []
+    assert introduced("c.py", [], 1, 3) == by["c.py"]
+
+
+@needs("bandit")
+def test_who_asks_again_is_answered_again(box):
+    batch = Batch("bandit", "python")
+    new, old = (
+        batch.add(key, lambda: ScannedProgram({"a.py": BAD}, (1, 3)), is_known=key == "old")
+        for key in ("new", "old")
+    )
+    heard = [ProgramReport.of(ask(box)).introduced() for ask in (new, new, old)]
+    assert [[(f.file, f.line) for f in found] for found in heard] == [[("a.py", 3)]] * 3
 
 
 def test_blanked_comments_move_no_line():
@@ -245,10 +260,10 @@ def test_sarif_keeps_suppressed_results_and_the_flow():
 
 
 def test_a_kind_of_a_weakness_counts_for_it():
-    assert counts("CWE-121", "CWE-787")
-    assert counts("CWE-690", "CWE-476")
-    assert not counts("CWE-787", "CWE-121")
-    assert not counts("CWE-79", "CWE-89")
+    assert is_same_weakness("CWE-121", "CWE-787")
+    assert is_same_weakness("CWE-690", "CWE-476")
+    assert not is_same_weakness("CWE-787", "CWE-121")
+    assert not is_same_weakness("CWE-79", "CWE-89")
 
 
 @needs("opengrep")

@@ -52,13 +52,16 @@ def terms_of_sums(sums: Array, n: Array) -> Array:  # noqa: ARG001 - the bootstr
 def limits(
     counts: pd.DataFrame, tasks: pd.Series, *, rng: np.random.Generator, n_boot: int,
     level: float = 0.95,
-) -> list[Interval]:  # fmt: skip
+) -> dict[str, Interval]:  # fmt: skip
     """RATES of the columns tp, fp, fn with intervals that resample tasks; one task gives none."""
     data = clusters(counts[["tp", "fp", "fn"]], tasks)
-    if len(data.names) < 2:
-        point = value(data, terms_of_sums)
-        return [Interval(float(p), np.nan, np.nan, level, 0, "none") for p in point]
-    return list(bootstrap(data, terms_of_sums, rng=rng, n_boot=n_boot, level=level, within=False))
+    if len(data.names) > 1:
+        intervals = bootstrap(
+            data, terms_of_sums, rng=rng, n_boot=n_boot, level=level, within=False
+        )
+        return dict(zip(RATES, intervals, strict=True))
+    points = zip(RATES, value(data, terms_of_sums), strict=True)
+    return {name: Interval(float(p), np.nan, np.nan, level, 0, "none") for name, p in points}
 
 
 def precision_recall_f1(tp: int, fp: int, fn: int) -> dict[str, float | None]:
@@ -89,11 +92,11 @@ def _measure(rows: pd.DataFrame, n_boot: int) -> dict[str, Any]:
     counts = count_confusion(rows, is_missed=True)
     tp, fp, fn, _, undecided = counts.sum().tolist()
     intervals = limits(counts, rows["task"], rng=seed("engines"), n_boot=n_boot)
-    for n, of in enumerate((tp + fp, tp + fn)):
-        if of and not intervals[n].low < intervals[n].high:
-            intervals[n] = wilson(tp, of, unit="program (Wilson)")
+    for name, of in (("precision", tp + fp), ("recall", tp + fn)):
+        if of and not intervals[name].low < intervals[name].high:
+            intervals[name] = wilson(tp, of, unit="program (Wilson)")
     row: dict[str, Any] = {"programs": len(rows), "tasks": rows["task"].nunique()}
     row |= {"tp": tp, "fp": fp, "fn": fn, "unread": undecided}
-    for name, i in zip(RATES, intervals, strict=True):
+    for name, i in intervals.items():
         row |= {name: i.estimate, f"{name}_low": i.low, f"{name}_high": i.high}
     return row

@@ -69,7 +69,7 @@ def component_rates(
             n = part["task"].nunique()
             sure = wilson(n, n, level=level, unit="task (Wilson)")
             intervals = limits(part, part["task"], rng=rng, n_boot=n_boot, level=level)
-            for metric, i in zip(RATES, intervals, strict=True):
+            for metric, i in zip(RATES, intervals.values(), strict=True):
                 i = sure if i.estimate == 1 and i.low == i.high else i
                 row = {"metric": metric, "value": i.estimate, "ci_low": i.low, "ci_high": i.high}
                 of_part = {"component": component, by or "of": name}

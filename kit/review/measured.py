@@ -132,7 +132,8 @@ def _limits(rows: pd.DataFrame, name: str, n_boot: int) -> dict[str, float]:
     """Percentile limits of F1 (fail) over tasks."""
     if rows["task"].nunique() < 2:
         return {}
-    *_, f1 = limits(count_confusion(rows), rows["task"], rng=stats.seed(name), n_boot=n_boot)
+    counts = count_confusion(rows)
+    f1 = limits(counts, rows["task"], rng=stats.seed(name), n_boot=n_boot)["f1"]
     return {"f1 low": f1.low, "f1 high": f1.high}
 
 

@@ -49,12 +49,11 @@ class ScannedProgram:
 class Batch:
     """Programs that wait for one start of an engine; whoever asks first starts it for all.
 
-    whole: the files of a program are read together. waiting: the keys of those without evidence.
+    waiting: the keys of those without evidence.
     """
 
     engine: str
     language: str
-    whole: bool = False
     programs: dict[str, Callable[[], ScannedProgram]] = field(default_factory=dict)
     waiting: set[str] = field(default_factory=set)
     _reports: dict[str, Evidence] = field(default_factory=dict)
@@ -78,19 +77,12 @@ class Batch:
             if key not in self._reports:
                 keys = self.waiting if key in self.waiting else self.programs.keys()
                 programs = {name: self.programs[name]() for name in sorted(keys)}
-                self._reports |= scan_programs(
-                    box, self.engine, self.language, programs, whole=self.whole
-                )
+                self._reports |= scan_programs(box, self.engine, self.language, programs)
             return self._reports.pop(key)
 
 
 def scan_programs(
-    box: Sandbox,
-    engine: str,
-    language: str,
-    programs: Mapping[str, ScannedProgram],
-    *,
-    whole: bool = False,
+    box: Sandbox, engine: str, language: str, programs: Mapping[str, ScannedProgram]
 ) -> dict[str, Evidence]:
     """The evidence of each program, by its key, from one start of the engine."""
     folders: dict[frozenset[tuple[str, bytes]], str] = {}  # equal files are read once
@@ -100,7 +92,7 @@ def scan_programs(
             folder = folders.setdefault(frozenset(part.items()), f"p{len(folders)}")
             files |= {f"{folder}/{path}": content for path, content in part.items()}
     if language in sast.ENGINES[engine].languages:
-        said = sast.scan(box, engine, files, language=language, programs=whole)
+        said = sast.scan(box, engine, files, language=language, programs=True)
     else:
         silent = f"{engine} does not read {LANGUAGES[language].label}."
         said = sast.Scan((), dict.fromkeys(files, silent), engine, engine)

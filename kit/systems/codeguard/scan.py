@@ -5,6 +5,7 @@ positive is a completion that is labelled insecure: precision = reported and ins
 recall = reported and insecure / insecure. Unscanned ones are not reported; they are counted apart.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -113,6 +114,7 @@ def test(item: Item) -> Test:
 
 BEST = "best"
 HALVES = ("tuned half", "held-out half")
+PAIRS = [f"{said} / {shown}" for said in ("pass", "fail", "unknown") for shown in ("pass", "fail")]
 
 
 def verdicts(
@@ -125,16 +127,15 @@ def verdicts(
     that the engine has already scanned in this store is not scanned again.
     """
     by_id, rows = {t.id: t for t in tasks}, []
-    here = [BEST, *(name for name in sast.ENGINES if name != sast.JOINED and sast.version(name))]
-    for engine in here:
+    engines = [name for name in sast.ENGINES if name != sast.JOINED and sast.version(name)]
+    for engine in [BEST, *engines]:
         able = sast.ENGINES[engine].languages if engine != BEST else ("python", "c")
         mine = [s for s in samples if items[s.task].language in able]
         cells = [(Cell(by_id[s.task], test(items[s.task]), s), items[s.task]) for s in mine]
         for trial in [*trials(cells, engine, store)]:
-            evidence = store.evidence(trial.key) if store.settled([trial.key]) else None
-            if evidence is None:
-                evidence = trial.data(box)
-                store.put_evidence(trial.key, evidence)
+            if not store.settled([trial.key]):
+                store.put_evidence(trial.key, trial.data(box))
+            evidence = store.evidence(trial.key) or trial.data(box)
             (cell,), report = trial.cells, ProgramReport.of(evidence)
             sample, item = cell.sample, items[cell.task.id]
             verdict = judge_program(item, sample.code, report)
@@ -147,8 +148,9 @@ def verdicts(
                 "exploit": str(exploit.outcome) if exploit else "",
                 "engine": engine, "version": verdict.oracle, "sentence": verdict.sentence,
                 "cwes": tuple(sorted({finding.cwe for finding in alarms(item, report)})),
-            })
-    return pd.concat([each := pd.DataFrame(rows), combined(each)], ignore_index=True)
+            })  # fmt: skip
+    each = pd.DataFrame(rows)
+    return pd.concat([each, combined(each)], ignore_index=True)
 
 
 def precision(rows: pd.DataFrame) -> pd.DataFrame:
@@ -170,22 +172,22 @@ def combined(rows: pd.DataFrame) -> pd.DataFrame:
     """The joined engines under other rules: any one reports, any two report, or as in `best`, by a
     table of precision that leaves out the completion's own task."""
     single = rows[rows["engine"].isin(sast.members())]
-    parts = []
+    parts = [rows.iloc[:0]]
     for task, mine in single.groupby("task", sort=False):
         others = precision(single[single["task"] != task]).to_dict("records")
         for _, same in mine.groupby("program", sort=False):
             alarms = same[same["outcome"] == "fail"]
-            sure = [sast.decides(r.engine, r.language, cwe, others)
-                    for r in alarms.itertuples() for cwe in r.cwes]  # fmt: skip
+            is_sure = any(
+                sast.decides(alarm.engine, alarm.language, cwe, others)
+                for alarm in alarms.itertuples()
+                for cwe in alarm.cwes
+            )
+            is_alarm = (len(alarms) > 0, len(alarms) > 1, is_sure or len(alarms) > 1)
             quiet = "pass" if (same["outcome"] == "pass").any() else "unknown"
-            for name, alarm in zip(
-                COMBINED,
-                (len(alarms) > 0, len(alarms) > 1, any(sure) or len(alarms) > 1),
-                strict=True,
-            ):
-                outcome = "fail" if alarm else quiet
+            for name, fails in zip(COMBINED, is_alarm, strict=True):
+                outcome = "fail" if fails else quiet
                 parts.append(same.iloc[:1].assign(engine=name, outcome=outcome))
-    return pd.concat(parts, ignore_index=True) if parts else rows.iloc[:0]
+    return pd.concat(parts, ignore_index=True)
 
 
 def rates(rows: pd.DataFrame, *, n_boot: int = 2000) -> list[dict[str, Any]]:
@@ -231,11 +233,10 @@ def beside(rows: pd.DataFrame) -> list[dict[str, Any]]:
     mine = rows[rows["exploit"].isin(["pass", "fail"])]
     agreed = []
     for engine, part in mine.groupby("engine", sort=False):
-        table = pd.crosstab(part["outcome"], part["exploit"])
-        counts = {f"{a} / {b}": int(table.get(b, {}).get(a, 0))
-                for a in ("pass", "fail", "unknown") for b in ("pass", "fail")}  # fmt: skip
-        same = (part["outcome"] == part["exploit"]).mean()
-        agreed.append({"engine": engine, "programs": len(part), "agree": float(same), **counts})
+        pairs = Counter(part["outcome"] + " / " + part["exploit"])
+        same = float((part["outcome"] == part["exploit"]).mean())
+        counts = {pair: pairs[pair] for pair in PAIRS}
+        agreed.append({"engine": engine, "programs": len(part), "agree": same, **counts})
     return agreed
 
 

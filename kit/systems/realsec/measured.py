@@ -15,27 +15,25 @@ from kit.metrics.rates import RATES, count_confusion, limits
 from kit.records import Reason
 
 YOUNGER = ("jobs-06", "people-05", "reports-06")  # written after the rules were settled
-COLUMNS = ["tp", "fp", "fn", "tn", "undecided"]
 
 
-def counted(rows: pd.DataFrame, outcome: str = "outcome") -> pd.DataFrame:
-    """One row a body with tp, fp, fn, tn and undecided as 0 or 1; `outcome` names the oracle's
-    column. A weak body that is undecided was not found, so it counts in fn too."""
+def rates(
+    rows: pd.DataFrame, *, name: str, outcome: str = "outcome", n_boot: int = 2000
+) -> dict[str, Any]:
+    """Counts; precision, recall and F1 with bootstrap intervals over instances (None: no case).
+
+    rows: one a body; `outcome` names the oracle's column. A weak body that is undecided was not
+    found, so it counts in fn too.
+    """
     rows = rows[rows["reason"] != Reason.NO_PROGRAM]
     counts = count_confusion(rows, outcome=outcome, is_missed=True)
-    return rows[["task", "program", "cwe"]].assign(**counts)
-
-
-def rates(cells: pd.DataFrame, *, name: str, n_boot: int = 2000) -> dict[str, Any]:
-    """Counts; precision, recall and F1 with bootstrap intervals over instances (None: no case)."""
-    sums = cells[COLUMNS].sum()
-    out: dict[str, Any] = {"n": len(cells), **{c: int(sums[c]) for c in COLUMNS}}
-    if cells.empty:
+    out: dict[str, Any] = {"n": len(rows), **counts.sum().to_dict()}
+    if rows.empty:
         return out | dict.fromkeys((n + end for n in RATES for end in ("", "_interval")), None)
-    intervals = limits(cells, cells["task"], rng=stats.seed(name), n_boot=n_boot)
-    for metric, i in zip(RATES, intervals, strict=True):
+    intervals = limits(counts, rows["task"], rng=stats.seed(name), n_boot=n_boot)
+    for metric, i in intervals.items():
         point, *ends = (None if np.isnan(v) else round(v, 4) for v in (i.estimate, i.low, i.high))
-        out |= {metric: point, f"{metric}_interval": ends if cells["task"].nunique() > 1 else None}
+        out |= {metric: point, f"{metric}_interval": ends if i.n_boot else None}
     return out
 
 
@@ -73,13 +71,13 @@ def by_type(rows: pd.DataFrame, *, name: str) -> dict[str, Any]:
 
     rows: one a body, of one oracle, with its `repository`.
     """
+    compiled = rows[rows["reason"] != Reason.NO_PROGRAM]
     plain = rows[rows["kind_of_program"] != "pattern_trap"]
-    cells = counted(rows)
     halves = rows["repository"].map(half).where(~rows["task"].isin(YOUNGER), "younger than rules")
-    split = {str(h): rates(counted(part), name=str(h)) for h, part in rows.groupby(halves)}
-    types = {str(cwe): rates(part, name=str(cwe)) for cwe, part in cells.groupby("cwe")}
-    return {"all": rates(cells, name=name),
-            "without pattern traps": rates(counted(plain), name=name),
+    split = {str(h): rates(part, name=str(h)) for h, part in rows.groupby(halves)}
+    types = {str(cwe): rates(part, name=str(cwe)) for cwe, part in compiled.groupby("cwe")}
+    return {"all": rates(rows, name=name),
+            "without pattern traps": rates(plain, name=name),
             "by half of the repositories": split,
             "by type": types}  # fmt: skip
 

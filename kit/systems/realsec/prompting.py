@@ -88,7 +88,7 @@ def record(box: Sandbox, instances: Sequence[Instance], root: Path) -> dict[str,
     """Scan every original in one start and keep what matches; {instance: {engine, steps}}."""
     engine = sast.best("java")
     programs = {i.id: scan.program_of(i, i.method.text) for i in instances}
-    evidence = scan_programs(box, engine, "java", programs, whole=True)
+    evidence = scan_programs(box, engine, "java", programs)
     out: dict[str, Any] = {}
     for instance in instances:
         report = ProgramReport.of(evidence[instance.id])

@@ -222,7 +222,7 @@ class Adjudicated:
         rows = (self.rows[self.rows["sast"] == "fail"] if alarms else self.rows).assign(reason="")
         out = []
         for witness in ("sast", "voters", "judge", "exploit"):
-            r = measured.rates(measured.counted(rows, witness), name=witness, n_boot=n_boot)
+            r = measured.rates(rows, name=witness, outcome=witness, n_boot=n_boot)
             for metric in RATES:
                 low, high = r[f"{metric}_interval"] or (None, None)
                 values = [None if v is None else 100 * v for v in (r[metric], low, high)]

@@ -157,7 +157,7 @@ class JavaRepoSuite(Suite):
     ) -> list[Trial]:
         """One engine start for all that was not scanned yet; what does not compile is not."""
         settled, version = store.settled(), identify(self.engine, "java")
-        batch, trials = Batch(self.engine, "java", whole=True), []
+        batch, trials = Batch(self.engine, "java"), []
         for task, sample, key in found:
             cells = self._cells(task, sample, SAST)
             evidence = store.evidence(key)
