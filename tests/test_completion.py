@@ -16,6 +16,7 @@ from scipy import stats as scipy_stats
 
 from kit.errors import KitError
 from kit.generation.base import Response
+from kit.oracle import sast
 from kit.oracle.sast import engines
 from kit.oracle.sast.programs import ProgramReport, scan_programs
 from kit.paths import ROOT
@@ -24,6 +25,7 @@ from kit.run import validate
 from kit.sandbox import open_sandbox
 from kit.store import Store, slot_of
 from kit.systems.codeguard import answers, official, scan, scores, study
+from kit.systems.codeguard.engines import COMBINED, HALVES, Engines, half_of_task, measure_engines
 from kit.systems.codeguard.item import Item
 from kit.systems.codeguard.suite import HOME, CompletionSettings, CompletionSuite
 
@@ -155,7 +157,7 @@ def test_unit_tests_exploits_and_static_analysis_each_give_a_verdict_once(suite,
     again, _ = validate.execute(tmp_path / "run", suite, tasks, samples[:3])
     assert again.fresh == 0  # also static analysis, which read them in a larger batch
     with Store(tmp_path / "run") as store, open_sandbox("bwrap", suite.limits) as box:
-        rows = scan.verdicts(suite.items, tasks, samples[:3], box, store)
+        rows = measure_engines(suite.items, tasks, samples[:3], box, store).rows
         owners = [slot for slots in store.findings()["slots"] for slot in slots]
         scores = suite.scores(store, by=["language"], k=(1,), n_boot=50,
                               rng=np.random.default_rng(0))  # fmt: skip
@@ -166,7 +168,7 @@ def test_unit_tests_exploits_and_static_analysis_each_give_a_verdict_once(suite,
         verdict = scan.judge_program(blind, code, ProgramReport.of(said))
     assert (verdict.outcome, verdict.reason) == ("unknown", "no_rule")
     assert verdict.sentence == "opengrep has no rule for CWE-639."
-    assert set(scan.COMBINED) < set(rows["engine"])
+    assert set(COMBINED) < set(rows["engine"])
     assert set(owners) <= set(frame["slot"])
     assert owners
     assert set(rows["engine"]) >= {"best"}
@@ -190,15 +192,15 @@ def test_no_other_engine_takes_the_place_of_the_one_that_is_named(box, suite, tm
 
 def test_the_two_halves_of_the_labels_share_no_task_and_make_the_whole(suite):
     ids = [t.id for t in suite.load().tasks]
-    parts = {name: [i for i in ids if scan.half(i) == name] for name in scan.HALVES}
+    parts = {name: [i for i in ids if half_of_task(i) == name] for name in HALVES}
     assert sorted(i for part in parts.values() for i in part) == sorted(ids)
     assert min(map(len, parts.values())) >= 0.4 * len(ids)
     rows = pd.DataFrame({
         "engine": "best", "task": ids, "language": "c", "cwe": "CWE-1", "label": "fail",
-        "outcome": ["fail" if i in parts[scan.HALVES[0]] else "pass" for i in ids],
+        "outcome": ["fail" if i in parts[HALVES[0]] else "pass" for i in ids],
     })  # fmt: skip
-    found = pd.DataFrame(scan.rates(rows, n_boot=50)).set_index("of")
-    assert found.loc[list(scan.HALVES), "recall"].tolist() == [1, 0]
+    found = Engines(rows).rates.set_index("of")
+    assert found.loc[list(HALVES), "recall"].tolist() == [1, 0]
 
 
 @pytest.mark.parametrize(("field", "wrong"), [("sast", None), ("sast", {}), ("title", None)])
@@ -280,9 +282,16 @@ def test_a_clone_is_read_as_data_and_what_is_quarantined_is_named(tmp_path):
 
 
 def test_the_page_says_which_engine_knows_which_weakness(suite):
-    table = scan.coverage(suite.items)
     page = (ROOT / "kit/docs/codeguard.md").read_text()
-    assert all(f"| {' | '.join(row)} |\n" in page for row in [table.columns, *table.to_numpy()])
+    for item in suite.items.values():
+        meant = item.about["sast"].get("meant", [item.cwe])
+        words = [item.language, " ".join(meant)]
+        for engine in ("codeql", "opengrep", "bandit", "gcc-fanalyzer"):
+            known = [cwe for cwe in sast.covered(engine, item.language)
+                     if any(sast.is_same_weakness(cwe, wanted) for wanted in meant)]  # fmt: skip
+            sure = any(sast.decides(engine, item.language, cwe) for cwe in known)
+            words.append("verdict" if sure else "witness" if known else "-")
+        assert f"| {' | '.join(words)} |\n" in page
 
 
 @pytest.mark.slow
@@ -291,8 +300,8 @@ def test_the_page_says_which_engine_knows_which_weakness(suite):
     reason="it was measured with opengrep, bandit and gcc 12",
 )
 def test_the_precision_that_joins_engines_is_what_the_labels_say():
-    rows = study.engines("codeguard-labelled").rows
-    assert scan.precision(rows).to_dict("records") == engines.measured()
+    measured = study.engines("codeguard-labelled")
+    assert measured.precision.to_dict("records") == engines.measured()
 
 
 def test_sven_sr_counts_duplicates_once_and_leaves_out_what_does_not_compile():

@@ -22,13 +22,13 @@ def count_confusion(
     positive: the label that is to be found. An outcome that is neither pass nor fail is undecided;
     is_missed: on a positive it is also an fn, because it did not find it. outcome: its column.
     """
-    real, found = rows["label"] == positive, rows[outcome] == positive
+    real, alarm = rows["label"] == positive, rows[outcome] == positive
     decided = rows[outcome].isin(["pass", "fail"])
     counts = {
-        "tp": real & found,
-        "fp": ~real & found,
-        "fn": real & ~found & (decided | is_missed),
-        "tn": ~real & ~found & decided,
+        "tp": real & alarm,
+        "fp": ~real & alarm,
+        "fn": real & ~alarm & (decided | is_missed),
+        "tn": ~real & ~alarm & decided,
         "undecided": ~decided,
     }
     return pd.DataFrame(counts).astype(int)

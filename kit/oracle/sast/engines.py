@@ -324,9 +324,9 @@ def joined(batch: EngineBatch) -> EngineReport:
     """
     report = EngineReport([], {})
     for name in members(batch.language):
-        said = ENGINES[name].start(batch)
-        unread = {path: f"{name}: {reason}" for path, reason in said.unread.items()}
-        report = report.merged_with(EngineReport(said.findings, unread))
+        single = ENGINES[name].start(batch)
+        unread = {path: f"{name}: {reason}" for path, reason in single.unread.items()}
+        report = report.merged_with(EngineReport(single.findings, unread))
     reported: dict[str, set[tuple[str, str]]] = {}
     for finding in report.findings:
         reported.setdefault(finding.file, set()).add((finding.engine, finding.cwe))

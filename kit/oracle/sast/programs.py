@@ -92,34 +92,34 @@ def scan_programs(
             folder = folders.setdefault(frozenset(part.items()), f"p{len(folders)}")
             files |= {f"{folder}/{path}": content for path, content in part.items()}
     if language in sast.ENGINES[engine].languages:
-        said = sast.scan(box, engine, files, language=language, programs=True)
+        result = sast.scan(box, engine, files, language=language, programs=True)
     else:
         silent = f"{engine} does not read {LANGUAGES[language].label}."
-        said = sast.Scan((), dict.fromkeys(files, silent), engine, engine)
-    findings, unread = split_by_folder(said)
+        result = sast.Scan((), dict.fromkeys(files, silent), engine, engine)
+    findings, unread = split_by_folder(result)
     results = {}
     for key, program in programs.items():
         own, context = (folders[frozenset(p.items())] for p in (program.files, program.context))
         report = ProgramReport(
-            said.engine_version, findings[own], unread[own], program.lines, findings[context]
+            result.engine_version, findings[own], unread[own], program.lines, findings[context]
         )
         value = Observed("value", to_json(report))
         results[key] = Evidence(Status.COMPLETED, isolation=box.name, observed=value)
-        if said.status is Status.INFRA_ERROR and report.unread:
-            results[key] = replace(results[key], status=said.status, note=said.note)
+        if result.status is Status.INFRA_ERROR and report.unread:
+            results[key] = replace(results[key], status=result.status, note=result.note)
     return results
 
 
 def split_by_folder(
-    said: sast.Scan,
+    result: sast.Scan,
 ) -> tuple[Mapping[str, list[Finding]], Mapping[str, dict[str, str]]]:
     """Findings, and what is unread, below each first folder, with the paths below it."""
     findings: dict[str, list[Finding]] = defaultdict(list)
     unread: dict[str, dict[str, str]] = defaultdict(dict)
-    for finding in said.findings:
+    for finding in result.findings:
         inside = move(finding, lambda place: place.partition("/")[2])
         findings[finding.file.partition("/")[0]].append(inside)
-    for path, reason in said.unread.items():
+    for path, reason in result.unread.items():
         folder, _, inner = path.partition("/")
         unread[folder][inner] = reason
     return findings, unread

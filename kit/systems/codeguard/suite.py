@@ -23,6 +23,7 @@ from kit.suite import LABELS, Loaded, Settings, Suite, option
 from kit.systems.codeguard import answers, execute, item, official, scan, scores
 from kit.systems.codeguard.decode.model import BEAMS, METHODS, DecodingModel
 from kit.systems.codeguard.decode.request import Settings as Decoding
+from kit.systems.codeguard.engines import measure_engines
 from kit.systems.codeguard.item import KINDS, Item
 from kit.versions import version_of
 
@@ -263,12 +264,8 @@ class CompletionSuite(Suite):
             return official.misled(rows)
         if self.settings.security == "exploit":
             return {}, ""
-        each = scan.verdicts(self.items, tasks, samples, box, store)
-        result = {
-            "engines": scan.rates(each), "beside": scan.beside(each),
-            "differing": scan.differing(each).to_dict("records"),
-        }  # fmt: skip
-        return result, scan.text(result)
+        engines = measure_engines(self.items, tasks, samples, box, store)
+        return engines.as_records(), engines.text()
 
     def scores(
         self, store: Store, *, by: Sequence[str], k: Sequence[int], rng: np.random.Generator,
