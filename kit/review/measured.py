@@ -144,18 +144,19 @@ def believed(said: dict[str, pd.DataFrame], *, least: float = 0.8) -> pd.DataFra
     believed where the lower limit of its share of right verdicts is at least `least`. With few
     labels no oracle is believed.
     """
-    tables = {name: by(rows, "cwe").set_index("cwe") for name, rows in said.items()}
-    lines = []
-    for cwe in sorted(set().union(*(t.index for t in tables.values()))):
-        row: dict[str, Any] = {"cwe": cwe}
-        for name, table in tables.items():
-            mine = table.loc[cwe] if cwe in table.index else None
-            row[f"{name}: decided"] = 0 if mine is None else int(mine["decided"])
-            row[f"{name}: right"] = np.nan if mine is None else mine["right"]
-            row[f"{name}: at least"] = np.nan if mine is None else mine["low"]
-        trusted = [name for name in tables if row[f"{name}: at least"] >= least]
-        lines.append(row | {"believe": " and ".join(trusted) or "neither: read the program"})
-    return pd.DataFrame(lines)
+    parts = []
+    for name, rows in said.items():
+        shares = by(rows, "cwe").set_index("cwe")[["decided", "right", "low"]]
+        columns = [f"{name}: {column}" for column in ("decided", "right", "at least")]
+        parts.append(shares.set_axis(columns, axis=1))
+    table = pd.concat(parts, axis=1).sort_index()
+    for name in said:
+        table[f"{name}: decided"] = table[f"{name}: decided"].fillna(0).astype(int)
+    believed = []
+    for _, row in table.iterrows():
+        names = [name for name in said if row[f"{name}: at least"] >= least]
+        believed.append(" and ".join(names) or "neither: read the program")
+    return table.assign(believe=believed).rename_axis("cwe").reset_index()
 
 
 class OracleRecord:
