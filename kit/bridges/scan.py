@@ -214,15 +214,26 @@ def cells(result: FolderScan, labels: Iterable[FileLabel]) -> pd.DataFrame:
             report = ProgramReport(engine, hits, unread, (1, 1))
             wanted = [label.cwe] if label.cwe else sast.covered(engine, language, result.rules)
             verdict = judge_report(
-                "", report, wanted, language=language, alarm="found" if hits else "", quiet="clean",
+                "",
+                report,
+                wanted,
+                language=language,
+                alarm="found" if hits else "",
+                quiet="clean",
                 rules=result.rules,
-            )  # fmt: skip
-            rows.append({
-                "engine": engine, "task": label.group, "file": label.file,
-                "cwe": label.cwe or min((f.cwe for f in hits), default=""), "language": language,
-                "label": "fail" if label.cwe else "pass", "outcome": str(verdict.outcome),
-                "message": verdict.sentence if verdict.outcome is Outcome.UNKNOWN else "",
-            })  # fmt: skip
+            )
+            rows.append(
+                {
+                    "engine": engine,
+                    "task": label.group,
+                    "file": label.file,
+                    "cwe": label.cwe or min((f.cwe for f in hits), default=""),
+                    "language": language,
+                    "label": "fail" if label.cwe else "pass",
+                    "outcome": str(verdict.outcome),
+                    "message": verdict.sentence if verdict.outcome is Outcome.UNKNOWN else "",
+                }
+            )
     columns = ["engine", "task", "file", "cwe", "language", "label", "outcome", "message"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -249,11 +260,23 @@ def checks(result: FolderScan) -> list[Check]:
     for f in (*result.findings, *lost):
         key = (f.engine, f.rule, f.file, f.function, f.message)
         times[key] += 1
-        out.append(Check(
-            "scan", f.engine, f.file, f.rule, "security", f.cwe, FAILED if f.rule else NOT_RUN,
-            visible(f.message), uri(home / f.file) if home.is_dir() else f.file, f.line, 0.0,
-            (*key, str(times[key])), severity=severity(f) if f.rule and not result.rules else 0.0,
-        ))  # fmt: skip
+        out.append(
+            Check(
+                "scan",
+                f.engine,
+                f.file,
+                f.rule,
+                "security",
+                f.cwe,
+                FAILED if f.rule else NOT_RUN,
+                visible(f.message),
+                uri(home / f.file) if home.is_dir() else f.file,
+                f.line,
+                0.0,
+                (*key, str(times[key])),
+                severity=severity(f) if f.rule and not result.rules else 0.0,
+            )
+        )
     return out
 
 
@@ -320,14 +343,20 @@ def parts(
         lines = render.alerts(some, code)
         marked[file] = Markup(render.code(code, language_of(file), alerts=lines))
     return {
-        "result": result, "covered": sast.covered, "labels": LANGUAGES,
-        "languages": Counter(map(language_of, result.folder.programs)), "scores": shown,
-        "findings": every[every["state"] == "finding"], "rows": rows.drop_duplicates("file"),
-        "lost": gaps(every[every["state"] == "not read"]), "marked": marked,
-        "undecided": gaps(rows[rows["outcome"] == "unknown"]), "style": Markup(render.STYLE),
+        "result": result,
+        "covered": sast.covered,
+        "labels": LANGUAGES,
+        "languages": Counter(map(language_of, result.folder.programs)),
+        "scores": shown,
+        "findings": every[every["state"] == "finding"],
+        "rows": rows.drop_duplicates("file"),
+        "lost": gaps(every[every["state"] == "not read"]),
+        "marked": marked,
+        "undecided": gaps(rows[rows["outcome"] == "unknown"]),
+        "style": Markup(render.STYLE),
         "spoken": spoken,
         "measured": {} if result.rules or "python" not in result.engines else read_false_alarms(),
-    }  # fmt: skip
+    }
 
 
 def written(name: str, values: Mapping[str, Any]) -> str:

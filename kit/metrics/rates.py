@@ -50,9 +50,13 @@ def terms_of_sums(sums: Array, n: Array) -> Array:  # noqa: ARG001 - the bootstr
 
 
 def limits(
-    counts: pd.DataFrame, tasks: pd.Series, *, rng: np.random.Generator, n_boot: int,
+    counts: pd.DataFrame,
+    tasks: pd.Series,
+    *,
+    rng: np.random.Generator,
+    n_boot: int,
     level: float = 0.95,
-) -> dict[str, Interval]:  # fmt: skip
+) -> dict[str, Interval]:
     """RATES of the columns tp, fp, fn with intervals that resample tasks; one task gives none."""
     data = clusters(counts[["tp", "fp", "fn"]], tasks)
     if len(data.names) > 1:

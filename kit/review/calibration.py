@@ -53,9 +53,14 @@ COMPONENTS = {"Agentic Executor": executor, "LLM-Based Evaluator": evaluator}
 
 
 def component_rates(
-    rows: pd.DataFrame, *, of: Sequence[str] = tuple(COMPONENTS), by: str | None = None,
-    rng: np.random.Generator, n_boot: int = 5000, level: float = 0.95,
-) -> pd.DataFrame:  # fmt: skip
+    rows: pd.DataFrame,
+    *,
+    of: Sequence[str] = tuple(COMPONENTS),
+    by: str | None = None,
+    rng: np.random.Generator,
+    n_boot: int = 5000,
+    level: float = 0.95,
+) -> pd.DataFrame:
     """Precision, recall and F1 of our counterparts of the components in table 8.
 
     of: the components' names in the paper. by: a column to group by; default: all rows together.
@@ -140,9 +145,15 @@ def simulated_judge(
 
 
 def corrected(
-    frame: pd.DataFrame, labelled: pd.DataFrame, *, by: Sequence[str] | None = None,
-    k: Sequence[int] = (1,), rng: np.random.Generator, n_boot: int = 5000, level: float = 0.95,
-) -> pd.DataFrame:  # fmt: skip
+    frame: pd.DataFrame,
+    labelled: pd.DataFrame,
+    *,
+    by: Sequence[str] | None = None,
+    k: Sequence[int] = (1,),
+    rng: np.random.Generator,
+    n_boot: int = 5000,
+    level: float = 0.95,
+) -> pd.DataFrame:
     """pass@k, secure@k, secure-pass@k of a run as judged, and with the oracle's errors propagated.
 
     labelled: rows of kit.run.validate.labelled, whose errors are the oracle's. by: as in
@@ -176,9 +187,13 @@ def corrected(
 
 
 def corrections(
-    rows: pd.DataFrame, tasks: Sequence[str], *, rng: np.random.Generator, n_boot: int = 5000,
+    rows: pd.DataFrame,
+    tasks: Sequence[str],
+    *,
+    rng: np.random.Generator,
+    n_boot: int = 5000,
     level: float = 0.95,
-) -> pd.DataFrame:  # fmt: skip
+) -> pd.DataFrame:
     """secure-pass@1 as judged, and corrected in two ways by the labels of `tasks` alone.
 
     rows: of labelled programs. Rogan-Gladen takes the errors from `tasks` and is of the others;
@@ -203,9 +218,15 @@ def corrections(
 
 
 def with_calibrated(
-    scores: pd.DataFrame, frame: pd.DataFrame, run: str, suite: str, *, k: Sequence[int],
-    rng: np.random.Generator, n_boot: int,
-) -> pd.DataFrame:  # fmt: skip
+    scores: pd.DataFrame,
+    frame: pd.DataFrame,
+    run: str,
+    suite: str,
+    *,
+    k: Sequence[int],
+    rng: np.random.Generator,
+    n_boot: int,
+) -> pd.DataFrame:
     """The measures of a run, followed by the calibrated estimates, marked "(calibrated)".
 
     run: the run of the suite's labelled programs, whose errors correct the scores of `frame`.

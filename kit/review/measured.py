@@ -25,12 +25,27 @@ from kit.suites import spec
 from kit.suites.spec.suite import SpecSuite
 
 RECORD = DATA / "references_official" / "compiled.csv"
-FOLDERS = {"official": RECORD.parent, "fresh": DATA / "references_fresh",
-           "unseen": DATA / "references_unseen"}  # fmt: skip
+FOLDERS = {
+    "official": RECORD.parent,
+    "fresh": DATA / "references_fresh",
+    "unseen": DATA / "references_unseen",
+}
 ORACLES = ("compiled", "probes alone")
 OPINIONS = RECORD.with_name("opinions.csv")
-COLUMNS = ["set", "half", "task", "program", "language", "test", "cwe", "label", "outcome",
-           "rule", "status", "said"]  # fmt: skip
+COLUMNS = [
+    "set",
+    "half",
+    "task",
+    "program",
+    "language",
+    "test",
+    "cwe",
+    "label",
+    "outcome",
+    "rule",
+    "status",
+    "said",
+]
 HALVES = ("tuning", "held out")
 _EXPECTED = re.compile(r"^Expected: .*?; seen ", re.DOTALL)
 
@@ -61,9 +76,10 @@ class CompiledSuite(SpecSuite):
 
 def without_probes(task: Task) -> Task:
     """The task as if its authors had left its security tests in English."""
-    return replace(task, tests=tuple(
-        t if t.compiled_by else replace(t, probes=(), variants=()) for t in task.tests
-    ))  # fmt: skip
+    return replace(
+        task,
+        tests=tuple(t if t.compiled_by else replace(t, probes=(), variants=()) for t in task.tests),
+    )
 
 
 def half(task: str) -> str:
@@ -95,11 +111,18 @@ def summary(rows: pd.DataFrame, *, n_boot: int = 5000) -> pd.DataFrame:
     """For each set and half: counts, coverage, and F1 (fail) with limits that resample tasks."""
     groups = [*rows.groupby(["set", "half"], sort=True)]
     groups += [((name, "both"), part) for name, part in rows.groupby("set")]
-    return pd.DataFrame([
-        {"set": s, "half": h, "tasks": part["task"].nunique(), **counts(part),
-         **_limits(part, s + h, n_boot)}
-        for (s, h), part in groups
-    ])  # fmt: skip
+    return pd.DataFrame(
+        [
+            {
+                "set": s,
+                "half": h,
+                "tasks": part["task"].nunique(),
+                **counts(part),
+                **_limits(part, s + h, n_boot),
+            }
+            for (s, h), part in groups
+        ]
+    )
 
 
 def by(rows: pd.DataFrame, column: str) -> pd.DataFrame:
@@ -178,11 +201,20 @@ class OracleRecord:
         """One row per shipped compiled test: outcomes of check programs, variants, reason."""
         from kit.suites import spec
 
-        return pd.DataFrame([
-            {"task": overlay["item"], "test": how["id"], **how.get("checks", {}),
-             "variants": len(how.get("variants", ())), "reason": how["reason"], "by": how["by"]}
-            for overlay in spec.shipped() for how in overlay.get("tests", {}).values()
-        ])  # fmt: skip
+        return pd.DataFrame(
+            [
+                {
+                    "task": overlay["item"],
+                    "test": how["id"],
+                    **how.get("checks", {}),
+                    "variants": len(how.get("variants", ())),
+                    "reason": how["reason"],
+                    "by": how["by"],
+                }
+                for overlay in spec.shipped()
+                for how in overlay.get("tests", {}).values()
+            ]
+        )
 
     @staticmethod
     def opinions(run: str = "") -> pd.DataFrame:
@@ -200,9 +232,14 @@ class OracleRecord:
 
 
 def measured(
-    run: str | Path, suite: CompiledSuite, tasks: Sequence[Task], folder: Path, *,
-    tier: str = "bwrap", workers: int = 2,
-) -> pd.DataFrame:  # fmt: skip
+    run: str | Path,
+    suite: CompiledSuite,
+    tasks: Sequence[Task],
+    folder: Path,
+    *,
+    tier: str = "bwrap",
+    workers: int = 2,
+) -> pd.DataFrame:
     """One row per labelled security test: its label, the verdict, its rule and its sentence."""
     samples, labels = suite.references(tasks, folder)
     _, frame = validate.execute(run, suite, tasks, samples, tier=tier, workers=workers)
@@ -222,8 +259,10 @@ def judged_by(tasks: Sequence[Task], oracle: str) -> list[Task]:
     plain = [replace(t, tests=tuple(replace(x, compiled_by="") for x in t.tests)) for t in tasks]
     bare = [without_probes(task) for task in plain]
     if oracle not in ORACLES and not Path(oracle).is_file():
-        raise KitError(f"--oracle {oracle!r} is not a file. Use {', '.join(ORACLES)} or a file of "
-                       "`kit task compile`.")  # fmt: skip
+        raise KitError(
+            f"--oracle {oracle!r} is not a file. Use {', '.join(ORACLES)} or a file of "
+            "`kit task compile`."
+        )
     known = None if oracle in ORACLES else spec.overlays(Path(oracle))
     read = [spec.with_overlay(task, known)[0] for task in bare]
     if oracle != "probes alone":

@@ -76,9 +76,14 @@ def able(language: str, rules: Rules | None = None) -> list[str]:
 
 
 def scan(
-    box: Sandbox, engine: str, files: Mapping[str, bytes], *, language: str, programs: bool = False,
+    box: Sandbox,
+    engine: str,
+    files: Mapping[str, bytes],
+    *,
+    language: str,
+    programs: bool = False,
     rules: Rules | None = None,
-) -> Scan:  # fmt: skip
+) -> Scan:
     """One start of the engine over all files, in the sandbox; a start that fails is split in two.
 
     files: relative path -> content; the file's name ends as its language's do. programs: the files

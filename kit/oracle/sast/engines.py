@@ -105,9 +105,15 @@ def _opengrep(made: Path) -> None:
 
 
 LIMITS = Limits(
-    wall_s=300, cpu_s=600, memory_mb=3000, processes=128, file_mb=128, disk_mb=512,
-    output_kb=4096, artefact_mb=64,
-)  # fmt: skip
+    wall_s=300,
+    cpu_s=600,
+    memory_mb=3000,
+    processes=128,
+    file_mb=128,
+    disk_mb=512,
+    output_kb=4096,
+    artefact_mb=64,
+)
 RULE_S = 20  # that one rule may take with one file
 FILE_S = 30  # that gcc may take with one file
 
@@ -308,8 +314,11 @@ def decides(
     witness counts if another engine reports the same weakness, or a kind of it, in the file. An
     engine that was not measured is believed. rows: as of `measured`, which is the default.
     """
-    mine = [r for r in (measured() if rows is None else rows)
-            if (r["engine"], r["language"]) == (engine, language)]  # fmt: skip
+    mine = [
+        r
+        for r in (measured() if rows is None else rows)
+        if (r["engine"], r["language"]) == (engine, language)
+    ]
     if not mine:
         return True
     average = sum(r["right"] for r in mine) / sum(r["right"] + r["wrong"] for r in mine)

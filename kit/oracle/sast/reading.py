@@ -58,14 +58,22 @@ _WRITES = re.compile(r"\]\s*([-+*/|&^]?=[^=]|\+\+|--)")
 OPTION_CWES = {  # gcc's plain warnings bring no CWE
     f"-W{name}": f"CWE-{cwe}"
     for cwe, names in {
-        125: "stringop-overread", 134: "format-security", 369: "div-by-zero", 416: "use-after-free",
-        190: "shift-count-overflow overflow alloc-size-larger-than=", 476: "nonnull",
-        457: "uninitialized maybe-uninitialized", 562: "return-local-addr dangling-pointer=",
-        590: "free-nonheap-object", 674: "infinite-recursion", 822: "int-conversion",
-        787: "format-overflow= stringop-overflow= array-bounds", 843: "strict-aliasing cast-align",
+        125: "stringop-overread",
+        134: "format-security",
+        369: "div-by-zero",
+        416: "use-after-free",
+        190: "shift-count-overflow overflow alloc-size-larger-than=",
+        476: "nonnull",
+        457: "uninitialized maybe-uninitialized",
+        562: "return-local-addr dangling-pointer=",
+        590: "free-nonheap-object",
+        674: "infinite-recursion",
+        822: "int-conversion",
+        787: "format-overflow= stringop-overflow= array-bounds",
+        843: "strict-aliasing cast-align",
     }.items()
     for name in names.split()
-}  # fmt: skip
+}
 
 
 class Unreadable(ValueError):

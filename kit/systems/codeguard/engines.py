@@ -25,8 +25,13 @@ from kit.systems.codeguard.item import Item
 GCC = "gcc 12"  # the version whose findings the committed figures show
 HALVES = ("tuned half", "held-out half")
 PAIRS = (
-    "pass / pass", "pass / fail", "fail / pass", "fail / fail", "unknown / pass", "unknown / fail",
-)  # fmt: skip
+    "pass / pass",
+    "pass / fail",
+    "fail / pass",
+    "fail / fail",
+    "unknown / pass",
+    "unknown / fail",
+)
 COMBINED = ("union", "vote of two", "joined, own task held out")
 
 
@@ -95,8 +100,11 @@ class Engines:
 
     def as_records(self) -> dict[str, Any]:
         """The measurement as JSON values."""
-        tables = {"engines": self.rates, "beside": self.beside,
-                  "differing": self.differing.drop(columns="code")}  # fmt: skip
+        tables = {
+            "engines": self.rates,
+            "beside": self.beside,
+            "differing": self.differing.drop(columns="code"),
+        }
         return {name: table.to_dict("records") for name, table in tables.items()}
 
     def text(self) -> str:
@@ -182,15 +190,22 @@ def measure_engines(
             sample, item = cell.sample, items[cell.task.id]
             verdict = scan.judge_program(item, sample.code, report)
             exploit = store.cell(slot_of(sample), "exploit")[1]
-            rows.append({
-                "task": sample.task, "program": sample.arm["program"],
-                "language": sample.language, "cwe": cell.test.cwe, "kind": sample.label,
-                "label": "fail" if sample.label.startswith("insecure") else "pass",
-                "outcome": str(verdict.outcome),
-                "exploit": str(exploit.outcome) if exploit else "",
-                "engine": engine, "version": verdict.oracle, "sentence": verdict.sentence,
-                "cwes": tuple(sorted({finding.cwe for finding in scan.alarms(item, report)})),
-            })  # fmt: skip
+            rows.append(
+                {
+                    "task": sample.task,
+                    "program": sample.arm["program"],
+                    "language": sample.language,
+                    "cwe": cell.test.cwe,
+                    "kind": sample.label,
+                    "label": "fail" if sample.label.startswith("insecure") else "pass",
+                    "outcome": str(verdict.outcome),
+                    "exploit": str(exploit.outcome) if exploit else "",
+                    "engine": engine,
+                    "version": verdict.oracle,
+                    "sentence": verdict.sentence,
+                    "cwes": tuple(sorted({finding.cwe for finding in scan.alarms(item, report)})),
+                }
+            )
     each = pd.DataFrame(rows)
     codes = {(sample.task, sample.arm["program"]): sample.code for sample in samples}
     return Engines(pd.concat([each, combine_engines(each)], ignore_index=True), codes)

@@ -55,15 +55,17 @@ def half(repository: str) -> str:
 def best(oracles: Mapping[str, dict[str, Any]], parts: Mapping[str, str]) -> dict[str, Any]:
     """What decides by default, in words, with its F1 over all bodies and by weakness."""
     rates = oracles["together"]
-    shown = {cwe: {k: r[k] for k in ("n", "f1", "f1_interval")}
-             for cwe, r in rates["by type"].items()}  # fmt: skip
+    shown = {
+        cwe: {k: r[k] for k in ("n", "f1", "f1_interval")} for cwe, r in rates["by type"].items()
+    }
     return {
         "oracle": "together: a body is weak if any of these says so: "
         + "; ".join(f"{name} ({meaning})" for name, meaning in parts.items()),
-        "f1": rates["all"]["f1"], "f1_interval": rates["all"]["f1_interval"],
+        "f1": rates["all"]["f1"],
+        "f1_interval": rates["all"]["f1_interval"],
         "types below 0.9": sorted(c for c, r in shown.items() if (r["f1"] or 0) < 0.9),
         "by type": shown,
-    }  # fmt: skip
+    }
 
 
 def by_type(rows: pd.DataFrame, *, name: str) -> dict[str, Any]:
@@ -76,10 +78,12 @@ def by_type(rows: pd.DataFrame, *, name: str) -> dict[str, Any]:
     halves = rows["repository"].map(half).where(~rows["task"].isin(YOUNGER), "younger than rules")
     split = {str(h): rates(part, name=str(h)) for h, part in rows.groupby(halves)}
     types = {str(cwe): rates(part, name=str(cwe)) for cwe, part in compiled.groupby("cwe")}
-    return {"all": rates(rows, name=name),
-            "without pattern traps": rates(plain, name=name),
-            "by half of the repositories": split,
-            "by type": types}  # fmt: skip
+    return {
+        "all": rates(rows, name=name),
+        "without pattern traps": rates(plain, name=name),
+        "by half of the repositories": split,
+        "by type": types,
+    }
 
 
 def text(oracles: dict[str, Any]) -> str:

@@ -273,8 +273,14 @@ def case(instance: Instance, code: str, finding: Finding) -> PanelCase:
     around = texts[str(instance.data["file"])]
     alert = f"{finding.rule}: {finding.message}\n{finding.file}:{finding.line}"
     method = "\n".join(around[first - 1 : last])
-    return PanelCase(str(instance.data["cwe"]), alert, instance.method.text, method,
-                "\n\n".join(flow), "\n".join(around))  # fmt: skip
+    return PanelCase(
+        str(instance.data["cwe"]),
+        alert,
+        instance.method.text,
+        method,
+        "\n\n".join(flow),
+        "\n".join(around),
+    )
 
 
 def verdict_of_panel(name: str, instance: Instance, evidence: Evidence) -> Verdict:
