@@ -97,26 +97,18 @@ def test_what_cannot_be_read_is_unknown_and_silences_nobody(box):
     assert seen.engine_version.startswith("opengrep 1.30.0 rules ")
 
 
-@needs("opengrep")
-def test_a_candidate_cannot_ask_for_silence(box):
+@pytest.mark.parametrize("name", [pytest.param(e, marks=needs(e)) for e in ("opengrep", "bandit")])
+def test_a_candidate_cannot_ask_for_silence(box, name):
     quiet = {
         "a.py": BAD.replace(b"(x)\n", b"(x)  # nosem\n"),
         "tests/b.py": BAD.replace(b"(x)\n", b"(x)  # nosemgrep: python-command-injection\n"),
         "node_modules/c.py": BAD.replace(b"(x)\n", b"(x)  # noopengrep\n"),
         ".semgrepignore.py": BAD,
+        "none/.git/.tox/none.py": BAD.replace(b"(x)\n", b"(x)  # nosec\n"),
     }
-    seen = scan(box, "opengrep", quiet, language="python")
-    assert {f.file for f in seen.findings} == set(quiet)
-
-
-@needs("bandit")
-def test_bandit_hears_no_nosec(box):
-    text = b"import os\nos.system(x)  # nosec\n"
-    files = {"a.py": text, "none/.git/.tox/none.py": text}
-    seen = scan(box, "bandit", files, language="python")
-    assert {(f.file, f.rule, f.cwe, f.line) for f in seen.findings} == {
-        (name, "B605", "CWE-78", 2) for name in files
-    }
+    seen = scan(box, name, quiet, language="python")
+    places = {(f.file, f.cwe, f.line) for f in seen.findings}
+    assert places == {(file, "CWE-78", 3) for file in quiet}
 
 
 @needs("gcc-fanalyzer")
@@ -176,23 +168,22 @@ def test_a_completion_answers_for_its_own_lines(box):
     found = scan(box, "opengrep", files, language="python").findings
     by = {name: [f for f in found if f.file == name] for name in files}
 
-    def introduced(name, known, *lines):
-        return ProgramReport("opengrep 1", by[name], {}, lines, known).introduced()
-
-    assert [f.line for f in introduced("a.py", by["c.py"], 6, 6)] == [6]
-    assert introduced("b.py", by["c.py"], 6, 6) == []
-    assert introduced("c.py", [], 1, 3) == by["c.py"]
+    old = by["c.py"]
+    for name, known, lines, brought in (
+        ("a.py", old, (6, 6), [f for f in by["a.py"] if f.line == 6]),
+        ("b.py", old, (6, 6), []),
+        ("c.py", [], (1, 3), old),
+    ):
+        assert ProgramReport("e", by[name], {}, lines, known).introduced() == brought
+    assert 6 in {f.line for f in by["a.py"]}
 
 
 @needs("bandit")
 def test_who_asks_again_is_answered_again(box):
     batch = Batch("bandit", "python")
-    new, old = (
-        batch.add(key, lambda: ScannedProgram({"a.py": BAD}, (1, 3)), is_known=key == "old")
-        for key in ("new", "old")
-    )
-    heard = [ProgramReport.of(ask(box)).introduced() for ask in (new, new, old)]
-    assert [[(f.file, f.line) for f in found] for found in heard] == [[("a.py", 3)]] * 3
+    ask = batch.add("a", lambda: ScannedProgram({"a.py": BAD}, (1, 3)), is_known=True)
+    first, second = (ProgramReport.of(ask(box)).introduced() for _ in range(2))
+    assert first == second != []
 
 
 def test_blanked_comments_move_no_line():

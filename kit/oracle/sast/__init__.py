@@ -36,9 +36,8 @@ from kit.oracle.sast.reading import Unreadable, is_same_weakness, read_step
 from kit.records import Finding, Status
 from kit.sandbox import Sandbox
 
-__all__ = ["ENGINES", "JOINED", "RULED", "RULES", "VERSIONS", "Rules", "Scan", "able", "best"]
-__all__ += ["covered", "decides", "describe", "install", "is_same_weakness", "members", "needed"]
-__all__ += ["scan", "theirs", "uncovered", "version"]
+__all__ = ["ENGINES", "JOINED", "RULED", "VERSIONS", "Rules", "decides", "install"]
+__all__ += ["is_same_weakness", "members", "needed", "version"]
 RULES = Path(__file__).parent / "rules"  # ours, a folder for each language
 MOST = 400  # files of one start
 SOUND = b"""{"rules": [{"id": "sound", "languages": ["regex"], "severity": "INFO", "message": "-",
@@ -54,7 +53,6 @@ class Scan:
 
     findings: tuple[Finding, ...]
     unread: Mapping[str, str]  # path -> the reason, one sentence
-    engine: str
     engine_version: str  # of our rules too, where the engine uses them
     status: Status = Status.COMPLETED
     note: str = ""
@@ -117,7 +115,7 @@ def scan(
     unread |= report.unread
     note = "" if report.status is Status.COMPLETED else next(reversed(unread.values()))
     named = describe(engine, language, rules)
-    return Scan(findings, unread, engine, named, report.status, note)
+    return Scan(findings, unread, named, report.status, note)
 
 
 def describe(engine: str, language: str, rules: Rules | None = None) -> str:

@@ -95,7 +95,7 @@ def scan_programs(
         result = sast.scan(box, engine, files, language=language, programs=True)
     else:
         silent = f"{engine} does not read {LANGUAGES[language].label}."
-        result = sast.Scan((), dict.fromkeys(files, silent), engine, engine)
+        result = sast.Scan((), dict.fromkeys(files, silent), engine)
     findings, unread = split_by_folder(result)
     results = {}
     for key, program in programs.items():
