@@ -293,11 +293,9 @@ def test_labelled_bodies_are_judged_as_labelled_and_only_once(box, tmp_path):
 
 
 def test_rates_stand_for_each_half_of_the_repositories():
-    rows = pd.DataFrame(
-        [{"task": t, "program": "p", "cwe": "CWE-1", "label": "fail", "outcome": "fail",
-          "reason": "finding", "repository": r, "kind_of_program": "original"}
-         for t, r in (("a", "access"), ("b", "jobs"), (measured.YOUNGER[0], "jobs"))]
-    )  # fmt: skip
+    same = {"cwe": "CWE-1", "label": "fail", "outcome": "fail", "reason": "", "kind_of_program": ""}
+    rows = pd.DataFrame({"task": ["a", "b", measured.YOUNGER[0]],
+                         "repository": ["access", "jobs", "jobs"], **same})  # fmt: skip
     rates = measured.by_type(rows, name="x")
     halves = rates["by half of the repositories"]
     assert {name: r["tp"] for name, r in halves.items()} == {
