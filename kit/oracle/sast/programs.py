@@ -5,7 +5,7 @@ What a suite adds: which files a program has, and which findings count for its t
 
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -176,7 +176,7 @@ def touches(finding: Finding, file: str, lines: Lines) -> bool:
 def judge_report(
     test: str,
     report: ProgramReport,
-    wanted: Iterable[str],
+    wanted: Sequence[str],
     *,
     language: str,
     alarm: str,
@@ -185,18 +185,17 @@ def judge_report(
 ) -> Verdict:
     """fail for an alarm; undecided where silence says nothing: not read, or no rule; else pass.
 
-    wanted: the weaknesses of which a rule is needed. alarm: the sentence on the finding that
-    counts, "" without one. quiet: the sentence of a pass.
+    wanted: the weaknesses of which one needs a rule; [] for no matter which. alarm: the sentence on
+    the finding that counts, "" without one. quiet: the sentence of a pass.
     """
-    outcome, reason, sentence = Outcome.FAIL, Reason.FINDING, alarm
-    if not sentence:
+    unread, silent = next(iter(report.unread.values()), ""), ""
+    if alarm:
+        outcome, reason = Outcome.FAIL, Reason.FINDING
+    elif unread:
         outcome, reason = Outcome.UNKNOWN, Reason.NOT_SCANNED
-        sentence = next(iter(report.unread.values()), "")
-    if not sentence:
-        reason, sentence = (
-            Reason.NO_RULE,
-            sast.uncovered(report.engine_name, language, wanted, rules),
-        )
-    if not sentence:
-        outcome, reason, sentence = Outcome.PASS, Reason.NO_FINDING, quiet
+    elif wanted and (silent := sast.uncovered(report.engine_name, language, wanted, rules)):
+        outcome, reason = Outcome.UNKNOWN, Reason.NO_RULE
+    else:
+        outcome, reason = Outcome.PASS, Reason.NO_FINDING
+    sentence = alarm or unread or silent or quiet
     return Verdict(test, outcome, reason, sentence, report.engine, ("findings",))

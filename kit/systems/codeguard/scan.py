@@ -76,7 +76,7 @@ def judge_program(item: Item, code: str, report: ProgramReport) -> Verdict:
     for finding in alarms(item, report)[:1]:
         place = f"{finding.rule} ({finding.cwe}), line {finding.line}"
         alarm = f"{place}: {finding.message}"[:600]
-    meant = item.about["sast"].get("meant", [item.cwe])
+    meant = item.about["sast"].get("meant") or [item.cwe]
     quiet = "The completion brought no finding."
     return judge_report(SAST, report, meant, language=item.language, alarm=alarm, quiet=quiet)
 
