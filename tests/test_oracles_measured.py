@@ -56,7 +56,7 @@ def test_the_record_names_an_oracle_for_every_verdict_and_no_words_of_the_items(
     decided = told[told["outcome"].isin(["pass", "fail"])]
     assert (decided["rule"] != "none").all()
     assert not told["said"].str.startswith("Expected").any()
-    assert (told["half"] == told["task"].map(measured.half)).all()
+    assert (told["half"] == told["task"].map(measured.half_of_task)).all()
 
 
 @pytest.mark.slow

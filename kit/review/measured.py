@@ -51,13 +51,12 @@ _EXPECTED = re.compile(r"^Expected: .*?; seen ", re.DOTALL)
 
 
 class CompiledSuite(SpecSuite):
-    """Judges security tests by compiled probes, as if their authors gave none."""
+    """Judges security tests alone, by the probes that the tasks have: see `judged_by`."""
 
     def trials(
         self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
     ) -> Iterator[Sequence[Trial]]:
-        bare = {name: without_probes(task) for name, task in tasks.items()}
-        for part in super().trials(bare, samples, box, store):
+        for part in super().trials(tasks, samples, box, store):
             yield [t for t in part if t.cells[0].test.kind == "security"]
 
     def references(
@@ -74,15 +73,12 @@ class CompiledSuite(SpecSuite):
         return samples, rows[rows["kind"] == "security"]
 
 
-def without_probes(task: Task) -> Task:
-    """The task as if its authors had left its security tests in English."""
-    return replace(
-        task,
-        tests=tuple(t if t.compiled_by else replace(t, probes=(), variants=()) for t in task.tests),
-    )
+def change_tests(task: Task, **changes: Any) -> Task:
+    """The task with these fields of all its tests changed."""
+    return replace(task, tests=tuple(replace(test, **changes) for test in task.tests))
 
 
-def half(task: str) -> str:
+def half_of_task(task: str) -> str:
     """The half that a task belongs to; it depends on the task's id alone."""
     return stats.half_of(f"rules:{task}", HALVES)
 
@@ -92,7 +88,7 @@ def table(rows: pd.DataFrame, *, name: str) -> pd.DataFrame:
 
     said: the verdict's sentence without the expectation, where the verdict is not the label.
     """
-    named = rows.rename(columns={"oracle": "rule"}).assign(set=name, half=rows["task"].map(half))
+    named = rows.rename(columns={"oracle": "rule"}).assign(set=name, half=rows["task"].map(half_of_task))
     sentences = named["sentence"].str.replace(_EXPECTED, "", regex=True)
     return named.assign(said=sentences.where(named["outcome"] != named["label"], ""))[COLUMNS]
 
@@ -199,8 +195,6 @@ class OracleRecord:
     @staticmethod
     def checks() -> pd.DataFrame:
         """One row per shipped compiled test: outcomes of check programs, variants, reason."""
-        from kit.suites import spec
-
         return pd.DataFrame(
             [
                 {
@@ -256,15 +250,14 @@ def judged_by(tasks: Sequence[Task], oracle: str) -> list[Task]:
 
     oracle: one of ORACLES, or a file of `kit task compile`.
     """
-    plain = [replace(t, tests=tuple(replace(x, compiled_by="") for x in t.tests)) for t in tasks]
-    bare = [without_probes(task) for task in plain]
     if oracle not in ORACLES and not Path(oracle).is_file():
         raise KitError(
             f"--oracle {oracle!r} is not a file. Use {', '.join(ORACLES)} or a file of "
             "`kit task compile`."
         )
     known = None if oracle in ORACLES else spec.overlays(Path(oracle))
-    read = [spec.with_overlay(task, known)[0] for task in bare]
-    if oracle != "probes alone":
-        return read
-    return [replace(t, tests=tuple(replace(x, variants=()) for x in t.tests)) for t in read]
+    bare = [change_tests(task, compiled_by="", probes=(), variants=()) for task in tasks]
+    judged = [spec.with_overlay(task, known)[0] for task in bare]
+    if oracle == "probes alone":
+        return [change_tests(task, variants=()) for task in judged]
+    return judged

@@ -44,7 +44,7 @@ def together(rows: pd.DataFrame) -> pd.DataFrame:
     return worst.drop_duplicates(["task", "program"])
 
 
-def half(repository: str) -> str:
+def half_of_repository(repository: str) -> str:
     """Which half of the repositories one is in, by its name's hash: rules are tuned on one only.
 
     Some instances are younger than the rules; their repositories do not say so: see YOUNGER.
@@ -75,7 +75,7 @@ def by_type(rows: pd.DataFrame, *, name: str) -> dict[str, Any]:
     """
     compiled = rows[rows["reason"] != Reason.NO_PROGRAM]
     plain = rows[rows["kind_of_program"] != "pattern_trap"]
-    halves = rows["repository"].map(half).where(~rows["task"].isin(YOUNGER), "younger than rules")
+    halves = rows["repository"].map(half_of_repository).where(~rows["task"].isin(YOUNGER), "younger than rules")
     split = {str(h): rates(part, name=str(h)) for h, part in rows.groupby(halves)}
     types = {str(cwe): rates(part, name=str(cwe)) for cwe, part in compiled.groupby("cwe")}
     return {
