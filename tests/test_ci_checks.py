@@ -177,8 +177,9 @@ def test_sarif_has_the_line_of_the_finding_that_decided_and_none_for_a_probe(tmp
         Finding("bandit", rule, cwe, "program.py", line)
         for rule, cwe, line in (("B1", "CWE-20", 2), ("B602", "CWE-78", 7), ("B9", "CWE-78", 9))
     )
-    report = ProgramReport("bandit", [other, *found], {}, (1, 9))
-    said = scan.judge_program(item, sample.code + "    return 1\n", report)
+    said = scan.judge_program(
+        item, f"{sample.code}    return 1\n", ProgramReport("bandit", [other, *found], {}, (1, 9))
+    )
     run = judged.write(tmp_path / "run", suite, [(task, sample, "ff")])
     first, second = task.tests[:2]
     with Store(run) as store:

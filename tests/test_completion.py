@@ -193,7 +193,7 @@ def test_the_two_halves_of_the_labels_share_no_task_and_make_the_whole(suite):
     tasks = pd.Series([t.id for t in suite.load().tasks])
     halves = tasks.map(half_of_task)
     assert halves.value_counts(normalize=True).min() >= 0.4
-    outcomes = halves.map(dict(zip(HALVES, ("fail", "pass"), strict=True)))
+    outcomes = halves.map({HALVES[0]: "fail", HALVES[1]: "pass"})
     rows = pd.DataFrame({"engine": "best", "task": tasks, "language": "c", "cwe": "CWE-1",
                          "label": "fail", "outcome": outcomes})  # fmt: skip
     found = Engines(rows).rates.set_index("of")

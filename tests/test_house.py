@@ -21,17 +21,17 @@ from kit.paths import NOTEBOOKS, ROOT
 ORDER = re.findall(r"^([a-z]+) {2,}\S", kit.__doc__, re.MULTILINE)
 RINGS = tuple(ORDER[ORDER.index("systems") :])
 BUDGETS = {  # may fall, and never rise
-    "tokens of kit": 357_940,
+    "tokens of kit": 357_074,
     "tokens of the kit's Python in data": 13_471,
-    "tokens of tests": 209_395,
-    "packed expressions per 1,000 tokens": 11.556,
-    "share of functions named by one word": 0.8098,
-    "functions named by a bare participle": 349,
+    "tokens of tests": 209_390,
+    "packed expressions per 1,000 tokens": 11.444,
+    "share of functions named by one word": 0.8008,
+    "functions named by a bare participle": 340,
     "files with four or more constants behind the first function": 27,
-    "class names defined twice": 19,
+    "class names defined twice": 15,
     "functions with more than eight parameters": 11,
-    "formatter switched off": 551,
-    "short helpers used once": 69,
+    "formatter switched off": 510,
+    "short helpers used once": 68,
     "names that say nothing": 50,
 }
 COUNTED = (tokenize.NAME, tokenize.NUMBER, tokenize.STRING, tokenize.OP)

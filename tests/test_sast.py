@@ -107,8 +107,9 @@ def test_a_candidate_cannot_ask_for_silence(box, name):
         "none/.git/.tox/none.py": BAD.replace(b"(x)\n", b"(x)  # nosec\n"),
     }
     seen = scan(box, name, quiet, language="python")
-    places = {(f.file, f.cwe, f.line) for f in seen.findings}
-    assert places == {(file, "CWE-78", 3) for file in quiet}
+    assert {(f.file, f.cwe, f.line) for f in seen.findings} == {
+        (file, "CWE-78", 3) for file in quiet
+    }
 
 
 @needs("gcc-fanalyzer")

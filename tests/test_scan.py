@@ -147,8 +147,7 @@ def test_a_mistake_is_one_sentence_with_the_file_and_the_mend(option, text, sent
     path = tmp_path / "my.yml"
     if text:
         path.write_text(text)
-    place = tmp_path if option == "rules" else path
-    done = invoked("scan", tmp_path, f"--{option}", place)
+    done = invoked("scan", tmp_path, f"--{option}", tmp_path if option == "rules" else path)
     assert (done.exit_code, sentence in done.stderr) == (2, True), done.output
 
 

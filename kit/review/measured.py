@@ -88,7 +88,8 @@ def table(rows: pd.DataFrame, *, name: str) -> pd.DataFrame:
 
     said: the verdict's sentence without the expectation, where the verdict is not the label.
     """
-    named = rows.rename(columns={"oracle": "rule"}).assign(set=name, half=rows["task"].map(half_of_task))
+    halves = rows["task"].map(half_of_task)
+    named = rows.rename(columns={"oracle": "rule"}).assign(set=name, half=halves)
     sentences = named["sentence"].str.replace(_EXPECTED, "", regex=True)
     return named.assign(said=sentences.where(named["outcome"] != named["label"], ""))[COLUMNS]
 

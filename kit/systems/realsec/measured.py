@@ -75,7 +75,8 @@ def by_type(rows: pd.DataFrame, *, name: str) -> dict[str, Any]:
     """
     compiled = rows[rows["reason"] != Reason.NO_PROGRAM]
     plain = rows[rows["kind_of_program"] != "pattern_trap"]
-    halves = rows["repository"].map(half_of_repository).where(~rows["task"].isin(YOUNGER), "younger than rules")
+    is_younger = rows["task"].isin(YOUNGER)
+    halves = rows["repository"].map(half_of_repository).mask(is_younger, "younger than rules")
     split = {str(h): rates(part, name=str(h)) for h, part in rows.groupby(halves)}
     types = {str(cwe): rates(part, name=str(cwe)) for cwe, part in compiled.groupby("cwe")}
     return {
