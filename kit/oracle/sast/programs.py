@@ -7,7 +7,7 @@ import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 
 from kit.languages import LANGUAGES
 from kit.oracle import sast
@@ -30,6 +30,7 @@ Files = Mapping[str, bytes]
 Lines = tuple[int, int]  # the first and the last one, from 1
 
 
+@cache
 def identify(engine: str, language: str) -> str:
     """What findings depend on: the engine's version, our rules, and the code that reads reports."""
     code = version_of("kit.oracle.sast.programs", within=("kit.oracle.sast", "kit.languages"))
