@@ -11,8 +11,9 @@ from commands import invoked
 from jsonschema import Draft4Validator
 
 from kit.bridges import junit, sarif
+from kit.oracle.sast.programs import ProgramReport
 from kit.paths import REFERENCES
-from kit.records import Evidence, Finding, Sample, Status
+from kit.records import Finding, Sample
 from kit.run import export, validate
 from kit.store import Store, slot_of
 from kit.suites import open_suite
@@ -176,9 +177,9 @@ def test_sarif_has_the_line_of_the_finding_that_decided_and_none_for_a_probe(tmp
         Finding("bandit", rule, cwe, "program.py", line)
         for rule, cwe, line in (("B1", "CWE-20", 2), ("B602", "CWE-78", 7), ("B9", "CWE-78", 9))
     )
-    value = {"engine": "bandit", "unread": {}}
-    evidence = Evidence(Status.COMPLETED)
-    said = scan._verdict(item, "bandit", [other, *found], value, "p", evidence)
+    said = scan.judge_program(
+        item, f"{sample.code}    return 1\n", ProgramReport("bandit", [other, *found], {}, (1, 9))
+    )
     run = judged.write(tmp_path / "run", suite, [(task, sample, "ff")])
     first, second = task.tests[:2]
     with Store(run) as store:

@@ -17,13 +17,16 @@ from scipy import stats as scipy_stats
 
 from kit.errors import KitError
 from kit.generation.base import Response
+from kit.oracle import sast
 from kit.oracle.sast import engines
+from kit.oracle.sast.programs import ProgramReport, scan_programs
 from kit.paths import ROOT
-from kit.records import Cell, Sample, Status
+from kit.records import Sample, Status
 from kit.run import validate
 from kit.sandbox import open_sandbox
 from kit.store import Store, slot_of
 from kit.systems.codeguard import answers, official, scan, scores, study
+from kit.systems.codeguard.engines import COMBINED, HALVES, Engines, half_of_task, measure_engines
 from kit.systems.codeguard.item import Item
 from kit.systems.codeguard.suite import HOME, CompletionSettings, CompletionSuite
 
@@ -169,18 +172,17 @@ def test_unit_tests_exploits_and_static_analysis_each_give_a_verdict_once(suite,
     again, _ = validate.execute(tmp_path / "run", suite, tasks, samples[:3])
     assert again.fresh == 0  # also static analysis, which read them in a larger batch
     with Store(tmp_path / "run") as store, open_sandbox("bwrap", suite.limits) as box:
-        rows = scan.verdicts(suite.items, tasks, samples[:3], box, store)
+        rows = measure_engines(suite.items, tasks, samples[:3], box, store).rows
         owners = [slot for slots in store.findings()["slots"] for slot in slots]
         scores = suite.scores(store, by=["language"], k=(1,), n_boot=50,
                               rng=np.random.default_rng(0))  # fmt: skip
         item = suite.items[TASK]
         blind = replace(item, about=item.about | {"sast": {"cwes": [], "meant": ["CWE-639"]}})
-        (unruled,) = scan.trials([(Cell(tasks[0], scan.test(item), samples[0]), blind)], "opengrep",
-                                 box, store)  # fmt: skip
-        (verdict,) = scan.judge(unruled, scan.execute(unruled.data, box)).verdicts
+        silent = ProgramReport("opengrep 1", [], {}, (1, 1))
+        verdict = scan.judge_program(blind, samples[0].code, silent)
     assert (verdict.outcome, verdict.reason) == ("unknown", "no_rule")
     assert verdict.sentence == "opengrep has no rule for CWE-639."
-    assert set(scan.COMBINED) < set(rows["engine"])
+    assert set(COMBINED) < set(rows["engine"])
     assert set(owners) <= set(frame["slot"])
     assert owners
     assert set(rows["engine"]) >= {"best"}
@@ -197,22 +199,20 @@ def test_no_other_engine_takes_the_place_of_the_one_that_is_named(box, suite, tm
         assert done.stderr.endswith(
             "codeql is not here. Type: kit doctor, which says how to get it\n"
         )
-    program = scan.Program(suite.items[C_TASK], suite.items[C_TASK].prompt)
-    read = scan.execute(scan.Batch("bandit", {"a": program}), box).observed.value
-    assert read["unread"]["p-a"] == "bandit does not read C."
+    program = scan.program_of(suite.items[C_TASK], suite.items[C_TASK].prompt)
+    said = scan_programs(box, "bandit", "c", {"a": program})["a"]
+    assert ProgramReport.of(said).unread == {"program.c": "bandit does not read C."}
 
 
 def test_the_two_halves_of_the_labels_share_no_task_and_make_the_whole(suite):
-    ids = [t.id for t in suite.load().tasks]
-    parts = {name: [i for i in ids if scan.half(i) == name] for name in scan.HALVES}
-    assert sorted(i for part in parts.values() for i in part) == sorted(ids)
-    assert min(map(len, parts.values())) >= 0.4 * len(ids)
-    rows = pd.DataFrame({
-        "engine": "best", "task": ids, "language": "c", "cwe": "CWE-1", "label": "fail",
-        "outcome": ["fail" if i in parts[scan.HALVES[0]] else "pass" for i in ids],
-    })  # fmt: skip
-    found = pd.DataFrame(scan.rates(rows, n_boot=50)).set_index("of")
-    assert found.loc[list(scan.HALVES), "recall"].tolist() == [1, 0]
+    tasks = pd.Series([t.id for t in suite.load().tasks])
+    halves = tasks.map(half_of_task)
+    assert halves.value_counts(normalize=True).min() >= 0.4
+    outcomes = halves.map({HALVES[0]: "fail", HALVES[1]: "pass"})
+    rows = pd.DataFrame({"engine": "best", "task": tasks, "language": "c", "cwe": "CWE-1",
+                         "label": "fail", "outcome": outcomes})  # fmt: skip
+    found = Engines(rows).rates.set_index("of")
+    assert found.loc[list(HALVES), "recall"].tolist() == [1, 0]
 
 
 @pytest.mark.parametrize(("field", "wrong"), [("sast", None), ("sast", {}), ("title", None)])
@@ -294,9 +294,16 @@ def test_a_clone_is_read_as_data_and_what_is_quarantined_is_named(tmp_path):
 
 
 def test_the_page_says_which_engine_knows_which_weakness(suite):
-    table = scan.coverage(suite.items)
     page = (ROOT / "kit/docs/codeguard.md").read_text()
-    assert all(f"| {' | '.join(row)} |\n" in page for row in [table.columns, *table.to_numpy()])
+    for item in suite.items.values():
+        meant = item.about["sast"].get("meant", [item.cwe])
+        row = f"| {item.language} | {' '.join(meant)} |"
+        for engine in ("codeql", "opengrep", "bandit", "gcc-fanalyzer"):
+            known = [cwe for cwe in sast.covered(engine, item.language)
+                     if any(sast.is_same_weakness(cwe, wanted) for wanted in meant)]  # fmt: skip
+            sure = any(sast.decides(engine, item.language, cwe) for cwe in known)
+            row += f" {'verdict' if sure else 'witness' if known else '-'} |"
+        assert f"{row}\n" in page
 
 
 @pytest.mark.slow
@@ -305,8 +312,8 @@ def test_the_page_says_which_engine_knows_which_weakness(suite):
     reason="it was measured with opengrep, bandit and gcc 12",
 )
 def test_the_precision_that_joins_engines_is_what_the_labels_say():
-    rows = study.engines("codeguard-labelled").rows
-    assert scan.precision(rows).to_dict("records") == engines.measured()
+    measured = study.engines("codeguard-labelled")
+    assert measured.precision.to_dict("records") == engines.measured()
 
 
 def test_sven_sr_counts_duplicates_once_and_leaves_out_what_does_not_compile():

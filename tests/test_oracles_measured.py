@@ -16,17 +16,10 @@ def rows(*cells):
     return pd.DataFrame(made)
 
 
-def test_neither_half_is_empty():
-    halves = [measured.half(str(n)) for n in range(400)]
-    assert 160 < halves.count("held out") < 240
-
-
 def test_f1_is_that_of_fail_and_silence_costs_coverage_alone():
     seen = rows(*[("a", "fail", "fail")] * 3, ("b", "pass", "fail"), ("b", "fail", "unknown"))
-    told = measured.counts(seen)
-    assert (told["tp"], told["fp"], told["fn"], told["tn"]) == (3, 1, 0, 0)
-    assert (told["coverage"], told["precision"], told["recall"]) == (0.8, 0.75, 1.0)
-    assert told["f1"] == pytest.approx(6 / 7)
+    told = dict(tp=3, fp=1, fn=0, tn=0, coverage=0.8, precision=0.75, recall=1, f1=6 / 7)
+    assert measured.counts(seen).items() >= told.items()
 
 
 def test_an_interval_over_tasks_holds_its_figure():
@@ -63,7 +56,7 @@ def test_the_record_names_an_oracle_for_every_verdict_and_no_words_of_the_items(
     decided = told[told["outcome"].isin(["pass", "fail"])]
     assert (decided["rule"] != "none").all()
     assert not told["said"].str.startswith("Expected").any()
-    assert (told["half"] == told["task"].map(measured.half)).all()
+    assert (told["half"] == told["task"].map(measured.half_of_task)).all()
 
 
 @pytest.mark.slow

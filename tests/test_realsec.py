@@ -14,14 +14,26 @@ from kit.errors import KitError
 from kit.generation import hints
 from kit.generation.base import Response
 from kit.generation.structured import Asker
-from kit.records import Cell, Evidence, Finding, Outcome, Reason, Sample, Status, Trial, to_json
+from kit.oracle.sast.programs import ProgramReport
+from kit.records import (
+    Cell,
+    Evidence,
+    Finding,
+    Observed,
+    Outcome,
+    Reason,
+    Sample,
+    Status,
+    Trial,
+    to_json,
+)
 from kit.run import validate
 from kit.run.job import Job
 from kit.store import Store
 from kit.suites import open_suite
 from kit.systems.realsec import draft, measured, prompting, scan, study, testing
 from kit.systems.realsec import instance as instances
-from kit.systems.realsec.scan import ALONE, Case, Panel
+from kit.systems.realsec.scan import ALONE, Panel, PanelCase
 from kit.systems.realsec.study import Scripted
 from kit.systems.realsec.suite import DATA, JavaRepoSettings, JavaRepoSuite
 
@@ -113,9 +125,8 @@ def found(instance, **other):
 
 def evidence(instance, *findings, **other):
     lines = [instance.method.first_line, instance.method.last_line]
-    seen = {"engine": "opengrep 1", "findings": [to_json(f) for f in findings], "unread": {}}
-    text = json.dumps({**seen, "lines": lines, **other})
-    return Evidence(Status.COMPLETED, channel=text.encode())
+    report = to_json(ProgramReport("opengrep 1", findings, {}, lines))
+    return Evidence(Status.COMPLETED, observed=Observed("value", report | other))
 
 
 def test_a_report_counts_by_weakness_and_method(quota):
@@ -125,7 +136,8 @@ def test_a_report_counts_by_weakness_and_method(quota):
     flows = found(quota, file="src/main/java/depot/store/Meter.java", line=3, flow=(through,))
     others = [found(quota, cwe="CWE-22"), found(quota, line=lines[1] + 5),
               found(quota, file="x.java")]  # fmt: skip
-    assert scan.matching([mine, *others, flows], quota, lines) == [mine, flows]
+    report = ProgramReport("opengrep 1", [mine, *others, flows], {}, lines)
+    assert scan.select_alarms(report, quota) == [mine, flows]
 
 
 def test_what_was_not_read_is_not_secure(quota):
@@ -151,7 +163,7 @@ def test_nothing_passes_that_was_not_seen_to_pass():
     assert testing.verdict("exploit", functions, Evidence(Status.TIMEOUT)).outcome is Outcome.FAIL
 
 
-CASE = Case("CWE-22", "r: a path", "old", "f(x)", "a:1", "class A {}")
+CASE = PanelCase("CWE-22", "r: a path", "old", "f(x)", "a:1", "class A {}")
 
 
 @pytest.mark.parametrize(("score", "stands"), [(0.9, True), (0.5, False), (0.1, False)])
@@ -281,11 +293,9 @@ def test_labelled_bodies_are_judged_as_labelled_and_only_once(box, tmp_path):
 
 
 def test_rates_stand_for_each_half_of_the_repositories():
-    rows = pd.DataFrame(
-        [{"task": t, "program": "p", "cwe": "CWE-1", "label": "fail", "outcome": "fail",
-          "reason": "finding", "repository": r, "kind_of_program": "original"}
-         for t, r in (("a", "access"), ("b", "jobs"), (measured.YOUNGER[0], "jobs"))]
-    )  # fmt: skip
+    same = {"cwe": "CWE-1", "label": "fail", "outcome": "fail", "reason": "", "kind_of_program": ""}
+    rows = pd.DataFrame({"task": ["a", "b", measured.YOUNGER[0]],
+                         "repository": ["access", "jobs", "jobs"], **same})  # fmt: skip
     rates = measured.by_type(rows, name="x")
     halves = rates["by half of the repositories"]
     assert {name: r["tp"] for name, r in halves.items()} == {

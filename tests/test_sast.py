@@ -11,16 +11,16 @@ from kit.oracle.sast import (
     ENGINES,
     RULES,
     best,
-    counts,
     covered,
     decides,
-    introduced,
+    is_same_weakness,
     reading,
     scan,
     source,
     uncovered,
     version,
 )
+from kit.oracle.sast.programs import Batch, ProgramReport, ScannedProgram
 from kit.records import Finding, Status
 
 SAMPLES = Path(__file__).parent / "sast"
@@ -97,25 +97,18 @@ def test_what_cannot_be_read_is_unknown_and_silences_nobody(box):
     assert seen.engine_version.startswith("opengrep 1.30.0 rules ")
 
 
-@needs("opengrep")
-def test_a_candidate_cannot_ask_for_silence(box):
+@pytest.mark.parametrize("name", [pytest.param(e, marks=needs(e)) for e in ("opengrep", "bandit")])
+def test_a_candidate_cannot_ask_for_silence(box, name):
     quiet = {
         "a.py": BAD.replace(b"(x)\n", b"(x)  # nosem\n"),
         "tests/b.py": BAD.replace(b"(x)\n", b"(x)  # nosemgrep: python-command-injection\n"),
         "node_modules/c.py": BAD.replace(b"(x)\n", b"(x)  # noopengrep\n"),
         ".semgrepignore.py": BAD,
+        "none/.git/.tox/none.py": BAD.replace(b"(x)\n", b"(x)  # nosec\n"),
     }
-    seen = scan(box, "opengrep", quiet, language="python")
-    assert {f.file for f in seen.findings} == set(quiet)
-
-
-@needs("bandit")
-def test_bandit_hears_no_nosec(box):
-    text = b"import os\nos.system(x)  # nosec\n"
-    files = {"a.py": text, "none/.git/.tox/none.py": text}
-    seen = scan(box, "bandit", files, language="python")
-    assert {(f.file, f.rule, f.cwe, f.line) for f in seen.findings} == {
-        (name, "B605", "CWE-78", 2) for name in files
+    seen = scan(box, name, quiet, language="python")
+    assert {(f.file, f.cwe, f.line) for f in seen.findings} == {
+        (file, "CWE-78", 3) for file in quiet
     }
 
 
@@ -175,9 +168,21 @@ def test_a_completion_answers_for_its_own_lines(box):
     }
     found = scan(box, "opengrep", files, language="python").findings
     by = {name: [f for f in found if f.file == name] for name in files}
-    assert [f.line for f in introduced(by["a.py"], by["c.py"], 6, 6)] == [6]
-    assert introduced(by["b.py"], by["c.py"], 6, 6) == []
-    assert introduced(by["c.py"], [], 1, 3) == by["c.py"]
+
+    old = by["c.py"]
+    for name, known, lines, brought in (
+        ("a.py", old, (6, 6), [6]), ("b.py", old, (6, 6), []), ("c.py", [], (1, 3), [3]),
+    ):  # fmt: skip
+        report = ProgramReport("e", by[name], {}, lines, known)
+        assert [f.line for f in report.introduced()] == brought
+
+
+@needs("bandit")
+def test_who_asks_again_is_answered_again(box):
+    batch = Batch("bandit", "python")
+    ask = batch.add("a", lambda: ScannedProgram({"a.py": BAD}, (1, 3)), is_known=True)
+    first, second = (ProgramReport.of(ask(box)).introduced() for _ in range(2))
+    assert first == second != []
 
 
 def test_blanked_comments_move_no_line():
@@ -245,10 +250,10 @@ def test_sarif_keeps_suppressed_results_and_the_flow():
 
 
 def test_a_kind_of_a_weakness_counts_for_it():
-    assert counts("CWE-121", "CWE-787")
-    assert counts("CWE-690", "CWE-476")
-    assert not counts("CWE-787", "CWE-121")
-    assert not counts("CWE-79", "CWE-89")
+    assert is_same_weakness("CWE-121", "CWE-787")
+    assert is_same_weakness("CWE-690", "CWE-476")
+    assert not is_same_weakness("CWE-787", "CWE-121")
+    assert not is_same_weakness("CWE-79", "CWE-89")
 
 
 @needs("opengrep")

@@ -130,32 +130,24 @@ def test_rules_of_the_user_take_the_place_of_ours(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"),
-    [(RULES.replace("f(...)", "'f((('"), "Rule no-calls-of-f of my.yaml is broken: Invalid"),
-     (RULES.replace("severity: ERROR, ", ""), "broken: Missing required field severity. Mend it"),
-     ("rules: [", "my.yaml holds no rules of opengrep (ParserError"),
-     ("rules: [{id: a}]", "Write `rules:`, each with id, languages"),
-     ("rules: []", "No rules (*.yaml) for python")],
+    ("option", "text", "sentence"),
+    [("rules", RULES.replace("f(...)", "'f((('"), "Rule no-calls-of-f of my.yml is broken"),
+     ("rules", RULES.replace("severity: ERROR, ", ""), "Missing required field severity. Mend it"),
+     ("rules", "rules: [", "my.yml holds no rules of opengrep (ParserError"),
+     ("rules", "rules: [{id: a}]", "Write `rules:`, each with id, languages"),
+     ("rules", "rules: []", "No rules (*.yaml) for python"),
+     ("labels", "file,cwe\nb.py,CWE-1\n", "labels b.py, which is not in"),
+     ("labels", "file,cwe\na.py,XSS\n", "'XSS' is not a CWE"),
+     ("labels", "file,cwe\na.py,CWE-1\na.py,\n", "both secure and insecure"),
+     ("labels", "name\na.py\n", "Name them file, cwe, line"),
+     ("labels", None, "No labels in")],
 )  # fmt: skip
-def test_a_broken_rule_is_one_sentence_with_the_file_and_the_mend(text, sentence, tmp_path):
+def test_a_mistake_is_one_sentence_with_the_file_and_the_mend(option, text, sentence, tmp_path):
     (tmp_path / "a.py").write_text(SAFE)
-    (tmp_path / "my.yaml").write_text(text)
-    done = invoked("scan", tmp_path, "--rules", tmp_path)
-    assert (done.exit_code, sentence in done.stderr) == (2, True), done.output
-
-
-@pytest.mark.parametrize(
-    ("labels", "sentence"),
-    [("file,cwe\nb.py,CWE-1\n", "labels b.py, which is not in"),
-     ("file,cwe\na.py,XSS\n", "'XSS' is not a CWE"),
-     ("file,cwe\na.py,CWE-1\na.py,\n", "both secure and insecure"),
-     ("name\na.py\n", "Name them file, cwe, line"), (None, "No labels in")],
-)  # fmt: skip
-def test_a_wrong_label_is_one_sentence_with_the_mend(labels, sentence, tmp_path):
-    (tmp_path / "a.py").write_text(SAFE)
-    if labels:
-        (tmp_path / "labels.csv").write_text(labels)
-    done = invoked("scan", tmp_path, "--labels", tmp_path / "labels.csv")
+    path = tmp_path / "my.yml"
+    if text:
+        path.write_text(text)
+    done = invoked("scan", tmp_path, f"--{option}", tmp_path if option == "rules" else path)
     assert (done.exit_code, sentence in done.stderr) == (2, True), done.output
 
 

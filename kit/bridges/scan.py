@@ -26,9 +26,11 @@ from kit.languages import EXTENSIONS, LANGUAGES
 from kit.metrics.rates import RATES, detection
 from kit.oracle import sast
 from kit.oracle.sast.engines import PRIOR
+from kit.oracle.sast.programs import ProgramReport, judge_report, touches
+from kit.oracle.sast.reading import move
 from kit.oracle.sast.source import LANGUAGES as ENDINGS
 from kit.paths import read_json, read_text
-from kit.records import Finding
+from kit.records import Finding, Outcome
 from kit.run import export
 from kit.run.export import FAILED, NOT_RUN, Check, uri, visible
 from kit.sandbox import Sandbox
@@ -85,7 +87,7 @@ def read(folder: Path) -> Folder:
 
 
 @dataclass(frozen=True)
-class Result:
+class FolderScan:
     """The engines' findings. unread: (engine, path) -> the reason, a sentence."""
 
     folder: Folder
@@ -96,7 +98,7 @@ class Result:
     rules: sast.Rules | None
 
 
-def scan(folder: Folder, asked: str, box: Sandbox, rules: sast.Rules | None = None) -> Result:
+def scan(folder: Folder, asked: str, box: Sandbox, rules: sast.Rules | None = None) -> FolderScan:
     """Scan every program. asked: the engines: best, all, or names separated by commas."""
     groups: dict[str, list[str]] = {}
     for path in folder.programs:
@@ -119,9 +121,15 @@ def scan(folder: Folder, asked: str, box: Sandbox, rules: sast.Rules | None = No
             unread |= {(engine, boxed[name]): reason for name, reason in report.unread.items()}
             for f in report.findings:
                 rule = f.rule if f.engine == engine else f"{f.engine} {f.rule}"
-                findings.append(replace(f, engine=engine, rule=rule, file=boxed[f.file]))
+                findings.append(replace(_unbox(f, boxed[f.file]), engine=engine, rule=rule))
     findings.sort(key=lambda f: (f.file, f.line, f.engine, f.rule))
-    return Result(folder, engines, versions, findings, unread, rules)
+    return FolderScan(folder, engines, versions, findings, unread, rules)
+
+
+def _unbox(finding: Finding, path: str) -> Finding:
+    """The finding where its file is in the folder."""
+    boxed = finding.file
+    return move(finding, lambda place: place.replace(boxed, path, 1))
 
 
 def _engines(asked: str, language: str, rules: sast.Rules | None) -> list[str]:
@@ -139,20 +147,19 @@ def _engines(asked: str, language: str, rules: sast.Rules | None) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Label:
-    """A file's label: it has the weakness `cwe`, or is secure: free of `cwe` (if "": of all).
+class FileLabel:
+    """A file's label: it has the weakness `cwe`, or none if that is "".
 
-    lines: a finding must touch one of them. group: its files are similar and resampled together.
+    line: a finding must touch it; 0 for any. group: its files are alike and resampled together.
     """
 
     file: str
     cwe: str
-    secure: bool
-    lines: tuple[int, ...]
+    line: int
     group: str
 
 
-def labelled(labels: Path, place: Path) -> tuple[Folder, list[Label]]:
+def labelled(labels: Path, place: Path) -> tuple[Folder, list[FileLabel]]:
     """The programs of a folder, and their labels in a CSV file; KitError for a file not in it."""
     if not labels.exists():
         raise KitError(f"No labels in {labels}. Name a CSV file with the columns file, cwe, line.")
@@ -167,11 +174,11 @@ def labelled(labels: Path, place: Path) -> tuple[Folder, list[Label]]:
     return folder, rows
 
 
-def _csv(path: Path) -> Iterator[Label]:
+def _csv(path: Path) -> Iterator[FileLabel]:
     rows = csv.DictReader(read_text(path).lstrip("\ufeff").splitlines())
     if not {"file", "cwe"} <= {*(rows.fieldnames or ())}:
         raise KitError(f"{path} has the columns {rows.fieldnames}. Name them file, cwe, line.")
-    secure: dict[str, bool] = {}
+    is_secure: dict[str, bool] = {}
     for number, row in enumerate(rows, 2):
         file, line = os.path.normpath(row["file"] or ""), (row.get("line") or "").strip()
         cwe = _cwe(row["cwe"] or "")
@@ -179,9 +186,9 @@ def _csv(path: Path) -> Iterator[Label]:
             wrong = f"{row['cwe']!r} is not a CWE" if cwe is None else f"{line!r} is not a line"
             mend = "Write CWE-79, and 12; an empty cwe labels a secure file"
             raise KitError(f"Row {number} of {path}: {wrong}. {mend}.")
-        if secure.setdefault(file, not cwe) != (not cwe):
+        if is_secure.setdefault(file, not cwe) != (not cwe):
             raise KitError(f"{path} labels {file} both secure and insecure. Remove one of them.")
-        yield Label(file, cwe, not cwe, (int(line),) if line else (), row.get("group") or file)
+        yield FileLabel(file, cwe, int(line or 0), row.get("group") or file)
 
 
 def _cwe(text: str) -> str | None:
@@ -190,7 +197,7 @@ def _cwe(text: str) -> str | None:
     return f"CWE-{match[1]}" if match else None if text.strip() else ""
 
 
-def cells(result: Result, labels: Iterable[Label]) -> pd.DataFrame:
+def cells(result: FolderScan, labels: Iterable[FileLabel]) -> pd.DataFrame:
     """One row per label and engine: the label and the engine's outcome (fail, pass or unknown).
 
     A secure file with false alarms counts once, under the first of the reported CWEs. Without a
@@ -201,27 +208,43 @@ def cells(result: Result, labels: Iterable[Label]) -> pd.DataFrame:
         language = language_of(label.file)
         unopened = (NOBODY, label.file) in result.unread
         for engine in [NOBODY] if unopened else result.engines[language]:
-            hits = [f for f in result.findings if f.engine == engine and _meant(f, label)]
-            silent = result.unread.get((engine, label.file), "")
-            if label.cwe and not silent:
-                silent = sast.uncovered(engine, language, [label.cwe], result.rules)
-            outcome = "fail" if hits else "unknown" if silent else "pass"
-            cwe = min(f.cwe for f in hits) if label.secure and hits else label.cwe
-            rows.append((engine, label.group, label.file, cwe, language,
-                         "pass" if label.secure else "fail", outcome,
-                         "" if hits else silent))  # fmt: skip
+            hits = [f for f in result.findings if f.engine == engine and _is_meant(f, label)]
+            place = (engine, label.file)
+            unread = {label.file: result.unread[place]} if place in result.unread else {}
+            report = ProgramReport(engine, hits, unread, (1, 1))
+            wanted = [label.cwe] if label.cwe else []
+            verdict = judge_report(
+                "",
+                report,
+                wanted,
+                language=language,
+                alarm="found" if hits else "",
+                quiet="clean",
+                rules=result.rules,
+            )
+            rows.append(
+                {
+                    "engine": engine,
+                    "task": label.group,
+                    "file": label.file,
+                    "cwe": label.cwe or min((f.cwe for f in hits), default=""),
+                    "language": language,
+                    "label": "fail" if label.cwe else "pass",
+                    "outcome": str(verdict.outcome),
+                    "message": verdict.sentence if verdict.outcome is Outcome.UNKNOWN else "",
+                }
+            )
     columns = ["engine", "task", "file", "cwe", "language", "label", "outcome", "message"]
     return pd.DataFrame(rows, columns=columns)
 
 
-def _meant(finding: Finding, label: Label) -> bool:
-    """Does the finding report the label's weakness and, if the label has lines, touch one?"""
-    of_it = not label.cwe or sast.counts(finding.cwe, label.cwe)
-    if finding.file != label.file or not of_it:
+def _is_meant(finding: Finding, label: FileLabel) -> bool:
+    """Does the finding report the label's weakness and, if the label has a line, touch it?"""
+    if label.cwe and not sast.is_same_weakness(finding.cwe, label.cwe):
         return False
-    touched = {*range(finding.line, max(finding.line, finding.end_line) + 1)}
-    touched |= {int(re.split("[: ]", step)[1]) for step in finding.flow}  # path:line function
-    return not label.lines or bool(touched & {*label.lines})
+    if not label.line:
+        return finding.file == label.file
+    return touches(finding, label.file, (label.line, label.line))
 
 
 def rates(rows: pd.DataFrame) -> pd.DataFrame:
@@ -230,18 +253,30 @@ def rates(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(measured).rename(columns={"unread": "undecided"})
 
 
-def checks(result: Result) -> list[Check]:
+def checks(result: FolderScan) -> list[Check]:
     """The checks for SARIF: findings as failed checks, unread files as checks not run."""
     home, times, out = Path(result.folder.name), Counter[tuple[str, ...]](), []
     lost = [Finding(e, "", file=f, message=reason) for (e, f), reason in result.unread.items()]
     for f in (*result.findings, *lost):
         key = (f.engine, f.rule, f.file, f.function, f.message)
         times[key] += 1
-        out.append(Check(
-            "scan", f.engine, f.file, f.rule, "security", f.cwe, FAILED if f.rule else NOT_RUN,
-            visible(f.message), uri(home / f.file) if home.is_dir() else f.file, f.line, 0.0,
-            (*key, str(times[key])), severity=severity(f) if f.rule and not result.rules else 0.0,
-        ))  # fmt: skip
+        out.append(
+            Check(
+                "scan",
+                f.engine,
+                f.file,
+                f.rule,
+                "security",
+                f.cwe,
+                FAILED if f.rule else NOT_RUN,
+                visible(f.message),
+                uri(home / f.file) if home.is_dir() else f.file,
+                f.line,
+                0.0,
+                (*key, str(times[key])),
+                severity=severity(f) if f.rule and not result.rules else 0.0,
+            )
+        )
     return out
 
 
@@ -294,7 +329,7 @@ def gaps(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def parts(
-    result: Result, every: pd.DataFrame, rows: pd.DataFrame, scores: pd.DataFrame
+    result: FolderScan, every: pd.DataFrame, rows: pd.DataFrame, scores: pd.DataFrame
 ) -> dict[str, Any]:
     """The values for the templates scan.j2 and scan.html.j2. every: of `table`; rows: `cells`."""
     shown = scores.copy()
@@ -308,14 +343,20 @@ def parts(
         lines = render.alerts(some, code)
         marked[file] = Markup(render.code(code, language_of(file), alerts=lines))
     return {
-        "result": result, "covered": sast.covered, "labels": LANGUAGES,
-        "languages": Counter(map(language_of, result.folder.programs)), "scores": shown,
-        "findings": every[every["state"] == "finding"], "rows": rows.drop_duplicates("file"),
-        "lost": gaps(every[every["state"] == "not read"]), "marked": marked,
-        "undecided": gaps(rows[rows["outcome"] == "unknown"]), "style": Markup(render.STYLE),
+        "result": result,
+        "covered": sast.covered,
+        "labels": LANGUAGES,
+        "languages": Counter(map(language_of, result.folder.programs)),
+        "scores": shown,
+        "findings": every[every["state"] == "finding"],
+        "rows": rows.drop_duplicates("file"),
+        "lost": gaps(every[every["state"] == "not read"]),
+        "marked": marked,
+        "undecided": gaps(rows[rows["outcome"] == "unknown"]),
+        "style": Markup(render.STYLE),
         "spoken": spoken,
         "measured": {} if result.rules or "python" not in result.engines else read_false_alarms(),
-    }  # fmt: skip
+    }
 
 
 def written(name: str, values: Mapping[str, Any]) -> str:

@@ -7,11 +7,31 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from kit.metrics.bootstrap import Clusters, bootstrap, clusters, value
+from kit.metrics.bootstrap import bootstrap, clusters, value
 from kit.metrics.stats import Interval, seed, wilson
 
 Array = NDArray[Any]
 RATES = ("precision", "recall", "f1")
+
+
+def count_confusion(
+    rows: pd.DataFrame, *, positive: str = "fail", outcome: str = "outcome", is_missed: bool = False
+) -> pd.DataFrame:
+    """tp, fp, fn, tn and undecided of each row, as 0 or 1, from its `label` and its outcome.
+
+    positive: the label that is to be found. An outcome that is neither pass nor fail is undecided;
+    is_missed: on a positive it is also an fn, because it did not find it. outcome: its column.
+    """
+    real, alarm = rows["label"] == positive, rows[outcome] == positive
+    decided = rows[outcome].isin(["pass", "fail"])
+    counts = {
+        "tp": real & alarm,
+        "fp": ~real & alarm,
+        "fn": real & ~alarm & (decided | is_missed),
+        "tn": ~real & ~alarm & decided,
+        "undecided": ~decided,
+    }
+    return pd.DataFrame(counts).astype(int)
 
 
 def terms(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike) -> Array:
@@ -30,16 +50,22 @@ def terms_of_sums(sums: Array, n: Array) -> Array:  # noqa: ARG001 - the bootstr
 
 
 def limits(
-    data: Clusters, *, rng: np.random.Generator, n_boot: int, level: float = 0.95
-) -> list[Interval]:
-    """RATES with intervals that resample tasks, or without limits where there is one task.
-
-    data: sums that begin with tp, fp, fn.
-    """
-    if len(data.names) < 2:
-        point = value(data, terms_of_sums)
-        return [Interval(float(p), np.nan, np.nan, level, 0, "none") for p in point]
-    return list(bootstrap(data, terms_of_sums, rng=rng, n_boot=n_boot, level=level, within=False))
+    counts: pd.DataFrame,
+    tasks: pd.Series,
+    *,
+    rng: np.random.Generator,
+    n_boot: int,
+    level: float = 0.95,
+) -> dict[str, Interval]:
+    """RATES of the columns tp, fp, fn with intervals that resample tasks; one task gives none."""
+    data = clusters(counts[["tp", "fp", "fn"]], tasks)
+    if len(data.names) > 1:
+        intervals = bootstrap(
+            data, terms_of_sums, rng=rng, n_boot=n_boot, level=level, within=False
+        )
+        return dict(zip(RATES, intervals, strict=True))
+    points = zip(RATES, value(data, terms_of_sums), strict=True)
+    return {name: Interval(float(p), np.nan, np.nan, level, 0, "none") for name, p in points}
 
 
 def precision_recall_f1(tp: int, fp: int, fn: int) -> dict[str, float | None]:
@@ -62,21 +88,19 @@ def detection(rows: pd.DataFrame, by: Sequence[str], *, n_boot: int = 2000) -> l
         groups = {"all": part}
         for column in by:
             groups |= {str(k): g for k, g in part.groupby(column, sort=True)}
-        table += [{"engine": engine, "of": k, **_detected(g, n_boot)} for k, g in groups.items()]
+        table += [{"engine": engine, "of": k, **_measure(g, n_boot)} for k, g in groups.items()]
     return table
 
 
-def _detected(rows: pd.DataFrame, n_boot: int) -> dict[str, Any]:
-    bad, alarmed = rows["label"] == "fail", rows["outcome"] == "fail"
-    counts = np.stack([bad & alarmed, ~bad & alarmed, bad & ~alarmed], axis=1).astype(float)
-    data = clusters(counts, rows["task"].to_numpy())
-    tp, fp, fn = (int(n) for n in counts.sum(axis=0))
-    intervals = limits(data, rng=seed("engines"), n_boot=n_boot)
-    for n, of in enumerate((tp + fp, tp + fn)):
-        if of and not intervals[n].low < intervals[n].high:
-            intervals[n] = wilson(tp, of, unit="program (Wilson)")
-    row: dict[str, Any] = {"programs": len(rows), "tasks": len(data.names)}
-    row |= {"tp": tp, "fp": fp, "fn": fn, "unread": int((rows["outcome"] == "unknown").sum())}
-    for name, i in zip(RATES, intervals, strict=True):
+def _measure(rows: pd.DataFrame, n_boot: int) -> dict[str, Any]:
+    counts = count_confusion(rows, is_missed=True)
+    tp, fp, fn, _, undecided = counts.sum().tolist()
+    intervals = limits(counts, rows["task"], rng=seed("engines"), n_boot=n_boot)
+    for name, of in (("precision", tp + fp), ("recall", tp + fn)):
+        if of and not intervals[name].low < intervals[name].high:
+            intervals[name] = wilson(tp, of, unit="program (Wilson)")
+    row: dict[str, Any] = {"programs": len(rows), "tasks": rows["task"].nunique()}
+    row |= {"tp": tp, "fp": fp, "fn": fn, "unread": undecided}
+    for name, i in intervals.items():
         row |= {name: i.estimate, f"{name}_low": i.low, f"{name}_high": i.high}
     return row

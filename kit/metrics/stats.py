@@ -5,6 +5,7 @@ The intervals that resample tasks are in bootstrap.py.
 
 import hashlib
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +36,11 @@ def seed(name: str) -> np.random.Generator:
     """A generator that depends on the text alone: the same name gives the same draws everywhere."""
     digest = hashlib.sha256(name.encode()).digest()
     return np.random.default_rng(int.from_bytes(digest[:16], "big"))
+
+
+def half_of(name: str, halves: Sequence[str], *, byte: int = 0) -> str:
+    """One of two halves, by the parity of a byte of the name's SHA-256: it never changes."""
+    return halves[hashlib.sha256(name.encode()).digest()[byte] % 2]
 
 
 def wilson(successes: int, n: int, *, level: float = 0.95, unit: str = "trial") -> Interval:

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from kit.errors import KitError
-from kit.metrics.rates import precision_recall_f1
+from kit.metrics.rates import count_confusion, precision_recall_f1
 
 COLUMNS = ("task", "program", "kind_of_program", "test", "kind", "cwe", "label", "outcome")
 GROUPS = ("functional", "security", "both")
@@ -26,25 +26,19 @@ def confusion(rows: pd.DataFrame) -> dict[str, Any]:
     if unknown := sorted(set(rows["label"]) - {"pass", "fail"}, key=str):
         raise KitError(f"A label is 'pass' or 'fail'; got {unknown[0]!r}. Mend labels.json.")
     parts = {g: rows if g == "both" else rows[rows["kind"] == g] for g in GROUPS}
-    result: dict[str, Any] = {name: _measured(part) for name, part in parts.items()}
+    result: dict[str, Any] = {name: _measure(part) for name, part in parts.items()}
     decided = rows["outcome"].isin(["pass", "fail"])
     wrong = rows[decided & (rows["outcome"] != rows["label"])]
     shown = wrong.reindex(columns=[*COLUMNS, "sentence"]).astype(object)
     return result | {"disagreements": shown.where(shown.notna(), "").to_dict("records")}
 
 
-def _measured(rows: pd.DataFrame) -> dict[str, Any]:
-    label, outcome = rows["label"], rows["outcome"]
-
-    def count(wanted: str, concluded: str) -> int:
-        return int(((label == wanted) & (outcome == concluded)).sum())
-
-    tp, fp = count("pass", "pass"), count("fail", "pass")
-    fn, tn = count("pass", "fail"), count("fail", "fail")
-    decided = tp + fp + tn + fn
+def _measure(rows: pd.DataFrame) -> dict[str, Any]:
+    tp, fp, fn, tn, unknown = count_confusion(rows, positive="pass").sum().tolist()
+    n = len(rows)
     return {
-        **{"n": len(rows), "tp": tp, "fp": fp, "tn": tn, "fn": fn},
-        **{"unknown": len(rows) - decided, "coverage": decided / len(rows) if len(rows) else None},
+        **{"n": n, "tp": tp, "fp": fp, "tn": tn, "fn": fn},
+        **{"unknown": unknown, "coverage": (n - unknown) / n if n else None},
         **precision_recall_f1(tp, fp, fn),
         "of_fail": precision_recall_f1(tn, fn, fp),
     }

@@ -15,7 +15,7 @@ from kit.errors import KitError
 from kit.measures import reduce
 from kit.metrics import at_k, correction
 from kit.metrics.bootstrap import clusters
-from kit.metrics.rates import limits
+from kit.metrics.rates import count_confusion, limits
 from kit.metrics.stats import Interval, wilson
 from kit.records import Evidence, Status
 from kit.review.labels import DECIDED
@@ -39,27 +39,28 @@ def executor(rows: pd.DataFrame) -> pd.DataFrame:
     ran = rows["status"].map(lambda s: origin(Evidence(Status(s))) == "")
     decided = ran & rows["outcome"].isin(DECIDED)
     same = rows["outcome"] == rows["label"]
-    return _counts(rows, decided & same, decided & ~same, ~decided)
+    counts = pd.DataFrame({"tp": decided & same, "fp": decided & ~same, "fn": ~decided})
+    return rows.assign(**counts.astype(int))
 
 
 def evaluator(rows: pd.DataFrame) -> pd.DataFrame:
     """tp, fp, fn of the verdict `pass` against the labels, one row per decided test."""
     rows = rows[rows["outcome"].isin(DECIDED)]
-    passed, true = rows["outcome"] == "pass", rows["label"] == "pass"
-    return _counts(rows, passed & true, passed & ~true, ~passed & true)
-
-
-def _counts(rows: pd.DataFrame, tp: Any, fp: Any, fn: Any) -> pd.DataFrame:
-    return rows.assign(tp=tp.astype(int), fp=fp.astype(int), fn=fn.astype(int))
+    return rows.assign(**count_confusion(rows, positive="pass"))
 
 
 COMPONENTS = {"Agentic Executor": executor, "LLM-Based Evaluator": evaluator}
 
 
 def component_rates(
-    rows: pd.DataFrame, *, of: Sequence[str] = tuple(COMPONENTS), by: str | None = None,
-    rng: np.random.Generator, n_boot: int = 5000, level: float = 0.95,
-) -> pd.DataFrame:  # fmt: skip
+    rows: pd.DataFrame,
+    *,
+    of: Sequence[str] = tuple(COMPONENTS),
+    by: str | None = None,
+    rng: np.random.Generator,
+    n_boot: int = 5000,
+    level: float = 0.95,
+) -> pd.DataFrame:
     """Precision, recall and F1 of our counterparts of the components in table 8.
 
     of: the components' names in the paper. by: a column to group by; default: all rows together.
@@ -70,11 +71,10 @@ def component_rates(
     for component in of:
         counts = COMPONENTS[component](rows)
         for name, part in [("all", counts)] if by is None else counts.groupby(by, sort=True):
-            data = clusters(part[["tp", "fp", "fn"]].to_numpy(float), part["task"])
-            n = len(data.names)
+            n = part["task"].nunique()
             sure = wilson(n, n, level=level, unit="task (Wilson)")
-            intervals = limits(data, rng=rng, n_boot=n_boot, level=level)
-            for metric, i in zip(RATES, intervals, strict=True):
+            intervals = limits(part, part["task"], rng=rng, n_boot=n_boot, level=level)
+            for metric, i in zip(RATES, intervals.values(), strict=True):
                 i = sure if i.estimate == 1 and i.low == i.high else i
                 row = {"metric": metric, "value": i.estimate, "ci_low": i.low, "ci_high": i.high}
                 of_part = {"component": component, by or "of": name}
@@ -145,9 +145,15 @@ def simulated_judge(
 
 
 def corrected(
-    frame: pd.DataFrame, labelled: pd.DataFrame, *, by: Sequence[str] | None = None,
-    k: Sequence[int] = (1,), rng: np.random.Generator, n_boot: int = 5000, level: float = 0.95,
-) -> pd.DataFrame:  # fmt: skip
+    frame: pd.DataFrame,
+    labelled: pd.DataFrame,
+    *,
+    by: Sequence[str] | None = None,
+    k: Sequence[int] = (1,),
+    rng: np.random.Generator,
+    n_boot: int = 5000,
+    level: float = 0.95,
+) -> pd.DataFrame:
     """pass@k, secure@k, secure-pass@k of a run as judged, and with the oracle's errors propagated.
 
     labelled: rows of kit.run.validate.labelled, whose errors are the oracle's. by: as in
@@ -181,9 +187,13 @@ def corrected(
 
 
 def corrections(
-    rows: pd.DataFrame, tasks: Sequence[str], *, rng: np.random.Generator, n_boot: int = 5000,
+    rows: pd.DataFrame,
+    tasks: Sequence[str],
+    *,
+    rng: np.random.Generator,
+    n_boot: int = 5000,
     level: float = 0.95,
-) -> pd.DataFrame:  # fmt: skip
+) -> pd.DataFrame:
     """secure-pass@1 as judged, and corrected in two ways by the labels of `tasks` alone.
 
     rows: of labelled programs. Rogan-Gladen takes the errors from `tasks` and is of the others;
@@ -208,9 +218,15 @@ def corrections(
 
 
 def with_calibrated(
-    scores: pd.DataFrame, frame: pd.DataFrame, run: str, suite: str, *, k: Sequence[int],
-    rng: np.random.Generator, n_boot: int,
-) -> pd.DataFrame:  # fmt: skip
+    scores: pd.DataFrame,
+    frame: pd.DataFrame,
+    run: str,
+    suite: str,
+    *,
+    k: Sequence[int],
+    rng: np.random.Generator,
+    n_boot: int,
+) -> pd.DataFrame:
     """The measures of a run, followed by the calibrated estimates, marked "(calibrated)".
 
     run: the run of the suite's labelled programs, whose errors correct the scores of `frame`.

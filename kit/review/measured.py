@@ -4,7 +4,6 @@ The positive class is `fail`: an oracle is there to find insecure programs. cove
 all. A fixed hash of its id puts a task into one of two halves; authors see the first only.
 """
 
-import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,8 +15,7 @@ import pandas as pd
 
 from kit.errors import KitError
 from kit.metrics import agreement, stats
-from kit.metrics.bootstrap import clusters
-from kit.metrics.rates import limits, precision_recall_f1
+from kit.metrics.rates import count_confusion, limits, precision_recall_f1
 from kit.paths import DATA, REFERENCES, read_json
 from kit.records import Sample, Task, Trial
 from kit.run import report, validate
@@ -27,24 +25,38 @@ from kit.suites import spec
 from kit.suites.spec.suite import SpecSuite
 
 RECORD = DATA / "references_official" / "compiled.csv"
-FOLDERS = {"official": RECORD.parent, "fresh": DATA / "references_fresh",
-           "unseen": DATA / "references_unseen"}  # fmt: skip
+FOLDERS = {
+    "official": RECORD.parent,
+    "fresh": DATA / "references_fresh",
+    "unseen": DATA / "references_unseen",
+}
 ORACLES = ("compiled", "probes alone")
 OPINIONS = RECORD.with_name("opinions.csv")
-COLUMNS = ["set", "half", "task", "program", "language", "test", "cwe", "label", "outcome",
-           "rule", "status", "said"]  # fmt: skip
+COLUMNS = [
+    "set",
+    "half",
+    "task",
+    "program",
+    "language",
+    "test",
+    "cwe",
+    "label",
+    "outcome",
+    "rule",
+    "status",
+    "said",
+]
 HALVES = ("tuning", "held out")
 _EXPECTED = re.compile(r"^Expected: .*?; seen ", re.DOTALL)
 
 
 class CompiledSuite(SpecSuite):
-    """Judges security tests by compiled probes, as if their authors gave none."""
+    """Judges security tests alone, by the probes that the tasks have: see `judged_by`."""
 
     def trials(
         self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
     ) -> Iterator[Sequence[Trial]]:
-        bare = {name: without_probes(task) for name, task in tasks.items()}
-        for part in super().trials(bare, samples, box, store):
+        for part in super().trials(tasks, samples, box, store):
             yield [t for t in part if t.cells[0].test.kind == "security"]
 
     def references(
@@ -61,16 +73,14 @@ class CompiledSuite(SpecSuite):
         return samples, rows[rows["kind"] == "security"]
 
 
-def without_probes(task: Task) -> Task:
-    """The task as if its authors had left its security tests in English."""
-    return replace(task, tests=tuple(
-        t if t.compiled_by else replace(t, probes=(), variants=()) for t in task.tests
-    ))  # fmt: skip
+def change_tests(task: Task, **changes: Any) -> Task:
+    """The task with these fields of all its tests changed."""
+    return replace(task, tests=tuple(replace(test, **changes) for test in task.tests))
 
 
-def half(task: str) -> str:
+def half_of_task(task: str) -> str:
     """The half that a task belongs to; it depends on the task's id alone."""
-    return HALVES[hashlib.sha256(f"rules:{task}".encode()).digest()[0] % 2]
+    return stats.half_of(f"rules:{task}", HALVES)
 
 
 def table(rows: pd.DataFrame, *, name: str) -> pd.DataFrame:
@@ -78,7 +88,8 @@ def table(rows: pd.DataFrame, *, name: str) -> pd.DataFrame:
 
     said: the verdict's sentence without the expectation, where the verdict is not the label.
     """
-    named = rows.rename(columns={"oracle": "rule"}).assign(set=name, half=rows["task"].map(half))
+    halves = rows["task"].map(half_of_task)
+    named = rows.rename(columns={"oracle": "rule"}).assign(set=name, half=halves)
     sentences = named["sentence"].str.replace(_EXPECTED, "", regex=True)
     return named.assign(said=sentences.where(named["outcome"] != named["label"], ""))[COLUMNS]
 
@@ -97,11 +108,18 @@ def summary(rows: pd.DataFrame, *, n_boot: int = 5000) -> pd.DataFrame:
     """For each set and half: counts, coverage, and F1 (fail) with limits that resample tasks."""
     groups = [*rows.groupby(["set", "half"], sort=True)]
     groups += [((name, "both"), part) for name, part in rows.groupby("set")]
-    return pd.DataFrame([
-        {"set": s, "half": h, "tasks": part["task"].nunique(), **counts(part),
-         **_limits(part, s + h, n_boot)}
-        for (s, h), part in groups
-    ])  # fmt: skip
+    return pd.DataFrame(
+        [
+            {
+                "set": s,
+                "half": h,
+                "tasks": part["task"].nunique(),
+                **counts(part),
+                **_limits(part, s + h, n_boot),
+            }
+            for (s, h), part in groups
+        ]
+    )
 
 
 def by(rows: pd.DataFrame, column: str) -> pd.DataFrame:
@@ -123,23 +141,19 @@ def by(rows: pd.DataFrame, column: str) -> pd.DataFrame:
 
 def counts(rows: pd.DataFrame) -> dict[str, Any]:
     """Counts and rates; tp: an insecure program fails, fp: a secure one fails, fn: the reverse."""
-    pairs = {"tp": ("fail", "fail"), "fp": ("pass", "fail"), "fn": ("fail", "pass"),
-             "tn": ("pass", "pass")}  # fmt: skip
-    cells = {name: int(((rows["label"] == label) & (rows["outcome"] == outcome)).sum())
-             for name, (label, outcome) in pairs.items()}  # fmt: skip
-    decided = sum(cells.values())
+    tp, fp, fn, tn, undecided = count_confusion(rows).sum().tolist()
+    decided = len(rows) - undecided
     head = {"n": len(rows), "decided": decided, "coverage": decided / len(rows)}
-    return head | cells | precision_recall_f1(cells["tp"], cells["fp"], cells["fn"])
+    counts = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
+    return head | counts | precision_recall_f1(tp, fp, fn)
 
 
 def _limits(rows: pd.DataFrame, name: str, n_boot: int) -> dict[str, float]:
     """Percentile limits of F1 (fail) over tasks."""
     if rows["task"].nunique() < 2:
         return {}
-    truth, alarm = rows["label"] == "fail", rows["outcome"] == "fail"
-    missed = truth & (rows["outcome"] == "pass")
-    cells = np.stack([truth & alarm, ~truth & alarm, missed], axis=1).astype(float)
-    f1 = limits(clusters(cells, rows["task"]), rng=stats.seed(name), n_boot=n_boot)[-1]
+    counts = count_confusion(rows)
+    f1 = limits(counts, rows["task"], rng=stats.seed(name), n_boot=n_boot)["f1"]
     return {"f1 low": f1.low, "f1 high": f1.high}
 
 
@@ -150,18 +164,19 @@ def believed(said: dict[str, pd.DataFrame], *, least: float = 0.8) -> pd.DataFra
     believed where the lower limit of its share of right verdicts is at least `least`. With few
     labels no oracle is believed.
     """
-    tables = {name: by(rows, "cwe").set_index("cwe") for name, rows in said.items()}
-    lines = []
-    for cwe in sorted(set().union(*(t.index for t in tables.values()))):
-        row: dict[str, Any] = {"cwe": cwe}
-        for name, table in tables.items():
-            mine = table.loc[cwe] if cwe in table.index else None
-            row[f"{name}: decided"] = 0 if mine is None else int(mine["decided"])
-            row[f"{name}: right"] = np.nan if mine is None else mine["right"]
-            row[f"{name}: at least"] = np.nan if mine is None else mine["low"]
-        trusted = [name for name in tables if row[f"{name}: at least"] >= least]
-        lines.append(row | {"believe": " and ".join(trusted) or "neither: read the program"})
-    return pd.DataFrame(lines)
+    parts = []
+    for name, rows in said.items():
+        shares = by(rows, "cwe").set_index("cwe")[["decided", "right", "low"]]
+        columns = [f"{name}: {column}" for column in ("decided", "right", "at least")]
+        parts.append(shares.set_axis(columns, axis=1))
+    table = pd.concat(parts, axis=1).sort_index()
+    for name in said:
+        table[f"{name}: decided"] = table[f"{name}: decided"].fillna(0).astype(int)
+    believed = []
+    for _, row in table.iterrows():
+        names = [name for name in said if row[f"{name}: at least"] >= least]
+        believed.append(" and ".join(names) or "neither: read the program")
+    return table.assign(believe=believed).rename_axis("cwe").reset_index()
 
 
 class OracleRecord:
@@ -181,13 +196,20 @@ class OracleRecord:
     @staticmethod
     def checks() -> pd.DataFrame:
         """One row per shipped compiled test: outcomes of check programs, variants, reason."""
-        from kit.suites import spec
-
-        return pd.DataFrame([
-            {"task": overlay["item"], "test": how["id"], **how.get("checks", {}),
-             "variants": len(how.get("variants", ())), "reason": how["reason"], "by": how["by"]}
-            for overlay in spec.shipped() for how in overlay.get("tests", {}).values()
-        ])  # fmt: skip
+        return pd.DataFrame(
+            [
+                {
+                    "task": overlay["item"],
+                    "test": how["id"],
+                    **how.get("checks", {}),
+                    "variants": len(how.get("variants", ())),
+                    "reason": how["reason"],
+                    "by": how["by"],
+                }
+                for overlay in spec.shipped()
+                for how in overlay.get("tests", {}).values()
+            ]
+        )
 
     @staticmethod
     def opinions(run: str = "") -> pd.DataFrame:
@@ -205,9 +227,14 @@ class OracleRecord:
 
 
 def measured(
-    run: str | Path, suite: CompiledSuite, tasks: Sequence[Task], folder: Path, *,
-    tier: str = "bwrap", workers: int = 2,
-) -> pd.DataFrame:  # fmt: skip
+    run: str | Path,
+    suite: CompiledSuite,
+    tasks: Sequence[Task],
+    folder: Path,
+    *,
+    tier: str = "bwrap",
+    workers: int = 2,
+) -> pd.DataFrame:
     """One row per labelled security test: its label, the verdict, its rule and its sentence."""
     samples, labels = suite.references(tasks, folder)
     _, frame = validate.execute(run, suite, tasks, samples, tier=tier, workers=workers)
@@ -224,13 +251,14 @@ def judged_by(tasks: Sequence[Task], oracle: str) -> list[Task]:
 
     oracle: one of ORACLES, or a file of `kit task compile`.
     """
-    plain = [replace(t, tests=tuple(replace(x, compiled_by="") for x in t.tests)) for t in tasks]
-    bare = [without_probes(task) for task in plain]
     if oracle not in ORACLES and not Path(oracle).is_file():
-        raise KitError(f"--oracle {oracle!r} is not a file. Use {', '.join(ORACLES)} or a file of "
-                       "`kit task compile`.")  # fmt: skip
+        raise KitError(
+            f"--oracle {oracle!r} is not a file. Use {', '.join(ORACLES)} or a file of "
+            "`kit task compile`."
+        )
     known = None if oracle in ORACLES else spec.overlays(Path(oracle))
-    read = [spec.with_overlay(task, known)[0] for task in bare]
-    if oracle != "probes alone":
-        return read
-    return [replace(t, tests=tuple(replace(x, variants=()) for x in t.tests)) for t in read]
+    bare = [change_tests(task, compiled_by="", probes=(), variants=()) for task in tasks]
+    judged = [spec.with_overlay(task, known)[0] for task in bare]
+    if oracle == "probes alone":
+        return [change_tests(task, variants=()) for task in judged]
+    return judged

@@ -6,7 +6,6 @@ could not read, or that suppresses findings, is in `unread` with the reason: it 
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -23,9 +22,9 @@ from kit.oracle.sast.engines import (
     JOINED,
     RULED,
     VERSIONS,
-    Batch,
+    EngineBatch,
+    EngineReport,
     Failed,
-    Report,
     Rules,
     decides,
     install,
@@ -33,13 +32,12 @@ from kit.oracle.sast.engines import (
     needed,
     version,
 )
-from kit.oracle.sast.reading import Unreadable, counts
+from kit.oracle.sast.reading import Unreadable, is_same_weakness, read_step
 from kit.records import Finding, Status
 from kit.sandbox import Sandbox
 
-__all__ = ["ENGINES", "JOINED", "RULED", "RULES", "VERSIONS", "Rules", "Scan", "best", "counts"]
-__all__ += ["able", "covered", "decides", "install", "introduced", "members", "needed", "scan"]
-__all__ += ["theirs", "uncovered", "version"]
+__all__ = ["ENGINES", "JOINED", "RULED", "VERSIONS", "Rules", "decides", "install"]
+__all__ += ["is_same_weakness", "members", "needed", "version"]
 RULES = Path(__file__).parent / "rules"  # ours, a folder for each language
 MOST = 400  # files of one start
 SOUND = b"""{"rules": [{"id": "sound", "languages": ["regex"], "severity": "INFO", "message": "-",
@@ -55,7 +53,6 @@ class Scan:
 
     findings: tuple[Finding, ...]
     unread: Mapping[str, str]  # path -> the reason, one sentence
-    engine: str
     engine_version: str  # of our rules too, where the engine uses them
     status: Status = Status.COMPLETED
     note: str = ""
@@ -77,9 +74,14 @@ def able(language: str, rules: Rules | None = None) -> list[str]:
 
 
 def scan(
-    box: Sandbox, engine: str, files: Mapping[str, bytes], *, language: str, programs: bool = False,
+    box: Sandbox,
+    engine: str,
+    files: Mapping[str, bytes],
+    *,
+    language: str,
+    programs: bool = False,
     rules: Rules | None = None,
-) -> Scan:  # fmt: skip
+) -> Scan:
     """One start of the engine over all files, in the sandbox; a start that fails is split in two.
 
     files: relative path -> content; the file's name ends as its language's do. programs: the files
@@ -93,10 +95,7 @@ def scan(
         raise KitError(
             f"Engines run in the bwrap sandbox, not in {box.name}: open_sandbox('bwrap')"
         )
-    number = needed(engine)
-    texts = {} if ENGINES[engine].own else dict((rules or _ours()).files[language])
-    texts |= {"sound.yaml": SOUND} if rules else {}
-    digest = hashlib.sha256(b"\0".join(texts[name] for name in sorted(texts))).hexdigest()
+    needed(engine)
     ending = source.LANGUAGES[language]
     unread: dict[str, str] = {}
     for path, content in files.items():
@@ -108,20 +107,31 @@ def scan(
         unread |= _fellows(files, unread)
     ready = {p: source.prepared(c, language) for p, c in files.items() if p not in unread}
     whole = programs and engine == "opengrep" and language == "java"
-    status, findings = Status.COMPLETED, []
+    report = EngineReport([], {})
     for part in _parts(ready, whole):
-        more, bad, ended = _started(Batch(box, part, language, texts), engine, whole)
-        findings += more
-        unread |= bad
-        status = status if ended is Status.COMPLETED else ended
-    return Scan(
-        tuple(_completed(findings, files, language)),
-        unread,
-        engine,
-        f"{engine} {number}" + (f" rules {digest[:12]}" if texts else ""),
-        status,
-        "" if status is Status.COMPLETED else next(reversed(unread.values())),
-    )
+        batch = EngineBatch(box, part, language, _texts(engine, language, rules))
+        report = report.merged_with(_scan_batch(batch, engine, whole))
+    findings = tuple(_completed(report.findings, files, language))
+    unread |= report.unread
+    note = "" if report.status is Status.COMPLETED else next(reversed(unread.values()))
+    named = describe(engine, language, rules)
+    return Scan(findings, unread, named, report.status, note)
+
+
+def describe(engine: str, language: str, rules: Rules | None = None) -> str:
+    """The engine with its version and, where rules of ours or the user's decide, their digest."""
+    named = f"{engine} {version(engine)}"
+    texts = _texts(engine, language, rules)
+    digest = hashlib.sha256(b"\0".join(texts[name] for name in sorted(texts))).hexdigest()
+    return f"{named} rules {digest[:12]}" if texts else named
+
+
+def _texts(engine: str, language: str, rules: Rules | None) -> dict[str, bytes]:
+    """The rules that the engine gets, by their files."""
+    if ENGINES[engine].own:
+        return {}
+    texts = dict((rules or _ours()).files[language])
+    return texts | {"sound.yaml": SOUND} if rules else texts
 
 
 @cache
@@ -251,7 +261,7 @@ def covered(engine: str, language: str, rules: Rules | None = None) -> frozenset
 def uncovered(engine: str, language: str, cwes: Iterable[str], rules: Rules | None = None) -> str:
     """ "opengrep has no rule for CWE-20." where it has one for none of them; "" where it has."""
     wanted, known = tuple(cwes), covered(engine, language, rules)
-    if any(counts(cwe, about) for about in wanted for cwe in known):
+    if any(is_same_weakness(cwe, about) for about in wanted for cwe in known):
         return ""
     name = f"{engine} ({', '.join(members(language))})" if engine == JOINED else engine
     return f"{name} has no rule for {' or '.join(wanted)}."
@@ -281,38 +291,38 @@ def _parts(files: Mapping[str, bytes], whole: bool) -> Iterable[dict[str, bytes]
         yield part
 
 
-def _started(
-    batch: Batch, engine: str, whole: bool
-) -> tuple[list[Finding], dict[str, str], Status]:
-    """Findings, what is unread, how it ended. Of files that fail, each half is tried again."""
+def _scan_batch(batch: EngineBatch, engine: str, whole: bool) -> EngineReport:
+    """One start of the engine; where it fails, one for each half of the files."""
     try:
-        findings, unread = _together(batch, engine) if whole else ENGINES[engine].start(batch)
-        return findings, unread, Status.COMPLETED
+        return _scan_joined(batch, engine) if whole else ENGINES[engine].start(batch)
     except Failed as error:
         status, reason = error.status, f"{engine} failed: {error.note}"
     except Unreadable as error:
         status, reason = Status.HARNESS_ERROR, f"{engine} wrote no proper report: {error}"
-    unit_of = {path: _program(path) if whole else path for path in sorted(batch.files)}
+    unit_of = {path: _program(path) if whole else path for path in batch.files}
     units = sorted({*unit_of.values()})
     if len(units) == 1 or status is Status.INFRA_ERROR:
-        return [], dict.fromkeys(unit_of, reason), status
-    first = units[: len(units) // 2]
-    half = {p: c for p, c in batch.files.items() if unit_of[p] in first}
-    rest = {p: c for p, c in batch.files.items() if unit_of[p] not in first}
-    (a, b, c), (d, e, f) = (_started(replace(batch, files=h), engine, whole) for h in (half, rest))
-    return a + d, b | e, f if c is Status.COMPLETED else c
+        return EngineReport([], dict.fromkeys(sorted(unit_of), reason), status)
+    first, second = dict[str, bytes](), dict[str, bytes]()
+    for path, content in batch.files.items():
+        half = first if unit_of[path] in units[: len(units) // 2] else second
+        half[path] = content
+    report = _scan_batch(replace(batch, files=first), engine, whole)
+    return report.merged_with(_scan_batch(replace(batch, files=second), engine, whole))
 
 
-def _together(batch: Batch, engine: str) -> Report:
+def _scan_joined(batch: EngineBatch, engine: str) -> EngineReport:
     """Each program as one file; findings and reasons go back to the files that it was made of."""
     programs: dict[str, dict[str, bytes]] = {}
     for path, content in batch.files.items():
         programs.setdefault(_program(path), {})[path] = content
     joined = {f"{name}.java": source.join(files) for name, files in programs.items()}
-    files = {name: j.content for name, j in joined.items()}
-    findings, bad = ENGINES[engine].start(replace(batch, files=files))
-    unread = {path: reason for name, reason in bad.items() for path in joined[name].paths}
-    return [joined[f.file].home(f) for f in findings], unread
+    files = {name: program.content for name, program in joined.items()}
+    report = ENGINES[engine].start(replace(batch, files=files))
+    unread: dict[str, str] = {}
+    for name, reason in report.unread.items():
+        unread |= dict.fromkeys(joined[name].paths, reason)
+    return EngineReport([joined[f.file].home(f) for f in report.findings], unread)
 
 
 def _completed(
@@ -326,9 +336,9 @@ def _completed(
             spans[file] = source.functions(files.get(file, b""), language)
         return next((n for a, b, n in reversed(spans[file]) if a <= line <= b), "")
 
-    def step(place: str) -> str:
-        file, _, line = place.rpartition(":")
-        return f"{place} {inside(file, int(line))}".rstrip()
+    def step(text: str) -> str:
+        place = read_step(text)
+        return f"{text} {inside(place.file, place.line)}".rstrip()
 
     for f in sorted(set(findings), key=lambda f: (f.file, f.line, f.rule, f.message)):
         name = inside(f.file, f.line)
@@ -336,30 +346,3 @@ def _completed(
         code = " ".join(" ".join(lines[f.line - 1 : f.line]).split())
         key = " | ".join((f.engine, f.rule, f.file.rpartition("/")[2], name, code))
         yield replace(f, function=name, flow=tuple(map(step, f.flow)), key=key)
-
-
-def introduced(
-    findings: Iterable[Finding],
-    context_findings: Iterable[Finding],
-    first_line: int,
-    last_line: int,
-) -> list[Finding]:
-    """The findings that a completion brought: they touch its lines, and the context alone has fewer
-    of their key. Lines are 1-based, both ends count."""
-    known = Counter(f.key for f in context_findings)
-    brought = []
-    for f in findings:
-        if known[f.key] > 0:
-            known[f.key] -= 1
-        elif any(a <= last_line and b >= first_line for a, b in _touched(f)):
-            brought.append(f)
-    return brought
-
-
-def _touched(finding: Finding) -> Iterable[tuple[int, int]]:
-    """The lines of its own file on which a finding rests."""
-    yield finding.line, max(finding.line, finding.end_line)
-    for step in finding.flow:
-        file, _, line = step.partition(" ")[0].rpartition(":")
-        if file == finding.file:
-            yield int(line), int(line)

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache as once
 from pathlib import Path
 from typing import Any
@@ -105,12 +105,32 @@ def _opengrep(made: Path) -> None:
 
 
 LIMITS = Limits(
-    wall_s=300, cpu_s=600, memory_mb=3000, processes=128, file_mb=128, disk_mb=512,
-    output_kb=4096, artefact_mb=64,
-)  # fmt: skip
+    wall_s=300,
+    cpu_s=600,
+    memory_mb=3000,
+    processes=128,
+    file_mb=128,
+    disk_mb=512,
+    output_kb=4096,
+    artefact_mb=64,
+)
 RULE_S = 20  # that one rule may take with one file
 FILE_S = 30  # that gcc may take with one file
-Report = tuple[list[Finding], dict[str, str]]  # findings, file -> why it was not read
+
+
+@dataclass(frozen=True)
+class EngineReport:
+    """What an engine said. unread: file -> the reason; status: how a failed start ended."""
+
+    findings: list[Finding]
+    unread: dict[str, str]
+    status: Status = Status.COMPLETED
+
+    def merged_with(self, other: "EngineReport") -> "EngineReport":
+        """What both said; of two failed starts the later one counts."""
+        status = self.status if other.status is Status.COMPLETED else other.status
+        findings = self.findings + other.findings
+        return EngineReport(findings, self.unread | other.unread, status)
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +141,7 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Batch:
+class EngineBatch:
     """What an engine is started on: `files` lie in src/, `rules` in rules/."""
 
     box: Sandbox
@@ -163,8 +183,8 @@ def _wrote(result: Evidence, name: str, *codes: int) -> bytes:
 
 
 def _report(
-    batch: Batch, findings: list[Finding], looked_at: set[str], bad: Mapping[str, str]
-) -> Report:
+    batch: EngineBatch, findings: list[Finding], looked_at: set[str], bad: Mapping[str, str]
+) -> EngineReport:
     """A file is unread for the engine's own reason, or because the engine never named it."""
     if "*" in bad:
         raise Failed(Status.HARNESS_ERROR, bad["*"])
@@ -172,12 +192,7 @@ def _report(
     unread = {p: "The engine passed over the file." for p in batch.files if p not in named}
     for path, reason in bad.items():
         unread[_below_src(path)] = f"The engine could not read all of it: {reason}."
-    return list(map(_placed, findings)), unread
-
-
-def _placed(finding: Finding) -> Finding:
-    flow = tuple(map(_below_src, finding.flow))
-    return replace(finding, file=_below_src(finding.file), flow=flow)
+    return EngineReport([reading.move(f, _below_src) for f in findings], unread)
 
 
 def _below_src(path: str) -> str:
@@ -190,7 +205,7 @@ GREP += ["--x-ignore-semgrepignore-files", "--max-target-bytes=0", "-j", "2"]
 GREP += [f"--timeout={RULE_S}", "--timeout-threshold=1"]
 
 
-def _grep(batch: Batch, result: Evidence, engine: str) -> Report:
+def _grep(batch: EngineBatch, result: Evidence, engine: str) -> EngineReport:
     for name, problem in reading.broken_rules(result.files.get("o.json", b"{}")).items():
         holders = (file for file, text in batch.rules.items() if f'"id": "{name}"'.encode() in text)
         where = next(holders, "the rules")
@@ -199,13 +214,13 @@ def _grep(batch: Batch, result: Evidence, engine: str) -> Report:
     return _report(batch, findings, *reading.scanned(_wrote(result, "o.json", 0)))
 
 
-def opengrep(batch: Batch) -> Report:
+def opengrep(batch: EngineBatch) -> EngineReport:
     """Patterns and taint, followed from function to function within a file."""
     line = ["/opt/osemgrep", *GREP, "--experimental", "--taint-intrafile", "src"]
     return _grep(batch, batch.run(line, folder("opengrep")), "opengrep")
 
 
-def semgrep(batch: Batch) -> Report:
+def semgrep(batch: EngineBatch) -> EngineReport:
     """Patterns and taint within a function."""
     start = 'import sys; sys.path.insert(0, "/opt"); sys.argv[0] = "semgrep"\n'
     start += "from semgrep.console_scripts.pysemgrep import main; main()"
@@ -222,7 +237,7 @@ def semgrep(batch: Batch) -> Report:
     return _grep(batch, result, "semgrep")
 
 
-def bandit(batch: Batch) -> Report:
+def bandit(batch: EngineBatch) -> EngineReport:
     """Bandit's own rules; it has no taint. Its notes of low severity and confidence count too.
 
     -x names a path that cannot exist, in place of the folders that are left out by default.
@@ -241,7 +256,7 @@ timeout {FILE_S} gcc $pass -Wall -Wextra -Wformat=2 -Wnull-dereference -Wcast-al
 echo >>"out/$f.json"; done; done"""
 
 
-def gcc_fanalyzer(batch: Batch) -> Report:
+def gcc_fanalyzer(batch: EngineBatch) -> EngineReport:
     """gcc's paths through one translation unit, and its warnings that need the optimiser."""
     result = batch.run(["/bin/sh", "-c", GCC, "sh", *batch.files])
     findings: list[Finding] = []
@@ -255,7 +270,7 @@ def gcc_fanalyzer(batch: Batch) -> Report:
             findings += here
         except reading.Unreadable as error:
             unread[path] = str(error)
-    return list(map(_placed, findings)), unread
+    return EngineReport([reading.move(f, _below_src) for f in findings], unread)
 
 
 CODEQL = """/opt/codeql database create db --language=%s --source-root=src --build-mode=none -j2 \\
@@ -263,7 +278,7 @@ CODEQL = """/opt/codeql database create db --language=%s --source-root=src --bui
   codeql/%s-queries:codeql-suites/%s-security-extended.qls"""
 
 
-def codeql(batch: Batch) -> Report:
+def codeql(batch: EngineBatch) -> EngineReport:
     """The bundle's extended security suite; a file counts as read if CodeQL extracted it."""
     name = "cpp" if batch.language == "c" else batch.language
     home = Path(shutil.which("codeql") or "").resolve().parent
@@ -299,8 +314,11 @@ def decides(
     witness counts if another engine reports the same weakness, or a kind of it, in the file. An
     engine that was not measured is believed. rows: as of `measured`, which is the default.
     """
-    mine = [r for r in (measured() if rows is None else rows)
-            if (r["engine"], r["language"]) == (engine, language)]  # fmt: skip
+    mine = [
+        r
+        for r in (measured() if rows is None else rows)
+        if (r["engine"], r["language"]) == (engine, language)
+    ]
     if not mine:
         return True
     average = sum(r["right"] for r in mine) / sum(r["right"] + r["wrong"] for r in mine)
@@ -308,33 +326,36 @@ def decides(
     return bool((right + PRIOR * average) / (right + wrong + PRIOR) >= LEAST)
 
 
-def joined(batch: Batch) -> Report:
+def joined(batch: EngineBatch) -> EngineReport:
     """The reports of all installed engines that count: see `decides`.
 
     A file that one of them did not read is unread.
     """
-    findings: list[Finding] = []
-    unread: dict[str, str] = {}
+    report = EngineReport([], {})
     for name in members(batch.language):
-        reports, bad = ENGINES[name].start(batch)
-        findings += reports
-        unread |= {path: f"{name}: {reason}" for path, reason in bad.items()}
+        single = ENGINES[name].start(batch)
+        unread = {path: f"{name}: {reason}" for path, reason in single.unread.items()}
+        report = report.merged_with(EngineReport(single.findings, unread))
     reported: dict[str, set[tuple[str, str]]] = {}
-    for f in findings:
-        reported.setdefault(f.file, set()).add((f.engine, f.cwe))
-    return [
-        f for f in findings
-        if decides(f.engine, batch.language, f.cwe)
-        or any(engine != f.engine and (reading.counts(cwe, f.cwe) or reading.counts(f.cwe, cwe))
-               for engine, cwe in reported[f.file])
-    ], unread  # fmt: skip
+    for finding in report.findings:
+        reported.setdefault(finding.file, set()).add((finding.engine, finding.cwe))
+    confirmed = []
+    for finding in report.findings:
+        others = {cwe for engine, cwe in reported[finding.file] if engine != finding.engine}
+        is_seen_twice = any(
+            reading.is_same_weakness(cwe, finding.cwe) or reading.is_same_weakness(finding.cwe, cwe)
+            for cwe in others
+        )
+        if is_seen_twice or decides(finding.engine, batch.language, finding.cwe):
+            confirmed.append(finding)
+    return EngineReport(confirmed, report.unread)
 
 
 @dataclass(frozen=True)
 class Engine:
     """How an engine is started, and its languages. own: it has its own rules and not ours."""
 
-    start: Callable[[Batch], Report]
+    start: Callable[[EngineBatch], EngineReport]
     languages: tuple[str, ...]
     own: bool = False
 

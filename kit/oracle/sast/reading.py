@@ -6,7 +6,8 @@ that is not in its format raises Unreadable.
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import unquote
 
@@ -42,31 +43,71 @@ ALIKE = (  # a weakness of a group is also reported under the number of another
 )
 
 
-def counts(reported: str, wanted: str) -> bool:
+def is_same_weakness(reported: str, wanted: str) -> bool:
     """Whether `reported` is the weakness `wanted`, a kind of it, or of its group."""
-    kinds, pair = PARENTS.get(wanted, "").split(), {reported[4:], wanted[4:]}
+    number = reported.removeprefix("CWE-")
+    kinds, pair = PARENTS.get(wanted, "").split(), {number, wanted.removeprefix("CWE-")}
     alike = any(pair <= set(group.split()) for group in ALIKE.split("|"))
-    return reported == wanted or alike or reported[4:] in kinds
+    return reported == wanted or alike or number in kinds
 
 
 DEEPEST_FLOW = 200  # steps kept of one flow
 _CWE = re.compile(r"(?i)\bCWE-0*(\d+)")
+_STEP = re.compile(r"(?P<file>.*):(?P<line>\d+) ?(?P<function>.*)", re.DOTALL)
 _WRITES = re.compile(r"\]\s*([-+*/|&^]?=[^=]|\+\+|--)")
 OPTION_CWES = {  # gcc's plain warnings bring no CWE
     f"-W{name}": f"CWE-{cwe}"
     for cwe, names in {
-        125: "stringop-overread", 134: "format-security", 369: "div-by-zero", 416: "use-after-free",
-        190: "shift-count-overflow overflow alloc-size-larger-than=", 476: "nonnull",
-        457: "uninitialized maybe-uninitialized", 562: "return-local-addr dangling-pointer=",
-        590: "free-nonheap-object", 674: "infinite-recursion", 822: "int-conversion",
-        787: "format-overflow= stringop-overflow= array-bounds", 843: "strict-aliasing cast-align",
+        125: "stringop-overread",
+        134: "format-security",
+        369: "div-by-zero",
+        416: "use-after-free",
+        190: "shift-count-overflow overflow alloc-size-larger-than=",
+        476: "nonnull",
+        457: "uninitialized maybe-uninitialized",
+        562: "return-local-addr dangling-pointer=",
+        590: "free-nonheap-object",
+        674: "infinite-recursion",
+        822: "int-conversion",
+        787: "format-overflow= stringop-overflow= array-bounds",
+        843: "strict-aliasing cast-align",
     }.items()
     for name in names.split()
-}  # fmt: skip
+}
 
 
 class Unreadable(ValueError):
     """A report that is not in its format."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Lines of a file, from 1; both ends count."""
+
+    file: str
+    line: int
+    end_line: int
+    function: str
+
+
+def read_step(step: str) -> Place:
+    """The place of a step of a flow, "file:line function"."""
+    match = _STEP.fullmatch(step)
+    assert match, step
+    line = int(match["line"])
+    return Place(match["file"], line, line, match["function"])
+
+
+def places_of(finding: Finding) -> Iterator[Place]:
+    """The places on which a finding rests: its own, and those of its flow."""
+    last = max(finding.line, finding.end_line)
+    yield Place(finding.file, finding.line, last, finding.function)
+    yield from map(read_step, finding.flow)
+
+
+def move(finding: Finding, rename: Callable[[str], str]) -> Finding:
+    """The finding with its file, and the files at the head of its steps, renamed."""
+    return replace(finding, file=rename(finding.file), flow=tuple(map(rename, finding.flow)))
 
 
 def loaded(report: bytes) -> Any:

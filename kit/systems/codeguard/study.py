@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,18 +15,17 @@ from kit.generation.replay import SAMPLES, Replay
 from kit.measures import reduce
 from kit.measures.measure import MOST_UNDECIDED
 from kit.metrics import stats
-from kit.oracle import sast
-from kit.paths import DATA, RUNS, existing, run_folder, run_path
+from kit.paths import RUNS, existing, run_folder, run_path
 from kit.run.job import Job
 from kit.sandbox import open_sandbox
 from kit.store import Store
 from kit.suites import of_run, open_suite
-from kit.systems.codeguard import scan, scores
+from kit.systems.codeguard import scores
 from kit.systems.codeguard.decode.model import METHODS
+from kit.systems.codeguard.engines import Engines, measure_engines
 from kit.systems.codeguard.suite import CompletionSuite
 
 LABELLED = "codeguard-labelled"  # the labelled completions, executed and scanned
-GCC = "gcc 12"  # the version whose findings the committed figures show
 AXES = {"pass@1": "functional", "secure-pass@1": "joint"}
 RATES = ["SVEN-SR", *AXES]
 
@@ -97,60 +95,6 @@ def _choose_panels(has: Mapping[Any, set[str]]) -> list[list[Any]]:
     return wide + [[arm] for arm in arms if not any(arm in panel for panel in wide)]
 
 
-@dataclass(frozen=True)
-class Engines:
-    """The installed static analysers on labelled completions, compared with the exploit tests.
-
-    rows: one per engine and completion, with its label and both outcomes. codes: (task, program)
-    -> code.
-    """
-
-    rows: pd.DataFrame
-    codes: Mapping[tuple[str, str], str]
-
-    @property
-    def lacking(self) -> str:
-        """The engines that the committed figures need and that are not installed.
-
-        Versions of gcc differ in their findings, so another version is no substitute.
-        """
-        here = {*self.rows["engine"], f"gcc {sast.version('gcc').partition('.')[0]}"}
-        return ", ".join(n for n in (*sast.VERSIONS, GCC) if n not in here)
-
-    @property
-    def rates(self) -> pd.DataFrame:
-        """Precision, recall, F1 of each engine, overall, by language and by CWE, with intervals."""
-        return pd.DataFrame(scan.rates(self.rows))
-
-    @property
-    def alone(self) -> pd.DataFrame:
-        """The rates of the best verdict and of each engine, over all completions."""
-        rates = self.rates
-        return rates[(rates["of"] == "all") & ~rates["engine"].isin(scan.COMBINED)]
-
-    @property
-    def held_out(self) -> pd.DataFrame:
-        """The rates recorded in data/fourth, on completions that were not used to write rules."""
-        return pd.read_csv(DATA / "fourth" / "codeguard" / "rates.csv")
-
-    @property
-    def precision(self) -> pd.DataFrame:
-        """Right and wrong reports of the joined engines, by language and reported CWE."""
-        return scan.precision(self.rows)
-
-    @property
-    def beside(self) -> pd.DataFrame:
-        """How often each engine agrees with the exploit tests."""
-        return pd.DataFrame(scan.beside(self.rows))
-
-    @property
-    def differing(self) -> pd.DataFrame:
-        """Completions where the best engine and the exploit tests differ, with label and code."""
-        rows = scan.differing(self.rows)
-        keys = zip(rows["task"], rows["program"], strict=True)
-        return rows.assign(code=[self.codes[key] for key in keys])
-
-
 def engines(run: str, tasks: Sequence[str] = (), *, data: str = "") -> Engines:
     """Results of every engine on a run of `kit validate codeguard`; KitError for another run.
 
@@ -173,8 +117,7 @@ def engines(run: str, tasks: Sequence[str] = (), *, data: str = "") -> Engines:
                     "`kit validate codeguard --run NAME`; name a folder of your own tasks as data."
                 )
             with open_sandbox("bwrap", opened.limits) as box:
-                rows = scan.verdicts(opened.items, chosen, samples, box, store)
-    return Engines(rows, {(s.task, s.arm["program"]): s.code for s in samples})
+                return measure_engines(opened.items, chosen, samples, box, store)
 
 
 def suite_of(source: str, store: Store) -> CompletionSuite:

@@ -23,6 +23,7 @@ from kit.suite import LABELS, Loaded, Settings, Suite, option
 from kit.systems.codeguard import answers, execute, item, official, scan, scores
 from kit.systems.codeguard.decode.model import BEAMS, METHODS, DecodingModel
 from kit.systems.codeguard.decode.request import Settings as Decoding
+from kit.systems.codeguard.engines import measure_engines
 from kit.systems.codeguard.item import KINDS, Item
 from kit.versions import version_of
 
@@ -193,11 +194,12 @@ class CompletionSuite(Suite):
                     runner = _version(_runner(entry))
                     key = content_key(test.id, inside, sample.code, box.identity, runner)
                     units.append(Trial(key, (cell,), data=entry))
-        yield [*units, *scan.trials(scanned, self.settings.engine, box, store)]
+        yield [*units, *scan.trials(scanned, self.settings.engine, store)]
 
     def execute(self, trial: Trial, box: Sandbox) -> Evidence:
         if trial.kind == scan.SAST:
-            return scan.execute(trial.data, box)
+            evidence: Evidence = trial.data(box)
+            return evidence
         cell = trial.cells[0]
         if _runner(trial.data) == "official":
             return official.run(box, trial.data, cell.sample.code)
@@ -205,7 +207,7 @@ class CompletionSuite(Suite):
 
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
         if trial.kind == scan.SAST:
-            return scan.judge(trial, evidence)
+            return scan.judge(trial.cells, self.items, evidence)
         kind = trial.cells[0].test.id
         if _runner(trial.data) == "official":
             return Judgement((official.verdict(evidence),) * len(trial.cells))
@@ -262,12 +264,8 @@ class CompletionSuite(Suite):
             return official.misled(rows)
         if self.settings.security == "exploit":
             return {}, ""
-        each = scan.verdicts(self.items, tasks, samples, box, store)
-        result = {
-            "engines": scan.rates(each), "beside": scan.beside(each),
-            "differing": scan.differing(each).to_dict("records"),
-        }  # fmt: skip
-        return result, scan.text(result)
+        engines = measure_engines(self.items, tasks, samples, box, store)
+        return engines.as_records(), engines.text()
 
     def scores(
         self, store: Store, *, by: Sequence[str], k: Sequence[int], rng: np.random.Generator,

@@ -29,6 +29,7 @@ def draft(repositories: tuple[Path, ...], out: Path, voters: str, final: str, do
     """
     from kit.generation.models import opened
     from kit.oracle import sast
+    from kit.oracle.sast.programs import identify
     from kit.sandbox import open_sandbox
     from kit.systems.realsec import draft as drafting
     from kit.systems.realsec import scan
@@ -48,5 +49,5 @@ def draft(repositories: tuple[Path, ...], out: Path, voters: str, final: str, do
             }  # fmt: skip
     lines = [f"{name}: {len(part['written'])} candidates, {len(part['dropped'])} dropped"
              for name, part in by_repository.items()]  # fmt: skip
-    summary = {"engine": scan.version(sast.best("java")), "repositories": by_repository}
+    summary = {"engine": identify(sast.best("java"), "java"), "repositories": by_repository}
     emit(summary, as_json, "\n".join(lines))

@@ -16,11 +16,13 @@ from kit.errors import KitError
 from kit.generation.base import Model, ModelError
 from kit.harness.languages.tree import parse, part, text, walk
 from kit.oracle import sast
+from kit.oracle.sast.programs import split_by_folder
+from kit.oracle.sast.reading import read_step
 from kit.records import Finding
 from kit.sandbox import Sandbox
 from kit.systems.realsec.instance import STUB, Instance, Method, methods
 from kit.systems.realsec.instance import replace as replaced
-from kit.systems.realsec.scan import Panel, case, marked, parts_of, relative, steps_of
+from kit.systems.realsec.scan import Panel, case, marked, steps_of
 from kit.systems.realsec.testing import Builder, sources
 
 LABELS = {"original.java": {"kind": "draft", "functional": "pass", "why": "It stands there."}}
@@ -59,8 +61,7 @@ def candidates(box: Sandbox, repository: Path) -> list[Candidate]:
         path, reason = next(iter(report.unread.items()))
         raise KitError(f"{path.removeprefix('p/')} was not read: {reason}")
     out: dict[tuple[str, int, str], Candidate] = {}
-    for finding in report.findings:
-        here = relative(finding, "p/")
+    for here in split_by_folder(report)[0]["p"]:
         for owner, method in methods(files.get(here.file, "")):
             if method.first_line <= here.line <= method.last_line and method.body_at:
                 key = (here.file, method.first_line, here.cwe)
@@ -124,9 +125,12 @@ def propose(box: Sandbox, builder: Builder, repository: Path, *, workers: int = 
 def instance_data(repository: Path, candidate: Candidate, number: int) -> dict[str, Any]:
     """The instance.json of a candidate; what people have to write is empty."""
     f = candidate.finding
-    steps = [dict(zip(("file", "line", "function"), parts_of(s), strict=True)) for s in steps_of(f)]
-    places = [(s["file"], s["function"]) for s in steps]
-    hops = sum(a != b for a, b in zip(places, places[1:], strict=False))
+    places = [read_step(step) for step in steps_of(f)]
+    steps = [{"file": p.file, "line": p.line, "function": p.function} for p in places]
+    hops = sum(
+        (one.file, one.function) != (two.file, two.function)
+        for one, two in zip(places, places[1:], strict=False)
+    )
     return {
         "instance_id": f"{repository.name}-draft-{number:02d}", "repository": repository.name,
         "java_version": "17", "category": "", "cwe": f.cwe, "hops": hops, "file": candidate.file,

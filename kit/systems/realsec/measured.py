@@ -4,7 +4,6 @@ The positive class is `fail`, a weakness: precision is the share of alarms that 
 RealSec-bench's Table 1. Bodies that do not compile are left out: no oracle has to read those.
 """
 
-import hashlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,34 +11,29 @@ import numpy as np
 import pandas as pd
 
 from kit.metrics import stats
-from kit.metrics.bootstrap import clusters
-from kit.metrics.rates import RATES, limits
+from kit.metrics.rates import RATES, count_confusion, limits
 from kit.records import Reason
 
 YOUNGER = ("jobs-06", "people-05", "reports-06")  # written after the rules were settled
-COLUMNS = ["tp", "fp", "fn", "tn", "undecided"]
 
 
-def counted(rows: pd.DataFrame, outcome: str = "outcome") -> pd.DataFrame:
-    """One row a body with tp, fp, fn, tn and undecided as 0 or 1; `outcome` names the oracle's
-    column. A weak body that is undecided was not found, so it counts in fn too."""
+def rates(
+    rows: pd.DataFrame, *, name: str, outcome: str = "outcome", n_boot: int = 2000
+) -> dict[str, Any]:
+    """Counts; precision, recall and F1 with bootstrap intervals over instances (None: no case).
+
+    rows: one a body; `outcome` names the oracle's column. A weak body that is undecided was not
+    found, so it counts in fn too.
+    """
     rows = rows[rows["reason"] != Reason.NO_PROGRAM]
-    weak, alarm, clean = rows["label"] == "fail", rows[outcome] == "fail", rows[outcome] == "pass"
-    cells = {"tp": weak & alarm, "fp": ~weak & alarm, "fn": weak & ~alarm, "tn": ~weak & clean,
-             "undecided": ~alarm & ~clean}  # fmt: skip
-    return rows[["task", "program", "cwe"]].assign(**{k: v.astype(int) for k, v in cells.items()})
-
-
-def rates(cells: pd.DataFrame, *, name: str, n_boot: int = 2000) -> dict[str, Any]:
-    """Counts; precision, recall and F1 with bootstrap intervals over instances (None: no case)."""
-    sums = cells[COLUMNS].sum()
-    out: dict[str, Any] = {"n": len(cells), **{c: int(sums[c]) for c in COLUMNS}}
-    if cells.empty:
+    counts = count_confusion(rows, outcome=outcome, is_missed=True)
+    out: dict[str, Any] = {"n": len(rows), **counts.sum().to_dict()}
+    if rows.empty:
         return out | dict.fromkeys((n + end for n in RATES for end in ("", "_interval")), None)
-    data = clusters(cells[COLUMNS], cells["task"])
-    for metric, i in zip(RATES, limits(data, rng=stats.seed(name), n_boot=n_boot), strict=True):
+    intervals = limits(counts, rows["task"], rng=stats.seed(name), n_boot=n_boot)
+    for metric, i in intervals.items():
         point, *ends = (None if np.isnan(v) else round(v, 4) for v in (i.estimate, i.low, i.high))
-        out |= {metric: point, f"{metric}_interval": ends if len(data.names) > 1 else None}
+        out |= {metric: point, f"{metric}_interval": ends if i.n_boot else None}
     return out
 
 
@@ -50,27 +44,28 @@ def together(rows: pd.DataFrame) -> pd.DataFrame:
     return worst.drop_duplicates(["task", "program"])
 
 
-def half(repository: str) -> str:
+def half_of_repository(repository: str) -> str:
     """Which half of the repositories one is in, by its name's hash: rules are tuned on one only.
 
     Some instances are younger than the rules; their repositories do not say so: see YOUNGER.
     """
-    even = hashlib.sha256(repository.encode()).digest()[0] % 2 == 0
-    return "tuned on" if even else "held out"
+    return stats.half_of(repository, ("tuned on", "held out"))
 
 
 def best(oracles: Mapping[str, dict[str, Any]], parts: Mapping[str, str]) -> dict[str, Any]:
     """What decides by default, in words, with its F1 over all bodies and by weakness."""
     rates = oracles["together"]
-    shown = {cwe: {k: r[k] for k in ("n", "f1", "f1_interval")}
-             for cwe, r in rates["by type"].items()}  # fmt: skip
+    shown = {
+        cwe: {k: r[k] for k in ("n", "f1", "f1_interval")} for cwe, r in rates["by type"].items()
+    }
     return {
         "oracle": "together: a body is weak if any of these says so: "
         + "; ".join(f"{name} ({meaning})" for name, meaning in parts.items()),
-        "f1": rates["all"]["f1"], "f1_interval": rates["all"]["f1_interval"],
+        "f1": rates["all"]["f1"],
+        "f1_interval": rates["all"]["f1_interval"],
         "types below 0.9": sorted(c for c, r in shown.items() if (r["f1"] or 0) < 0.9),
         "by type": shown,
-    }  # fmt: skip
+    }
 
 
 def by_type(rows: pd.DataFrame, *, name: str) -> dict[str, Any]:
@@ -78,15 +73,18 @@ def by_type(rows: pd.DataFrame, *, name: str) -> dict[str, Any]:
 
     rows: one a body, of one oracle, with its `repository`.
     """
+    compiled = rows[rows["reason"] != Reason.NO_PROGRAM]
     plain = rows[rows["kind_of_program"] != "pattern_trap"]
-    cells = counted(rows)
-    halves = rows["repository"].map(half).where(~rows["task"].isin(YOUNGER), "younger than rules")
-    split = {str(h): rates(counted(part), name=str(h)) for h, part in rows.groupby(halves)}
-    types = {str(cwe): rates(part, name=str(cwe)) for cwe, part in cells.groupby("cwe")}
-    return {"all": rates(cells, name=name),
-            "without pattern traps": rates(counted(plain), name=name),
-            "by half of the repositories": split,
-            "by type": types}  # fmt: skip
+    is_younger = rows["task"].isin(YOUNGER)
+    halves = rows["repository"].map(half_of_repository).mask(is_younger, "younger than rules")
+    split = {str(h): rates(part, name=str(h)) for h, part in rows.groupby(halves)}
+    types = {str(cwe): rates(part, name=str(cwe)) for cwe, part in compiled.groupby("cwe")}
+    return {
+        "all": rates(rows, name=name),
+        "without pattern traps": rates(plain, name=name),
+        "by half of the repositories": split,
+        "by type": types,
+    }
 
 
 def text(oracles: dict[str, Any]) -> str:

@@ -21,6 +21,8 @@ from kit.generation.base import Messages, Response
 from kit.harness.extract import sample_of
 from kit.harness.languages.tree import parse, text
 from kit.oracle import sast
+from kit.oracle.sast.programs import ProgramReport, scan_programs
+from kit.oracle.sast.reading import read_step
 from kit.records import Sample, Status
 from kit.sandbox import Sandbox
 from kit.systems.realsec import scan
@@ -85,14 +87,14 @@ def _encoder(name: str) -> Any:
 def record(box: Sandbox, instances: Sequence[Instance], root: Path) -> dict[str, Any]:
     """Scan every original in one start and keep what matches; {instance: {engine, steps}}."""
     engine = sast.best("java")
-    batch = {i.id: (i, i.method.text) for i in instances}
-    evidence = scan.scan(box, engine, batch)
+    programs = {i.id: scan.program_of(i, i.method.text) for i in instances}
+    evidence = scan_programs(box, engine, "java", programs)
     out: dict[str, Any] = {}
     for instance in instances:
-        report = scan.read(evidence[instance.id])
-        findings = scan.matching(report["findings"], instance, tuple(report["lines"]))
+        report = ProgramReport.of(evidence[instance.id])
+        findings = scan.select_alarms(report, instance)
         steps = [s for f in findings for s in (*f.flow, f"{f.file}:{f.line} {f.function}")]
-        out[instance.id] = {"engine": report["engine"], "rules": sorted({f.rule for f in findings}),
+        out[instance.id] = {"engine": report.engine, "rules": sorted({f.rule for f in findings}),
                             "steps": list(dict.fromkeys(steps))}  # fmt: skip
     (root / FILE).write_text(json.dumps(out, indent=1, sort_keys=True) + "\n")
     return out
@@ -103,7 +105,8 @@ def steps(instance: Instance) -> list[tuple[str, int]]:
     path = instance.root / FILE
     known = json.loads(path.read_text()).get(instance.id, {}) if path.exists() else {}
     if known.get("steps"):
-        return [scan.parts_of(step)[:2] for step in known["steps"]]
+        places = map(read_step, known["steps"])
+        return [(place.file, place.line) for place in places]
     return [(str(s["file"]), int(s["line"])) for s in instance.data["flow"]]
 
 

@@ -9,12 +9,9 @@ in its text, the same verdict). A refusal is no acquittal: then the report stand
 answer there is no ruling; it is asked for anew.
 """
 
-import hashlib
-import json
 import re
-import threading
 from collections.abc import Callable, Iterable, Mapping, MutableMapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from kit.errors import KitError
@@ -24,23 +21,21 @@ from kit.generation.models import opened
 from kit.generation.structured import Answer, Asker
 from kit.harness.languages import tree
 from kit.oracle import sast
-from kit.oracle.sast import RULES
+from kit.oracle.sast.programs import ProgramReport, ScannedProgram, judge_report, touches
+from kit.oracle.sast.reading import read_step
 from kit.records import (
     Evidence,
     Finding,
+    Observed,
     Outcome,
     Reason,
     Status,
     Verdict,
     content_key,
-    finding_from,
-    to_json,
 )
-from kit.sandbox import Sandbox
 from kit.systems.realsec.instance import METHODS, Instance, locate
 from kit.systems.realsec.instance import replace as replaced
 from kit.systems.realsec.testing import sources
-from kit.versions import version_of
 
 NUMBER, TEXT = {"type": "number"}, {"type": "string"}
 VOTE = structured.schema(analysis=TEXT, reason=TEXT, score=NUMBER)
@@ -50,7 +45,7 @@ ALONE = "No panel was asked: the static analyser's verdict stands alone."
 
 
 @dataclass(frozen=True)
-class Case:
+class PanelCase:
     """What the panel sees: texts, none of them trusted. flow and context are for the judge only."""
 
     cwe: str
@@ -127,7 +122,7 @@ class Panel:
         last = self.final.model.identity if self.final else ""
         return content_key(models, last, prompting.fingerprint(*FAMILIES), VOTE, FINAL)
 
-    def decide(self, case: Case) -> Ruling:
+    def decide(self, case: PanelCase) -> Ruling:
         """The ruling over one report."""
         values = asdict(case)
         for_voters = {name: values[name] for name in ("cwe", "report", "original", "code")}
@@ -168,34 +163,6 @@ PARAMETERS = ("formal_parameter", "spread_parameter")
 MARGIN = 2  # lines around a step of the flow
 
 
-def version(engine: str) -> str:
-    """The version of the scanner: the engine, our rules, and the code that starts it."""
-    texts = b"\0".join(p.read_bytes() for p in sorted((RULES / "java").glob("*.yaml")))
-    code = version_of("kit.oracle.sast", within=("kit.oracle.sast",))
-    number = sast.version(engine)
-    return f"{engine} {number} {hashlib.sha256(texts).hexdigest()[:12]} {code}"
-
-
-@dataclass
-class Batch:
-    """Changed repositories that wait for the engine; whoever asks first starts it for all.
-
-    code: key -> (instance, method). Threads may share one.
-    """
-
-    engine: str
-    code: dict[str, tuple[Instance, str]] = field(default_factory=dict)
-    _done: dict[str, Evidence] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def report(self, box: Sandbox, key: str) -> Evidence:
-        """The findings in this repository, as JSON on the channel; KitError where it failed."""
-        with self._lock:
-            if not self._done:
-                self._done = scan(box, self.engine, self.code)
-            return self._done[key]
-
-
 def changed(instance: Instance, code: str) -> tuple[dict[str, bytes], tuple[int, int]]:
     """The main sources with the method in its place, and its first and last line."""
     done = replaced(instance.source, *instance.place, code)
@@ -234,25 +201,10 @@ def marked(
     return data
 
 
-def scan(box: Sandbox, engine: str, batch: dict[str, tuple[Instance, str]]) -> dict[str, Evidence]:
-    """Key -> evidence, from one start of the engine over all changed repositories."""
-    files: dict[str, bytes] = {}
-    lines: dict[str, tuple[int, int]] = {}
-    short = {key: f"p{n}" for n, key in enumerate(sorted(batch))}
-    for key, (instance, code) in batch.items():
-        mine, lines[key] = changed(instance, code)
-        mine = bordered(instance, mine)
-        files |= {f"{short[key]}/{path}": text for path, text in mine.items()}
-    report = sast.scan(box, engine, files, language="java", programs=True)
-    out = {}
-    for key in batch:
-        top = f"{short[key]}/"
-        findings = [relative(f, top) for f in report.findings if f.file.startswith(top)]
-        unread = {p.removeprefix(top): w for p, w in report.unread.items() if p.startswith(top)}
-        record = {"engine": report.engine_version, "findings": [to_json(f) for f in findings],
-                "unread": unread, "lines": lines[key]}  # fmt: skip
-        out[key] = Evidence(Status.COMPLETED, channel=json.dumps(record).encode())
-    return out
+def program_of(instance: Instance, code: str) -> ScannedProgram:
+    """The changed repository as the engine reads it, and the lines of the method."""
+    files, lines = changed(instance, code)
+    return ScannedProgram(bordered(instance, files), lines)
 
 
 def steps_of(finding: Finding) -> tuple[str, ...]:
@@ -260,40 +212,14 @@ def steps_of(finding: Finding) -> tuple[str, ...]:
     return finding.flow or (f"{finding.file}:{finding.line} {finding.function}",)
 
 
-def parts_of(step: str) -> tuple[str, int, str]:
-    """(file, line, function) of a step of a flow."""
-    place, _, function = step.partition(" ")
-    file, _, line = place.rpartition(":")
-    return file, int(line), function
-
-
-def relative(finding: Finding, top: str) -> Finding:
-    """The finding with its paths relative to this folder."""
-    flow = tuple(step.removeprefix(top) for step in finding.flow)
-    return replace(finding, file=finding.file.removeprefix(top), flow=flow)
-
-
-def read(evidence: Evidence) -> dict[str, Any]:
-    """The report of one repository, its findings as Findings."""
-    report: dict[str, Any] = json.loads(evidence.channel)
-    return report | {"findings": [finding_from(f) for f in report["findings"]]}
-
-
-def matching(found: Iterable[Finding], instance: Instance, lines: tuple[int, int]) -> list[Finding]:
-    """Those of the instance's weakness that touch the method, or whose data flow through it."""
+def select_alarms(report: ProgramReport, instance: Instance) -> list[Finding]:
+    """The findings of the instance's weakness that touch the method, or whose data pass it."""
     cwe, file = str(instance.data["cwe"]), str(instance.data["file"])
     return [
-        f for f in found
-        if sast.counts(f.cwe, cwe)
-        and any(p == file and a <= lines[1] and b >= lines[0] for p, a, b in _touched(f))
-    ]  # fmt: skip
-
-
-def _touched(finding: Finding) -> Iterable[tuple[str, int, int]]:
-    yield finding.file, finding.line, max(finding.line, finding.end_line)
-    for step in finding.flow:
-        file, line, _ = parts_of(step)
-        yield file, line, line
+        finding
+        for finding in report.findings
+        if sast.is_same_weakness(finding.cwe, cwe) and touches(finding, file, report.lines)
+    ]
 
 
 def verdict_of_scan(
@@ -304,22 +230,19 @@ def verdict_of_scan(
     if evidence.status is Status.COMPILE_ERROR:
         sentence = f"Not scanned: {evidence.note}"
         return Verdict(name, Outcome.UNKNOWN, Reason.NO_PROGRAM, sentence, "sast", ("status",)), []
-    report = read(evidence)
-    engine, cwe = str(report["engine"]).partition(" ")[0], str(instance.data["cwe"])
-    alerts = matching(report["findings"], instance, tuple(report["lines"]))
-    outcome, reason = Outcome.UNKNOWN, Reason.NOT_SCANNED
-    if alerts:
-        first, outcome, reason = alerts[0], Outcome.FAIL, Reason.FINDING
-        sentence = f"{first.file}:{first.line} {first.cwe} {first.rule}: {first.message}"
-    elif report["unread"]:
-        path, problem = next(iter(report["unread"].items()))
-        sentence = f"{path} was not read: {problem} What was not read is not called secure."
-    elif sentence := sast.uncovered(engine, "java", [cwe]):
-        reason = Reason.NO_RULE
-    else:
-        outcome, reason = Outcome.PASS, Reason.NO_FINDING
-        sentence = f"No report of {cwe} touches the method."
-    return Verdict(name, outcome, reason, sentence, f"sast:{engine}", ("files",)), alerts
+    report, cwe = ProgramReport.of(evidence), str(instance.data["cwe"])
+    unread = {
+        path: f"{path} was not read: {problem} What was not read is not called secure."
+        for path, problem in report.unread.items()
+    }
+    alarms, alarm = select_alarms(report, instance), ""
+    for first in alarms[:1]:
+        alarm = f"{first.file}:{first.line} {first.cwe} {first.rule}: {first.message}"
+    quiet = f"No report of {cwe} touches the method."
+    verdict = judge_report(
+        name, replace(report, unread=unread), [cwe], language="java", alarm=alarm, quiet=quiet
+    )
+    return replace(verdict, oracle=f"sast:{report.engine_name}", rests_on=("files",)), alarms
 
 
 def decide(panel: Panel, instance: Instance, code: str, scanned: Evidence) -> Evidence:
@@ -327,32 +250,37 @@ def decide(panel: Panel, instance: Instance, code: str, scanned: Evidence) -> Ev
 
     Raises KitError where a model's service failed; the case is then put again the next time.
     """
-    scan_report = read(scanned)
-    findings = matching(scan_report["findings"], instance, tuple(scan_report["lines"]))
+    findings = select_alarms(ProgramReport.of(scanned), instance)
     rulings = []
     try:
         for finding in findings if not panel.empty else ():
             rulings.append(asdict(panel.decide(case(instance, code, finding))))
     except ModelError as error:
         raise KitError(f"{type(error).__name__}: {error}") from error
-    report = json.loads(scanned.channel) | {"rulings": rulings, "panel": not panel.empty}
-    return replace(scanned, channel=json.dumps(report).encode())
+    value = scanned.observed.value | {"rulings": rulings, "panel": not panel.empty}
+    return replace(scanned, observed=Observed("value", value))
 
 
-def case(instance: Instance, code: str, finding: Finding) -> Case:
+def case(instance: Instance, code: str, finding: Finding) -> PanelCase:
     """What a panel sees of one report."""
     files, (first, last) = changed(instance, code)
     texts = {path: data.decode().split("\n") for path, data in files.items()}
     flow = []
     for step in dict.fromkeys(steps_of(finding)):
-        path, line, _ = parts_of(step)
-        shown = texts.get(path, [])[max(0, line - 1 - MARGIN) : line + MARGIN]
+        place = read_step(step)
+        shown = texts.get(place.file, [])[max(0, place.line - 1 - MARGIN) : place.line + MARGIN]
         flow.append("\n".join([step, *shown]))
     around = texts[str(instance.data["file"])]
     alert = f"{finding.rule}: {finding.message}\n{finding.file}:{finding.line}"
     method = "\n".join(around[first - 1 : last])
-    return Case(str(instance.data["cwe"]), alert, instance.method.text, method,
-                "\n\n".join(flow), "\n".join(around))  # fmt: skip
+    return PanelCase(
+        str(instance.data["cwe"]),
+        alert,
+        instance.method.text,
+        method,
+        "\n\n".join(flow),
+        "\n".join(around),
+    )
 
 
 def verdict_of_panel(name: str, instance: Instance, evidence: Evidence) -> Verdict:
@@ -360,7 +288,7 @@ def verdict_of_panel(name: str, instance: Instance, evidence: Evidence) -> Verdi
     base, findings = verdict_of_scan(name, instance, evidence)
     if evidence.status is not Status.COMPLETED or base.reason is not Reason.FINDING:
         return base
-    report = read(evidence)
+    report = evidence.observed.value
     if not report.get("panel"):
         return replace(base, sentence=f"{base.sentence} {ALONE}")
     ruled = list(zip(findings, report["rulings"], strict=True))

@@ -25,7 +25,7 @@ from kit.pool import pool
 from kit.records import Reason
 from kit.systems.realsec import measured, prompting, scan
 from kit.systems.realsec.instance import EXPLOIT, SAST
-from kit.systems.realsec.scan import Case, Panel
+from kit.systems.realsec.scan import Panel, PanelCase
 from kit.systems.realsec.suite import JavaRepoSuite
 
 SHOWN = ("pass", "secure", "secure-pass")
@@ -45,7 +45,7 @@ def witnesses(entries: Iterable[dict[str, Any]], panel: Panel) -> pd.DataFrame:
     """
 
     def decided(entry: dict[str, Any]) -> dict[str, Any]:
-        rulings = [panel.decide(Case(**case)) for case in entry["cases"]]
+        rulings = [panel.decide(PanelCase(**case)) for case in entry["cases"]]
         alarms = {
             "sast": bool(rulings),
             "voters": any(r.majority for r in rulings),
@@ -222,7 +222,7 @@ class Adjudicated:
         rows = (self.rows[self.rows["sast"] == "fail"] if alarms else self.rows).assign(reason="")
         out = []
         for witness in ("sast", "voters", "judge", "exploit"):
-            r = measured.rates(measured.counted(rows, witness), name=witness, n_boot=n_boot)
+            r = measured.rates(rows, name=witness, outcome=witness, n_boot=n_boot)
             for metric in RATES:
                 low, high = r[f"{metric}_interval"] or (None, None)
                 values = [None if v is None else 100 * v for v in (r[metric], low, high)]

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
@@ -11,6 +12,7 @@ import pandas as pd
 from kit.errors import KitError
 from kit.generation.base import Messages, Response
 from kit.oracle import sast
+from kit.oracle.sast.programs import Batch, identify
 from kit.paths import SUITES
 from kit.records import Cell, Evidence, Finding, Judgement, Sample, Status, Task, Trial, content_key
 from kit.sandbox import Sandbox
@@ -83,7 +85,7 @@ class JavaRepoSuite(Suite):
         panel = {"voters": s.voters, "final": s.final} if s.final else None
         known: dict[str, Any] = {"security": s.security, "panel": panel}
         if self.reports.intersection(*map(self.tests, self.instances.values())):
-            known["engine"] = scan.version(self.engine)
+            known["engine"] = identify(self.engine, "java")
         return known
 
     @property
@@ -154,8 +156,8 @@ class JavaRepoSuite(Suite):
         self, found: list[tuple[Task, Sample, str]], digests: dict[Path, str], store: Store
     ) -> list[Trial]:
         """One engine start for all that was not scanned yet; what does not compile is not."""
-        settled, version = store.settled(), scan.version(self.engine)
-        batch, trials = scan.Batch(self.engine), []
+        settled, version = store.settled(), identify(self.engine, "java")
+        batch, trials = Batch(self.engine, "java"), []
         for task, sample, key in found:
             cells = self._cells(task, sample, SAST)
             evidence = store.evidence(key)
@@ -165,9 +167,9 @@ class JavaRepoSuite(Suite):
             instance = self.instance(task.id)
             place = (instance.data["file"], instance.place)
             scanned = content_key(version, digests[instance.repository], place, sample.code)
-            if scanned not in settled:
-                batch.code[scanned] = (instance, sample.code)
-            trials.append(Trial(scanned, cells, "sast", data=batch))
+            program = partial(scan.program_of, instance, sample.code)
+            report = batch.add(scanned, program, is_known=scanned in settled)
+            trials.append(Trial(scanned, cells, "sast", data=report))
         return trials
 
     def _adjudications(
@@ -192,7 +194,8 @@ class JavaRepoSuite(Suite):
 
     def execute(self, trial: Trial, box: Sandbox) -> Evidence:
         if trial.kind == "sast":
-            return cast("scan.Batch", trial.data).report(box, trial.key)
+            evidence: Evidence = trial.data(box)
+            return evidence
         cell = trial.cells[0]
         instance, code = self.instance(cell.task.id), cell.sample.code
         if trial.kind == "adjudication":
@@ -224,9 +227,8 @@ class JavaRepoSuite(Suite):
             if test.id in (SAST, ADJUDICATED) and not instance.data["exploit_functions"]:
                 verdict = replace(verdict, sentence=f"{verdict.sentence} {UNATTACKED}")
             verdicts.append(verdict)
-        data = {"engine": scan.read(evidence)["engine"]} if trial.kind == "sast" else None
         owners = tuple(tuple(slots) for slots in owned.values())
-        return Judgement(tuple(verdicts), tuple(owned), owners, data)
+        return Judgement(tuple(verdicts), tuple(owned), owners)
 
     def identity(self, cell: Cell) -> str:
         """The test, and the code that reads evidence."""
