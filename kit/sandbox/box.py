@@ -259,7 +259,8 @@ def line(root: Path, command: Command, *, watched: bool) -> list[str]:
     line += ["--new-session", "--die-with-parent"]
     for name, value in command.environment(str(CHANNEL)).items():
         line += ["--setenv", name, value]
-    line += ["--ro-bind", str(root), "/", "--ro-bind", "/usr", "/usr", "--proc", "/proc"]
+    line += ["--ro-bind", str(root), "/", "--ro-bind", "/usr", "/usr"]
+    line += ["--proc", "/proc", "--remount-ro", "/proc"]  # autogroup, and memory by a file, stay
     for name in DEVICES:
         line += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
     line += ["--size", str(TMP_MB << 20), "--perms", "1777", "--tmpfs", "/tmp"]

@@ -42,7 +42,7 @@ int main(int count, char **words) {
   if (write(link, &listener, sizeof listener) < 0 || read(link, &held, 1) != 1)
     return fail("nobody watches");
   if (close_range(FIRST_OURS, ~0U, 0)) return fail("descriptors");
-  pid_t child = fork();
+  pid_t child = vfork();
   if (!child) {
     execvp(words[3], words + 3);
     _exit(fail(words[3]));
