@@ -427,7 +427,6 @@ def test_a_program_that_is_in_its_own_way_has_not_waited(box):
     """What it and its watcher took is no loss, although one of its processes could always run."""
     code = """import os
 if not os.fork():
-    os.nice(19)
     while True: pass
 while True:
     try: open("none")
@@ -439,7 +438,7 @@ while True:
     seen = box.run([PYTHON, "-c", code], limits=Limits(wall_s=1.5, cpu_s=9))
     watched = (taken() - before) / os.sysconf("SC_CLK_TCK")
     assert seen.status is Status.TIMEOUT
-    assert watched > 0.1
+    assert watched > 0.05
     assert seen.cpu_s + watched + seen.waited_s < seen.wall_s + 0.1
 
 
