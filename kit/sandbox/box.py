@@ -298,6 +298,7 @@ class Box:
             fds = [stdin[0], out[1], err[1], chan[1], status[1], launcher.filter]
             ours, far = socket.socketpair()
             with ours, far:
+                ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)  # who greets the watcher
                 shim = [launcher.programs.shim, far.fileno()] if launcher.programs else []
                 launcher.send(line(root, command, watched=bool(shim)), fds + shim)
                 theirs.close()  # of a bwrap that fails the ends are then seen at once

@@ -153,9 +153,12 @@ def _sockets(allow: bytes) -> list[bytes]:
     return [_arg(0), *(op for number, row in rows.items() for op in _when(number, row)), family]
 
 
-def _notify(name: str) -> list[bytes]:
-    """Ask the watcher; of calls that send data, only about those with an address."""
-    if name != "sendto":
+def _notify(call: Call) -> list[bytes]:
+    """Ask the watcher; of sendto, only where it has an address, of access, where it asks for F_OK."""
+    if call.kind == "mark":
+        mode = _arg(call.shape.index("p") + 1)
+        return [mode, _op(JEQ, 0, 0, 1), _op(RET, NOTIFY), _op(RET, ALLOW)]
+    if call.name != "sendto":
         return [_op(RET, NOTIFY)]
     address = OFF_ARG + 8 * 4
     return [
@@ -198,7 +201,7 @@ def filter_program(*, ptrace: bool = False, notify: bool = False) -> bytes:
         code += _when(SETSOCKOPT, [_arg(2), *names, denied, allow])
         code += _when(IO_SETUP, [denied])
     for call in notified:
-        code += _when(call.number, _notify(call.name))
+        code += _when(call.number, _notify(call))
     return b"".join([*code, allow])
 
 

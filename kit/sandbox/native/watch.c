@@ -1673,19 +1673,36 @@ static void enter(pid_t init, int process) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
+/* What the first program's process tells before it begins: the listener's number, and who it is. */
+static int greet(int link, int *number, pid_t *first) {
+  char room[CMSG_SPACE(sizeof(struct ucred))];
+  struct iovec data = {number, sizeof *number};
+  struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1, .msg_control = room};
+  struct ucred who;
+  message.msg_controllen = sizeof room;
+  ssize_t size = recvmsg(link, &message, MSG_CMSG_CLOEXEC);
+  struct cmsghdr *part = size == sizeof *number ? CMSG_FIRSTHDR(&message) : NULL;
+  if (!part || part->cmsg_type != SCM_CREDENTIALS) return 0;
+  memcpy(&who, CMSG_DATA(part), sizeof who);
+  return (*first = who.pid) > 0;
+}
+
 static int watch(pid_t init, int link) {
   int options = PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE |
                 PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD;
   int process = syscall(SYS_pidfd_open, init, 0), number;
+  pid_t first;
   sigset_t ends;
   if (process < 0) die("pidfd_open");
   sigemptyset(&ends), sigaddset(&ends, SIGCHLD), sigprocmask(SIG_BLOCK, &ends, NULL);
-  if (read(link, &number, sizeof number) != sizeof number) return 1;
+  if (!greet(link, &number, &first)) return 1;
   enter(init, process); /* not before: while bwrap still works, the old root lies over the new */
+  close(process), process = syscall(SYS_pidfd_open, first, 0);
   listener = syscall(SYS_pidfd_getfd, process, number, 0);
-  if (listener < 0) die("pidfd_getfd");
+  if (process < 0 || listener < 0) die("pidfd_getfd");
   if ((descriptors = openat(proc, "self/fd", O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0) die("/proc");
   if (ptrace(PTRACE_SEIZE, init, 0, options)) die("ptrace");
+  if (ptrace(PTRACE_SEIZE, first, 0, options)) die("ptrace");
   ioctl(listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP);
   /* it wakes when its makers wait, not before: half as many changes between them */
   sched_setscheduler(0, SCHED_BATCH, &(struct sched_param){0});
