@@ -154,7 +154,7 @@ def _sockets(allow: bytes) -> list[bytes]:
 
 
 def _notify(call: Call) -> list[bytes]:
-    """Ask the watcher; of sendto, only where it has an address, of access, where it asks for F_OK."""
+    """Ask the watcher: of sendto, where it has an address; of access, where it asks for F_OK."""
     if call.kind == "mark":
         mode = _arg(call.shape.index("p") + 1)
         return [mode, _op(JEQ, 0, 0, 1), _op(RET, NOTIFY), _op(RET, ALLOW)]

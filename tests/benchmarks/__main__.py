@@ -19,7 +19,7 @@ def main() -> None:
 @workers_option
 @as_json
 def sandbox_(runs, workers, as_json):
-    """CPU time of a box: watched against unwatched, and against no box; medians with their range."""
+    """CPU time in a box, watched or not, and in none: median and range of ratios in one run."""
     from tests.benchmarks import bench
 
     found = bench.sandbox(runs=runs, workers=workers)
