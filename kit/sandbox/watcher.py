@@ -77,9 +77,8 @@ CAPPED = "more system calls than the trace may hold"
 CUT = "a call was shown in part"
 BROKEN_OFF = "the trace breaks off"
 # Records of no system call: a process ended by itself, or by a signal; something was shown in part.
-EXITED, KILLED, PART = (Call(n, -1, n) for n in ("exited", "killed", "cut"))
-_CLONE = Call("clone", CLONE, "refused")  # with flags that no program of a box may set
-_OTHERS = {"clone": _CLONE, "exited": EXITED, "killed": KILLED, "cut": PART}
+_OTHERS = {name: Call(name, -1, name) for name in ("exited", "killed", "cut")}
+_OTHERS["clone"] = Call("clone", CLONE, "refused")  # with flags that no program of a box may set
 _MARKED = re.compile(rf"^\d+\tf?access(?:at2?)?\t(?:[^\n]*\t)?p(?:{MARK}|{START})\t", re.M)
 _STARTED = re.compile(r"^(\d+)\texecve\t", re.M)
 _SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/")
@@ -230,7 +229,7 @@ def _record(text: str) -> Record:
         else:
             value, error = -getattr(errno, content, 1), content
     paths, words, texts, addresses, flags, real = map(tuple, several.values())
-    call = _OTHERS.get(name) or CALLS.get(name, PART)
+    call = _OTHERS.get(name) or CALLS.get(name, _OTHERS["cut"])
     return Record(call, paths, single["c"], single["n"], words + texts, addresses, single["m"],
                   flags, value, error, real, single["i"])  # fmt: skip
 
@@ -272,10 +271,14 @@ def changes_of(record: Record, first: str) -> tuple[Event, ...]:
     """The events of a call on a file. Loaders and interpreters make the same in every run."""
     if not (paths := paths_of(record)):
         return ()
-    kind, name = record.call.kind, record.call.name
-    at = len(paths) - 1 if record.call.reads == "made" else 0
-    mode = record.mode if kind == "open" else name
-    return tuple(event_of(record, kind, way, mode) for way in ways_of(record, at, first))
+    kind, last = record.call.kind, len(paths) - 1
+    modes = {last if record.call.reads == "made" else 0: record.mode or record.call.name}
+    if kind == "rename":
+        modes = {0: "from", last: "to"}
+    events: list[Event] = []
+    for at, mode in modes.items():
+        events += [event_of(record, kind, way, mode) for way in ways_of(record, at, first)]
+    return tuple(events)
 
 
 class ParsedTrace:
@@ -308,9 +311,11 @@ class ParsedTrace:
 
     def _feed(self, pid: str, record: Record) -> None:
         """One call, or one thing that happened to a process."""
-        kind = record.call.kind
-        if kind in ("open", "write", "delete"):
-            self._change(record)
+        kind, first = record.call.kind, self.first.get(record.number, "")
+        if kind in ("open", "write", "delete", "rename"):
+            self.events += changes_of(record, first)
+            if record.call.reads == "made" and record.value == 0 and record.number and record.real:
+                self.first.setdefault(record.number, normal(record.real[0]))
         elif kind in ("exited", "killed"):
             signal = "".join(record.words)
             if pid == self.leader:
@@ -320,8 +325,7 @@ class ParsedTrace:
         elif kind == "cut":
             self.cut = True
         elif record.call.reads == "address":
-            for address in record.addresses:
-                self.events.append(event_of(record, kind, address))
+            self.events += [event_of(record, kind, address) for address in record.addresses]
             if kind == "bind" and record.value == 0:
                 self.bound.add(record.file)
             for way in ways_of(record, 0) if any(record.paths) else ():  # a UNIX socket's file
@@ -332,31 +336,18 @@ class ParsedTrace:
             if record.file and record.file not in self.bound:
                 self.events.append(event_of(record, "bind", "*:0"))
         elif paths := paths_of(record):
-            self._on_path(pid, record, paths)
+            self._on_path(pid, record, paths[0], ways_of(record, 0, first))
 
-    def _change(self, record: Record) -> None:
-        """A call that opens, makes, changes or deletes a file."""
-        self.events += changes_of(record, self.first.get(record.number, ""))
-        links = record.call.reads == "made" and record.value == 0 and len(record.paths) == 2
-        if links and record.number and record.real:
-            self.first.setdefault(record.number, normal(record.real[0]))
-
-    def _on_path(self, pid: str, record: Record, paths: list[str]) -> None:
-        """A mark of the harness, a rename, or a program that starts."""
-        kind, last = record.call.kind, len(paths) - 1
-        if kind == "mark":
-            if not self.marked and paths[0] in (MARK, START):  # what came before was the harness's
+    def _on_path(self, pid: str, record: Record, path: str, ways: tuple[str, ...]) -> None:
+        """A mark of the harness, or a program that starts."""
+        if record.call.kind == "mark":
+            if not self.marked and path in (MARK, START):  # what came before was the harness's
                 self.marked = self.started = True
-                self.starting = pid if paths[0] == START else ""
+                self.starting = pid if path == START else ""
                 self.events.clear()
-        elif kind == "rename":
-            first = self.first.get(record.number, "")
-            for at, mode in ((0, "from"), (last, "to")):
-                for way in ways_of(record, at, first):
-                    self.events.append(event_of(record, "rename", way, mode))
-        elif kind == "exec":
+        elif record.call.kind == "exec":
             # Until it has succeeded once, an exec of this process begins the program itself.
-            own, ways = pid == self.starting, ways_of(record, 0, self.first.get(record.number, ""))
+            own = pid == self.starting
             for way in ways[:1] if own else ways:
                 words = " ".join(record.words)
                 self.events.append(event_of(record, "start" if own else "exec", way, words))
