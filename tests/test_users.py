@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from adversary import ADVERSARIES
 from commands import as_user
 
 from kit.paths import ROOT
@@ -23,7 +24,8 @@ world = {"hosts": {"shop.example": "203.0.113.4"}, "users": {"ann": 1200}}
 with open_sandbox() as box:
     for name, (line, files) in json.loads(sys.argv[1]).items():
         placed = {path: text.encode() for path, text in files.items()}
-        seen = box.run(line, files=placed, stdin=b"abc\\n", limits=limits, **world)
+        seen = box.run(line, files=placed, stdin=b"abc\\n", limits=limits,
+                       observe=name != "unwatched", **world)
         told[name] = [seen.status, seen.note, seen.out, seen.err, *sorted(seen.modes.items())[:3]]
 print(json.dumps(told))
 """
@@ -110,6 +112,9 @@ PROGRAMS = {  # what comes of it -> name -> program
     },
     ("completed", "", "203.0.113.4\nTrue\n", ""): {"a server": python(SERVED)},
     ("completed", "", "refused\nrefused\n", ""): {"the channel": python(CHANNEL)},
+    ("completed", "", "as before\n", ""): dict.fromkeys(
+        ("watched", "unwatched"), python((ADVERSARIES / "low_priority.py").read_text())
+    ),
     ("oom", "needed more than 256 MB"): {
         "a hog": python("a = [bytearray(b'x') * (1 << 20) for i in range(2000)]"),
         "a hog in node": node("t = []; while (true) t.push(Buffer.alloc(1 << 20, 1))"),

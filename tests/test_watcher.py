@@ -209,19 +209,10 @@ for path in ("/proc/self/mem", "/proc/1/mem", "/proc/self/pagemap", f"/proc/self
     assert Event("open", "/proc/1/mem", "r", -13, "EACCES") in seen.events
 
 
-def test_nobody_lets_others_on_the_machine_go_first(box):
-    code = """import ctypes, os
-libc, read, rest = ctypes.CDLL(None), open("/proc/self/autogroup").read(), ("w", "r+", "a")
-held = os.open("/proc/self/autogroup", os.O_PATH); pid = os.getpid(); os.symlink("/proc", "p")
-paths = [f"/proc/{w}/autogroup" for w in ("self", pid, os.getppid(), f"self/../{pid}")]
-for path in (*paths, f"/proc/self/fd/{held}", f"p/{pid}/autogroup"):
-    for mode in rest:
-        try: open(path, mode).write("19"); print("opened", path, mode)
-        except OSError as error: print(error.errno)
-print(open("/proc/self/autogroup").read() == read)"""
-    if Path("/proc/self/autogroup").exists():
-        seen = box.run([PYTHON, "-c", code])
-        assert {*seen.out.split()} == {"13", "True"}, seen.out + seen.err
+@pytest.mark.parametrize("observe", [True, False])
+def test_nobody_lets_others_on_the_machine_go_first(box, observe):
+    seen = play(box, "low_priority", observe=observe)
+    assert (seen.out, seen.err) == ("as before\n", "")
 
 
 @pytest.mark.parametrize("observe", [True, False])
@@ -436,7 +427,6 @@ def test_a_program_that_is_in_its_own_way_has_not_waited(box):
     """What it and its watcher took is no loss, although one of its processes could always run."""
     code = """import os
 if not os.fork():
-    os.nice(19)
     while True: pass
 while True:
     try: open("none")
@@ -448,7 +438,7 @@ while True:
     seen = box.run([PYTHON, "-c", code], limits=Limits(wall_s=1.5, cpu_s=9))
     watched = (taken() - before) / os.sysconf("SC_CLK_TCK")
     assert seen.status is Status.TIMEOUT
-    assert watched > 0.1
+    assert watched > 0.05
     assert seen.cpu_s + watched + seen.waited_s < seen.wall_s + 0.1
 
 

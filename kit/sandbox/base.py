@@ -89,7 +89,7 @@ class Sandbox(ABC):
     The environment is ENVIRONMENT with `env`, and nothing else.
     The return channel: the variable KIT_CHANNEL holds a number (an inherited file descriptor to
     write to) or a path (a file to append to).
-    `events` counts from the first time that the path /kit-begin is touched by access(2); or from
+    `events` counts from the first time that the path /kit-begin is touched by access(F_OK); or from
     the exec that follows the first touch of /kit-start, or from that of argv[0] if neither is.
     `lost` names what may be missing from the evidence.
     A tier that lacks what a run asks for refuses it with a KitError.

@@ -259,7 +259,8 @@ def line(root: Path, command: Command, *, watched: bool) -> list[str]:
     line += ["--new-session", "--die-with-parent"]
     for name, value in command.environment(str(CHANNEL)).items():
         line += ["--setenv", name, value]
-    line += ["--ro-bind", str(root), "/", "--ro-bind", "/usr", "/usr", "--proc", "/proc"]
+    line += ["--ro-bind", str(root), "/", "--ro-bind", "/usr", "/usr"]
+    line += ["--proc", "/proc", "--remount-ro", "/proc"]  # autogroup, and memory by a file, stay
     for name in DEVICES:
         line += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
     line += ["--size", str(TMP_MB << 20), "--perms", "1777", "--tmpfs", "/tmp"]
@@ -297,6 +298,7 @@ class Box:
             fds = [stdin[0], out[1], err[1], chan[1], status[1], launcher.filter]
             ours, far = socket.socketpair()
             with ours, far:
+                ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)  # who greets the watcher
                 shim = [launcher.programs.shim, far.fileno()] if launcher.programs else []
                 launcher.send(line(root, command, watched=bool(shim)), fds + shim)
                 theirs.close()  # of a bwrap that fails the ends are then seen at once

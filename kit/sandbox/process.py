@@ -419,8 +419,6 @@ def evidence(
             raise Broken(f"the program did not start: {reason or 'no reason given'}")
         signal = signal_of(story.signal) if ended else None
     code = None if signal else code
-    if story.yields and ending.cause == "starved":  # it let others go first: its own deadline
-        ending = Ending("deadline", ending.wall_s)
     status, note = status_of(
         ending, code=code, signal=signal, limits=command.limits, cpu_s=cpu_s, oom=oom
     )

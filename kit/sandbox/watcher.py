@@ -76,11 +76,9 @@ START = "/kit-start"  # the same, and the next program of this process is the on
 CAPPED = "more system calls than the trace may hold"
 CUT = "a call was shown in part"
 BROKEN_OFF = "the trace breaks off"
-# Records of no system call: a process ended by itself, or by a signal; something was shown in part;
-# a process lowered its own priority, or may have.
-EXITED, KILLED, PART, YIELDS = (Call(n, -1, n) for n in ("exited", "killed", "cut", "yields"))
-_CLONE = Call("clone", CLONE, "refused")  # with flags that no program of a box may set
-_OTHERS = {"clone": _CLONE, "exited": EXITED, "killed": KILLED, "cut": PART, "yields": YIELDS}
+# Records of no system call: a process ended by itself, or by a signal; something was shown in part.
+_OTHERS = {name: Call(name, -1, name) for name in ("exited", "killed", "cut")}
+_OTHERS["clone"] = Call("clone", CLONE, "refused")  # with flags that no program of a box may set
 _MARKED = re.compile(rf"^\d+\tf?access(?:at2?)?\t(?:[^\n]*\t)?p(?:{MARK}|{START})\t", re.M)
 _STARTED = re.compile(r"^(\d+)\texecve\t", re.M)
 _SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/")
@@ -190,7 +188,7 @@ def records(text: str) -> tuple[str, list[tuple[str, Record]]]:
     "" where none got so far. In the order in which the calls began."""
     if not (first := _STARTED.search(text)):
         return "", []
-    mark = _MARKED.search(text, first.start())
+    mark = _MARKED.search(text, first.start()) if "\tp/kit-" in text else None
     order: list[tuple[str, Record]] = []
     waiting: dict[str, int] = {}
     for line in text[(mark or first).start() :].split("\n")[:-1]:
@@ -231,7 +229,7 @@ def _record(text: str) -> Record:
         else:
             value, error = -getattr(errno, content, 1), content
     paths, words, texts, addresses, flags, real = map(tuple, several.values())
-    call = _OTHERS.get(name) or CALLS.get(name, PART)
+    call = _OTHERS.get(name) or CALLS.get(name, _OTHERS["cut"])
     return Record(call, paths, single["c"], single["n"], words + texts, addresses, single["m"],
                   flags, value, error, real, single["i"])  # fmt: skip
 
@@ -246,6 +244,41 @@ def normal(path: str) -> str:
 def distinct(*paths: str) -> tuple[str, ...]:
     """Each of several ways to write a path, once; a descriptor of no file gives none."""
     return tuple(dict.fromkeys(p for p in paths if p.startswith("/")))
+
+
+def paths_of(record: Record) -> list[str]:
+    """The absolute paths that a call is about, dots and all; none where it names none."""
+    asked = (record.file,) if record.call.reads == "fd" else record.paths
+    folder = record.folder or "/box"
+    return [p if p[:1] in ("/", "") else f"{folder}/{p}" for p in asked] if any(asked) else []
+
+
+def ways_of(record: Record, at: int, first: str = "") -> tuple[str, ...]:
+    """A path of a call as asked for, where it really lies, and the first name of the file."""
+    path = paths_of(record)[at]
+    asked, real = normal(path), normal("".join(record.real[at : at + 1] or record.real[-1:]))
+    if record.call.kind == "exec" and path == asked and asked.startswith(_SYSTEM):
+        real = real if not real.startswith(_SYSTEM) else ""
+    return distinct(asked, real, first)
+
+
+def event_of(record: Record, kind: str, target: str, mode: str = "") -> Event:
+    return Event(kind, target, mode, record.value, record.error)
+
+
+@lru_cache(maxsize=4096)
+def changes_of(record: Record, first: str) -> tuple[Event, ...]:
+    """The events of a call on a file. Loaders and interpreters make the same in every run."""
+    if not (paths := paths_of(record)):
+        return ()
+    kind, last = record.call.kind, len(paths) - 1
+    modes = {last if record.call.reads == "made" else 0: record.mode or record.call.name}
+    if kind == "rename":
+        modes = {0: "from", last: "to"}
+    events: list[Event] = []
+    for at, mode in modes.items():
+        events += [event_of(record, kind, way, mode) for way in ways_of(record, at, first)]
+    return tuple(events)
 
 
 class ParsedTrace:
@@ -264,7 +297,6 @@ class ParsedTrace:
         self.started = False  # whether the program was found and began
         self.ended = False  # whether the program's end is in the trace
         self.signal = ""  # that killed the program, "" where none did
-        self.yields = False  # whether it lowered its own priority, or may have
         for pid, record in calls:
             self._feed(pid, record)
 
@@ -279,69 +311,45 @@ class ParsedTrace:
 
     def _feed(self, pid: str, record: Record) -> None:
         """One call, or one thing that happened to a process."""
-        kind = record.call.kind
-        if kind in ("exited", "killed"):
+        kind, first = record.call.kind, self.first.get(record.number, "")
+        if kind in ("open", "write", "delete", "rename"):
+            self.events += changes_of(record, first)
+            if record.call.reads == "made" and record.value == 0 and record.number and record.real:
+                self.first.setdefault(record.number, normal(record.real[0]))
+        elif kind in ("exited", "killed"):
             signal = "".join(record.words)
             if pid == self.leader:
                 self.ended, self.signal = True, signal
             if signal and (pid == self.leader or signal != "SIGKILL"):
                 self.events.append(Event("signal", signal))
-        elif kind in ("cut", "yields"):
-            self.cut, self.yields = self.cut or kind == "cut", self.yields or kind == "yields"
+        elif kind == "cut":
+            self.cut = True
         elif record.call.reads == "address":
-            for address in record.addresses:
-                self._add(record, kind, address)
+            self.events += [event_of(record, kind, address) for address in record.addresses]
             if kind == "bind" and record.value == 0:
                 self.bound.add(record.file)
-            for way in self._ways(record, 0) if any(record.paths) else ():  # a UNIX socket's file
-                self._add(record, "write", way, "bind")
+            for way in ways_of(record, 0) if any(record.paths) else ():  # a UNIX socket's file
+                self.events.append(event_of(record, "write", way, "bind"))
         elif kind == "refused":
-            self._add(record, "refused", record.call.name)
+            self.events.append(event_of(record, "refused", record.call.name))
         elif kind == "listen":
             if record.file and record.file not in self.bound:
-                self._add(record, "bind", "*:0")
-        elif paths := self._paths(record):
-            self._on_path(pid, record, paths)
+                self.events.append(event_of(record, "bind", "*:0"))
+        elif paths := paths_of(record):
+            self._on_path(pid, record, paths[0], ways_of(record, 0, first))
 
-    def _paths(self, record: Record) -> list[str]:
-        """The absolute paths that a call is about, dots and all; none where it names none."""
-        asked = (record.file,) if record.call.reads == "fd" else record.paths
-        folder = record.folder or "/box"
-        return [p if p[:1] in ("/", "") else f"{folder}/{p}" for p in asked] if any(asked) else []
-
-    def _add(self, record: Record, kind: str, target: str, mode: str = "") -> None:
-        self.events.append(Event(kind, target, mode, record.value, record.error))
-
-    def _on_path(self, pid: str, record: Record, paths: list[str]) -> None:
-        """A call on a path, or on the file behind a descriptor."""
-        kind, last = record.call.kind, len(paths) - 1
-        if kind == "mark":
-            if not self.marked and paths[0] in (MARK, START):  # what came before was the harness's
+    def _on_path(self, pid: str, record: Record, path: str, ways: tuple[str, ...]) -> None:
+        """A mark of the harness, or a program that starts."""
+        if record.call.kind == "mark":
+            if not self.marked and path in (MARK, START):  # what came before was the harness's
                 self.marked = self.started = True
-                self.starting = pid if paths[0] == START else ""
+                self.starting = pid if path == START else ""
                 self.events.clear()
-        elif kind == "rename":
-            for at, mode in ((0, "from"), (last, "to")):
-                for way in self._ways(record, at):
-                    self._add(record, "rename", way, mode)
-        elif kind == "exec":
+        elif record.call.kind == "exec":
             # Until it has succeeded once, an exec of this process begins the program itself.
-            own, ways = pid == self.starting, self._ways(record, 0)
+            own = pid == self.starting
             for way in ways[:1] if own else ways:
-                self._add(record, "start" if own else "exec", way, " ".join(record.words))
+                words = " ".join(record.words)
+                self.events.append(event_of(record, "start" if own else "exec", way, words))
             if own and record.value == 0 and not record.error:
                 self.started, self.starting = True, ""
-        else:
-            creates = record.call.reads == "made"
-            for way in self._ways(record, last if creates else 0):
-                self._add(record, kind, way, record.mode if kind == "open" else record.call.name)
-            if creates and last and record.value == 0 and record.real and record.number:
-                self.first.setdefault(record.number, normal(record.real[0]))
-
-    def _ways(self, record: Record, at: int) -> tuple[str, ...]:
-        """A path of a call as asked for, where it really lies, and the first name of the file."""
-        path = self._paths(record)[at]
-        asked, real = normal(path), normal("".join(record.real[at : at + 1] or record.real[-1:]))
-        if record.call.kind == "exec" and path == asked and asked.startswith(_SYSTEM):
-            real = real if not real.startswith(_SYSTEM) else ""
-        return distinct(asked, real, self.first.get(record.number, ""))

@@ -14,6 +14,18 @@ def main() -> None:
     """Speed and size of the kit's own work."""
 
 
+@main.command("sandbox")
+@click.option("--runs", type=click.IntRange(10), default=200, show_default=True)
+@workers_option
+@as_json
+def sandbox_(runs, workers, as_json):
+    """CPU time in a box, watched or not, and in none: median and range of ratios in one run."""
+    from tests.benchmarks import bench
+
+    found = bench.sandbox(runs=runs, workers=workers)
+    emit(found, as_json, found.items())
+
+
 @main.command("scale")
 @click.option("--samples", "sizes", type=click.IntRange(10), multiple=True,
               default=[1000, 10_000], show_default=True, help="May be repeated.")  # fmt: skip

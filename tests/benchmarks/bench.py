@@ -25,7 +25,7 @@ from kit.measures.measure import Metric, ends
 from kit.metrics import correction
 from kit.metrics.bootstrap import clusters
 from kit.metrics.stats import Interval
-from kit.records import Task, Test
+from kit.records import Evidence, Task, Test
 from kit.sandbox import Sandbox, open_sandbox
 
 (PYTHON,), (NODE,) = LANGUAGES["python"].command, LANGUAGES["javascript"].command
@@ -33,9 +33,39 @@ PROGRAM = [PYTHON, "-I", "-c", "print(1)"]
 BARE = {"python": [PYTHON, "-I", "-c", "pass"], "javascript": [NODE, "-e", "0"]}
 TASK = Task("idle", "idle", "Write f(n).", (Test("t", "functional", input={"n": 3}, expected=3),))
 C = "int f(int n) { return n; }\n"
-IDLE = {"python": "def f(n):\n    return n\n", "cpp": C, "c": C,
-        "javascript": "function f(n) { return n }\nmodule.exports = { f };\n"}  # fmt: skip
+FUNCTION = """import json
+import re
+from collections import Counter
+
+
+def f(n):
+    counts = Counter(re.findall("[0-9]+", json.dumps({"n": n})))
+    return int(counts.most_common(1)[0][0])
+"""
+JAVASCRIPT = "function f(n) { return n }\nmodule.exports = { f };\n"
+IDLE = {"python": FUNCTION, "cpp": C, "c": C, "javascript": JAVASCRIPT}
 ROUNDS = 10
+RATIOS = (
+    ("print(1)", "bare print(1)"),
+    ("unwatched print(1)", "bare print(1)"),
+    ("print(1)", "unwatched print(1)"),
+    ("a python test", "bare python"),
+    ("a python test", "an unwatched python test"),
+    ("a javascript test", "bare javascript"),
+)
+
+
+class Unwatched:
+    """A box that looks at no program."""
+
+    def __init__(self, box: Sandbox) -> None:
+        self.box = box
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.box, name)
+
+    def run(self, argv: Sequence[str], **asked: Any) -> Evidence:
+        return self.box.run(argv, **asked | {"observe": False})
 
 
 def bare(line: list[str]) -> None:
@@ -43,9 +73,9 @@ def bare(line: list[str]) -> None:
     subprocess.run(line, capture_output=True, check=True, env={}, cwd="/")
 
 
-def boxed(box: Sandbox, *, observe: bool = True) -> None:
+def boxed(box: Sandbox) -> None:
     """Run the same program in a fresh sandbox and collect its evidence."""
-    if (evidence := box.run(PROGRAM, observe=observe)).out != "1\n":
+    if (evidence := box.run(PROGRAM)).out != "1\n":
         raise RuntimeError(f"the program did not run: {evidence.status} {evidence.note}")
 
 
@@ -65,37 +95,43 @@ def cpu_s() -> float:
     return spent
 
 
-def sandbox(*, runs: int = 200, workers: int = 2) -> dict[str, float]:
-    """Runs per second, and CPU time relative to a bare interpreter: medians of interleaved rounds.
+def sandbox(*, runs: int = 200, workers: int = 2) -> dict[str, Any]:
+    """Runs per second, and ratios of CPU time: each of a round's runs by those of the same round.
 
-    Ratios hold on a busy machine too; runs per second do not (see `load`). "a python test" goes
-    through the harness, and is compared with an interpreter that does nothing.
+    Ratios hold on a busy machine too; runs per second do not (see `load`). "A test" goes through
+    the harness. In every second round the order is turned.
     """
     each = max(1, runs // ROUNDS)
     rates, spent = defaultdict(list), defaultdict(list)
     with open_sandbox("bwrap") as box, ThreadPoolExecutor(workers) as pool:
-        actions = {"bare": partial(bare, PROGRAM), "bwrap": partial(boxed, box),
-                   "unobserved": partial(boxed, box, observe=False)}  # fmt: skip
-        for language, line in BARE.items():
-            actions[f"bare {language}"] = partial(bare, line)
-            actions[f"a {language} test"] = partial(tested, box, language)
+        unwatched: Any = Unwatched(box)
+        actions = {
+            "bare print(1)": partial(bare, PROGRAM),
+            "print(1)": partial(boxed, box),
+            "unwatched print(1)": partial(boxed, unwatched),
+            "a python test": partial(tested, box, "python"),
+            "an unwatched python test": partial(tested, unwatched, "python"),
+            "a javascript test": partial(tested, box, "javascript"),
+        }
+        actions |= {f"bare {name}": partial(bare, line) for name, line in BARE.items()}
+        names = list(actions)
         for number in range(1 + ROUNDS):
-            for name, action in actions.items():
+            for name in names:
                 start, before = time.perf_counter(), cpu_s()
-                for run in [pool.submit(action) for _ in range(each)]:
+                for run in [pool.submit(actions[name]) for _ in range(each)]:
                     run.result()
                 if number:  # the first round is a warm-up
                     rates[name].append(each / (time.perf_counter() - start))
                     spent[name].append(cpu_s() - before)
-    bases = {name: "bare" for name in ("bwrap", "unobserved")}
-    bases |= {f"a {language} test": f"bare {language}" for language in BARE}
-    ratios = {f"CPU time, {name} / {base}": np.median(np.divide(spent[name], spent[base]))
-              for name, base in bases.items()}  # fmt: skip
-    return {
-        "runs": each * ROUNDS, "workers": workers, "load": round(os.getloadavg()[0], 2),
-        **{f"{name} per second": round(float(np.median(some)), 1) for name, some in rates.items()},
-        **{name: round(float(ratio), 2) for name, ratio in ratios.items()},
-    }  # fmt: skip
+            names.reverse()
+    found: dict[str, Any] = {"runs": each * ROUNDS, "workers": workers}
+    found["load"] = round(os.getloadavg()[0], 2)
+    for name, some in rates.items():
+        found[f"{name} per second"] = round(float(np.median(some)), 1)
+    for name, base in RATIOS:
+        median, least, most = np.quantile(np.divide(spent[name], spent[base]), [0.5, 0, 1]).round(2)
+        found[f"CPU time, {name} / {base}"] = f"{median} ({least} to {most})"
+    return found
 
 
 SHAPE = (0.8, 1.2)  # Beta distribution of a task's share of secure programs; mean 0.4

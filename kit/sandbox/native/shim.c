@@ -1,7 +1,7 @@
 /* The first process of a watched box: no program without a filter, no filter without a watcher.
 
-   shim FILTER LINK PROGRAM [ARGUMENT...]: installs the filter read from FILTER, tells its listener's
-   number by LINK, waits until the watcher holds it, starts the program and reaps what is left to it.
+   shim FILTER LINK PROGRAM [ARGUMENT...]: installs the filter read from FILTER. Its child tells the
+   listener's number by LINK and becomes the program once the watcher holds it; the shim reaps.
    It stays under the filter itself, so that nothing is gained by writing into its memory. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -39,14 +39,15 @@ int main(int count, char **words) {
     listener = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
                        SECCOMP_FILTER_FLAG_NEW_LISTENER | more, &program);
   if (listener < 0) return fail("no filter");
-  if (write(link, &listener, sizeof listener) < 0 || read(link, &held, 1) != 1)
-    return fail("nobody watches");
-  if (close_range(FIRST_OURS, ~0U, 0)) return fail("descriptors");
-  pid_t child = fork();
+  pid_t child = fork(); /* before anyone traces it, for then it would stop */
   if (!child) {
+    if (write(link, &listener, sizeof listener) < 0 || read(link, &held, 1) != 1)
+      _exit(fail("nobody watches"));
+    if (close_range(FIRST_OURS, ~0U, 0)) _exit(fail("descriptors"));
     execvp(words[3], words + 3);
     _exit(fail(words[3]));
   }
+  if (close_range(FIRST_OURS, ~0U, 0)) return fail("descriptors");
   if (child < 0) return fail("fork");
   for (pid_t gone; (gone = wait(&status)) != child;)
     if (gone < 0 && errno != EINTR) return fail("wait");

@@ -63,6 +63,7 @@
 
 enum { NUMBERS = 512, PATH = 4096, SHOWN = 4096, CHUNK = 512, HELD = 1 << 16, LISTED = 1 << 20 };
 enum { HOPS = 40, TRIES = 3, STEPS = 64, PASSED = 253, DATAGRAM = 1 << 19, PARTS = 1024, CONTROL = 4096, PROC_ROOT = 1 };
+enum { PAGE = 4096 };     /* behind its end there may be no memory */
 enum { SPOT = 3 * PATH }; /* a folder, a name, and what comes behind it */
 enum { UNNAMED = 020000000 }; /* of O_TMPFILE, without O_DIRECTORY */
 #define OPENS 0x7fffc3ULL /* every flag that openat2 knows */
@@ -82,7 +83,9 @@ static struct call {
   char name[24], shape[12], kind[12], reads[12], way[12];
 } table[NUMBERS];
 
-static int proc, listener, trace; /* the host's /proc; the filter's; the trace */
+static int proc, descriptors; /* the host's /proc; there the folder of our descriptors */
+static int listener, trace;   /* the filter's; the trace */
+static int begun;             /* whether the first program of the box has begun */
 static int doubt; /* whether the call that is looked at goes on, and nobody knows on what */
 static int magic = 1; /* whether links to what a process has open may be followed */
 static int fifos, proc_links; /* whether the program made such; then more care is taken */
@@ -127,11 +130,13 @@ static void sayf(Text *text, const char *format, ...) {
 
 /* Bytes of which none can be taken for the end of a field. */
 static void escape(Text *text, const char *bytes, size_t size) {
+  size_t from = 0;
   for (size_t i = 0; i < size; i++) {
     unsigned char c = bytes[i];
-    if (c >= 32 && c < 127 && c != '\\') add(text, &bytes[i], 1);
-    else sayf(text, "\\%03o", c);
+    if (c >= 32 && c < 127 && c != '\\') continue;
+    add(text, bytes + from, i - from), sayf(text, "\\%03o", c), from = i + 1;
   }
+  add(text, bytes + from, size - from);
 }
 
 static void field(Text *text, const char *letter, const char *bytes, size_t size) {
@@ -175,7 +180,7 @@ static ssize_t peek(pid_t pid, unsigned long at, void *to, size_t size) {
 /* A text of the process, without its end: its length, `most` where it is longer, -1 for a fault. */
 static long text_at(pid_t pid, unsigned long at, char *to, size_t most) {
   for (size_t done = 0; done < most;) {
-    size_t step = CHUNK - (at + done) % CHUNK;
+    size_t step = PAGE - (at + done) % PAGE;
     if (step > most - done) step = most - done;
     if (peek(pid, at + done, to + done, step) != (ssize_t)step) return -1;
     char *end = memchr(to + done, 0, step);
@@ -227,9 +232,9 @@ static int is_gone(int fd, const char *told) {
 /* Where a descriptor of ours leads; "" where there is none. */
 static void real_path(int fd, char to[PATH]) {
   static const char gone[] = " (deleted)";
-  char name[32];
-  sprintf(name, "self/fd/%d", fd);
-  ssize_t size = fd < 0 ? 0 : readlinkat(proc, name, to, PATH - 1), end = sizeof gone - 1;
+  char name[16];
+  sprintf(name, "%d", fd);
+  ssize_t size = fd < 0 ? 0 : readlinkat(descriptors, name, to, PATH - 1), end = sizeof gone - 1;
   if (size < 0 && errno == ENAMETOOLONG) size = too_long(to);
   to[size > 0 ? size : 0] = 0;
   if (size > end && !strcmp(to + size - end, gone) && is_gone(fd, to)) to[size - end] = 0;
@@ -673,15 +678,13 @@ static int below_proc(int fd) {
   return !fstatfs(fd, &system) && system.f_type == PROC_SUPER_MAGIC;
 }
 
-/* What no program may have: memory through a file, the file that tells when its own was read, and that
-   by which it would let others on the machine go first. */
-static int private(int fd, long flags) {
+/* What no program may have: memory through a file, and the file that tells when its own was read. */
+static int private(int fd) {
   static char real[PATH];
   if (!below_proc(fd)) return 0;
   real_path(fd, real);
   char *name = strrchr(real, '/');
-  return !name || !strcmp(name, "/pagemap") || !strcmp(name, "/mem") ||
-         (!strcmp(name, "/autogroup") && (flags & O_ACCMODE) != O_RDONLY);
+  return !name || !strcmp(name, "/pagemap") || !strcmp(name, "/mem");
 }
 
 /* As openat, and of the caller's own process also what only itself may see. */
@@ -894,7 +897,7 @@ static int opened(const Ask *ask, const struct call *call) {
     if (value != -ELOOP || !walks || flags & O_NOFOLLOW) break;
     if (tries + 1 < TRIES) value = 0; /* a link took its place: the way is another */
   }
-  if (fd >= 0 && walks && private(fd, flags))
+  if (fd >= 0 && walks && private(fd))
     close(fd), fd = -1, value = -EACCES;
   drop(ask->pid);
   if (fd >= 0) value = hand_over(ask, fd, flags);
@@ -904,7 +907,7 @@ static int opened(const Ask *ask, const struct call *call) {
   if (late) fetch(ask->pid, 0, NULL), keep(ask->pid, fd, flags, &line);
   if (fd >= 0) {
     real_path(fd, real), changes += (flags & O_CREAT) != 0;
-    if (!fstat(fd, &is)) show_number(&line, &is);
+    if (!settled(real) && !fstat(fd, &is)) show_number(&line, &is);
     close(fd);
   } else if (!how.resolve && !settled(path->text)) {
     close(locate(ask, path, !exact, real));
@@ -1400,8 +1403,7 @@ static void heed(const Ask ask) {
     if (memmem(line.data, line.size, "\tp/kit-", 7)) show_result(&line, -ENOENT), tell(&line);
   } else if (!strcmp(call->kind, "noted")) {
     if (ask.data.nr == SYS_setsockopt) credentials = 1;
-    else if (ask.data.nr == SYS_io_setup) shared = 1;
-    else say(&held, "0\tyields\n"); /* it lets others go first */
+    else shared = 1; /* by io_setup */
     answer(&ask, 0, 1);
   } else if (!wanted) {
     pass(&ask);
@@ -1415,12 +1417,14 @@ static void heed(const Ask ask) {
       close(held);
     }
     one = attempt(&ask, &line);
-    if (again) {
+    /* Nobody sends a signal before the first program has begun, or changes what its starter says. */
+    int first = !begun && S_ISREG(file.st_mode) && file.st_mode & 0111 && settled(real);
+    if (again || first) {
       one->state = TOLD, one->opens = !strcmp(call->kind, "open");
       one->file = file, one->before = changes;
       if (!strcmp(call->kind, "exec")) {
         strcpy(one->path, given.path[0].fd == AT_FDCWD ? given.path[0].text : "");
-        one->doubt = shared || status_of(ask.pid, "\nThreads:", 10) != 1;
+        one->doubt = !first && (shared || status_of(ask.pid, "\nThreads:", 10) != 1);
       } else if (names(ask.data.nr)) {
         expect(one);
         if (given.count && one->doubt) suspect(one, real);
@@ -1610,7 +1614,7 @@ static void stopped(pid_t pid, int status) {
   unsigned long was;
   if (!event || event == PTRACE_EVENT_STOP) mend(pid, one), one = find(pid);
   if (event == PTRACE_EVENT_EXEC) {
-    ptrace(PTRACE_GETEVENTMSG, pid, 0, &was);
+    ptrace(PTRACE_GETEVENTMSG, pid, 0, &was), begun = 1;
     if ((one = find(was))) { /* a thread that becomes a program has the number of the first */
       Text line = {0};
       began(pid, one, &line);
@@ -1669,19 +1673,39 @@ static void enter(pid_t init, int process) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
+/* What the first program's process tells before it begins: the listener's number, and who it is. */
+static int greet(int link, int *number, pid_t *first) {
+  char room[CMSG_SPACE(sizeof(struct ucred))];
+  struct iovec data = {number, sizeof *number};
+  struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1, .msg_control = room};
+  struct ucred who;
+  message.msg_controllen = sizeof room;
+  ssize_t size = recvmsg(link, &message, MSG_CMSG_CLOEXEC);
+  struct cmsghdr *part = size == sizeof *number ? CMSG_FIRSTHDR(&message) : NULL;
+  if (!part || part->cmsg_type != SCM_CREDENTIALS) return 0;
+  memcpy(&who, CMSG_DATA(part), sizeof who);
+  return (*first = who.pid) > 0;
+}
+
 static int watch(pid_t init, int link) {
   int options = PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE |
                 PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD;
   int process = syscall(SYS_pidfd_open, init, 0), number;
+  pid_t first;
   sigset_t ends;
   if (process < 0) die("pidfd_open");
   sigemptyset(&ends), sigaddset(&ends, SIGCHLD), sigprocmask(SIG_BLOCK, &ends, NULL);
-  if (read(link, &number, sizeof number) != sizeof number) return 1;
+  if (!greet(link, &number, &first)) return 1;
   enter(init, process); /* not before: while bwrap still works, the old root lies over the new */
+  close(process), process = syscall(SYS_pidfd_open, first, 0);
   listener = syscall(SYS_pidfd_getfd, process, number, 0);
-  if (listener < 0) die("pidfd_getfd");
+  if (process < 0 || listener < 0) die("pidfd_getfd");
+  if ((descriptors = openat(proc, "self/fd", O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0) die("/proc");
   if (ptrace(PTRACE_SEIZE, init, 0, options)) die("ptrace");
+  if (ptrace(PTRACE_SEIZE, first, 0, options)) die("ptrace");
   ioctl(listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP);
+  /* it wakes when its makers wait, not before: half as many changes between them */
+  sched_setscheduler(0, SCHED_BATCH, &(struct sched_param){0});
   struct pollfd sources[2] = {{listener, POLLIN, 0}, {signalfd(-1, &ends, SFD_NONBLOCK), POLLIN, 0}};
   struct signalfd_siginfo told;
   if (write(link, "", 1) != 1) die("link");
