@@ -5,7 +5,7 @@ Places are bytes of the text.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from tree_sitter import Node
 
@@ -46,6 +46,7 @@ _USES = (
     "method_invocation scoped_identifier qualified_identifier keyword_argument attribute "
     "subscript as_pattern class_pattern keyword_pattern".split()
 )
+_MEMBERS = {"attribute": "attribute", "keyword_argument": "name"}  # fields that hold no need
 _IMPORTS = "import_statement import_from_statement import_declaration preproc_include".split()
 _IDLE = "comment throw_statement pass_statement raise_statement".split()
 
@@ -55,9 +56,8 @@ class Part:
     """One statement.
 
     defines: functions, classes and members ("Account.deposit"), each with its state; a SKETCH has
-    no body that does something. imports: of `binds`, what another file defines; needs: names that
-    it does not bind itself; local: names that it binds at any depth. inside: where its body
-    begins. returns: outside of any function of its own.
+    no body that does something. needs: names that it does not bind itself; local: names that it
+    binds at any depth. inside: where its body begins. returns: outside of any function of its own.
     """
 
     node: Node
@@ -66,7 +66,6 @@ class Part:
     end: int
     defines: Mapping[str, str]
     binds: frozenset[str]
-    imports: frozenset[str]
     needs: frozenset[str]
     local: frozenset[str]
     parameters: tuple[str, ...]
@@ -80,21 +79,17 @@ class Reading:
     code: bytes
     parts: tuple[Part, ...]
 
-    @property
+    @cached_property
     def defines(self) -> dict[str, str]:
         return {name: state for part in self.parts for name, state in part.defines.items()}
 
-    @property
+    @cached_property
     def binds(self) -> set[str]:
         return {name for part in self.parts for name in part.binds}
 
-    @property
+    @cached_property
     def needs(self) -> set[str]:
         return {name for part in self.parts for name in part.needs} - self.binds
-
-    @property
-    def imports(self) -> set[str]:
-        return {name for part in self.parts for name in part.imports}
 
 
 @lru_cache(maxsize=512)
@@ -123,7 +118,8 @@ def _read(node: Node) -> Part:
     local = {name for n in nodes for name in _named(n) if name}
     binds = {name for n in own for name in _named(n) if name}
     is_import = node.type in _IMPORTS or any(tree.part(n, "function") == "require" for n in nodes)
-    needs = {tree.text(n) for n in nodes if n.type in _NEEDED and not _is_member(n)} - local
+    members = {n.child_by_field_name(_MEMBERS[n.type]) for n in nodes if n.type in _MEMBERS}
+    needs = {tree.text(n) for n in nodes if n.type in _NEEDED and n not in members}
     lists = [n.named_children for n in nodes if "parameter" in n.type and n.type in _SCOPES]
     body = _body_of(node)
     return Part(
@@ -133,8 +129,7 @@ def _read(node: Node) -> Part:
         end=node.end_byte,
         defines={} if is_import else {name: state for name, state in _defined(node) if name},
         binds=frozenset(local if is_import else binds),
-        imports=frozenset(local if is_import else ()),
-        needs=frozenset(() if is_import else needs),
+        needs=frozenset(() if is_import else needs - local),
         local=frozenset(local),
         parameters=tuple(filter(None, map(_leaf, lists[0]))) if lists else (),
         returns=any(n.type in ("return_statement", "yield") for n in own),
@@ -155,12 +150,6 @@ def _begin_of(body: Node) -> int:
 def _is_scope(node: Node) -> bool:
     is_body = node.type == "block" and node.parent.type in _FUNCTIONS | _CLASSES
     return is_body or node.type in _SCOPES
-
-
-def _is_member(node: Node) -> bool:
-    """Is it the name of an attribute, or of a keyword argument?"""
-    is_first = node.prev_sibling is None
-    return node.parent.type == ("keyword_argument" if is_first else "attribute")
 
 
 def _leaf(node: Node | None) -> str:
@@ -235,7 +224,12 @@ def _is_idle(body: Node | None) -> bool:
     if body is None:
         return True
     kinds = {n.type for n in body.named_children}
-    texts = {t.type for n in body.named_children if n.type == "expression_statement" for t in n.named_children}
+    texts = {
+        t.type
+        for n in body.named_children
+        if n.type == "expression_statement"
+        for t in n.named_children
+    }
     return body.type in ("block", "statement_block", "compound_statement") and (
         "ellipsis" in texts or (texts <= {"string"} and kinds <= {*_IDLE, "expression_statement"})
     )
