@@ -83,21 +83,14 @@ def _refuse(sentence: str) -> Extraction:
 
 
 def _offer(fenced: list[Block], language: str) -> tuple[list[Block], str]:
-    """The blocks that can be the program, and a note if they are a guess, or there are none."""
+    """The blocks of the language, else those that could be; and why there are none."""
     blocks = [block for block in fenced if not is_console(block.code)]
     tagged = [block for block in blocks if of_tag(block.tag) == language]
-    likely = [b for b in blocks if of_tag(b.tag) == "" and looks_like(b.code, language)]
-    plain = [block for block in blocks if not block.tag]
-    kin = KIN.get(language, "")
-    near = [b for b in blocks if kin and of_tag(b.tag) == kin and looks_like(b.code, language)]
-    if tagged or likely:
-        return tagged or likely, ""
-    if len(plain) == 1:
-        return plain, f"The only block without a language was taken for {language}."
-    if near:
-        return near, f"A block tagged {near[0].tag} was taken for {language}."
+    untold = ("", KIN.get(language, ""))
+    likely = [b for b in blocks if of_tag(b.tag) in untold and is_likely(b.code, language)]
     tags = ", ".join(sorted({block.tag or "no language" for block in fenced}))
-    return [], f"No code block is {language}; there are blocks of: {tags}."
+    lack = f"No code block is {language}; there are blocks of: {tags}."
+    return tagged or likely, "" if tagged or likely else lack
 
 
 def _find_bare(body: str, language: str) -> tuple[list[Block], str]:
@@ -114,11 +107,16 @@ def _find_bare(body: str, language: str) -> tuple[list[Block], str]:
     return [], "The answer has no code block and is not a program as a whole."
 
 
+def is_likely(text: str, language: str) -> bool:
+    """Could this be a program of the language, broken or not?"""
+    reading = read(text, language)
+    defines = reading.defines.values() if reading else ()
+    return looks_like(text, language) or WHOLE in defines
+
+
 def is_program(text: str, language: str) -> bool:
     """Does the language accept the text, and is it no prose that happens to be accepted?"""
-    reading = read(text, language)
-    is_likely = reading and (WHOLE in reading.defines.values() or looks_like(text, language))
-    return bool(is_likely)
+    return read(text, language) is not None and is_likely(text, language)
 
 
 class Candidate:
@@ -158,7 +156,7 @@ class Candidate:
     def rank(self, asked: set[str]) -> int:
         """How likely it is the program: it defines what is asked, it works, it defines anything."""
         defines = self.reading.defines
-        states = {state for name, state in defines.items() if _last(name) in asked}
+        states = {state for name, state in defines.items() if name.rpartition(".")[2] in asked}
         if states:
             return 3 if states == {SKETCH} else 4
         return 2 if self.work else int(bool(defines))
@@ -217,10 +215,6 @@ def count_work(text: str, language: str) -> int:
 
 def _first(name: str) -> str:
     return name.partition(".")[0]
-
-
-def _last(name: str) -> str:
-    return name.rpartition(".")[2]
 
 
 def merge(earlier: str, later: str, language: str) -> str:
