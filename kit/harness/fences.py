@@ -25,13 +25,11 @@ _TOKEN = (
     r"(?:<\|[^<>|\n]{1,40}\|>|<｜[^<>\n]{1,40}｜>|</?s>|<(?:end|start)_of_\w+>|<eo\w>|\[/?INST\])"
 )
 TOKEN = re.compile(_TOKEN)
-LAST_TOKENS = re.compile(rf"(?:{_TOKEN}\s*)+\Z")
 _BEHIND_FENCE = rf"(?:{_TOKEN}|</?\w+>|\[\w+\]|#+)"
 FENCE_AND_TOKEN = re.compile(rf"(?<![`~])(`{{3,}}|~{{3,}})[ \t]*(?={_BEHIND_FENCE})")
 _SPEAKS = r"\W*(?:{})\W*(?:[:>]|$)"
 REQUEST = re.compile(_SPEAKS.format("user|human|instruction|question|q"), re.IGNORECASE)
 REPLY = re.compile(_SPEAKS.format("assistant|ai|bot|model|response|answer|a"), re.IGNORECASE)
-LONGEST = 200  # characters of the last tokens
 TRIES = 10  # closing fences that are tried as a block's end
 MOST_BLOCKS = 200  # no answer of a model comes near it
 MARKDOWN = ("markdown", "md", "mdx")
@@ -53,8 +51,7 @@ def clean(text: str) -> str:
     Thoughts may be unfinished, or may have been opened by the prompt. A turn ends at the token of
     a template, or where a request is written that somebody replies to.
     """
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").rstrip()
-    text = text[:-LONGEST] + LAST_TOKENS.sub("", text[-LONGEST:])
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     lines = _cut_thoughts(FENCE_AND_TOKEN.sub(r"\n\1", text).split("\n"))
     return "\n".join(_cut_further_turns(lines))
 
@@ -78,6 +75,7 @@ def _cut_thoughts(lines: Sequence[str]) -> list[str]:
 
 
 def _cut_further_turns(lines: list[str]) -> list[str]:
+    written = [n for n, line in enumerate(lines) if line.strip()]
     last_reply = max((n for n, line in enumerate(lines) if REPLY.match(line)), default=-1)
     last_fence = max((n for n, line in enumerate(lines) if FENCE.match(line)), default=-1)
     kept: list[str] = []
@@ -86,7 +84,8 @@ def _cut_further_turns(lines: list[str]) -> list[str]:
     for number, line in enumerate(lines):
         before, fence = fence, _fence_after(line, fence)
         has_block = has_block or bool(before and not fence)
-        token = None if before and fence else TOKEN.search(line)
+        is_code = before and fence and number < written[-1]
+        token = None if is_code else TOKEN.search(line)
         asks = not fence and number <= last_reply and REQUEST.match(line)
         if (token or asks) and (has_block or number > last_fence):
             return [*kept, line[: token.start()] if token else ""]

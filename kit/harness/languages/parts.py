@@ -3,7 +3,7 @@
 Places are bytes of the text.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -47,7 +47,6 @@ _USES = (
     "subscript as_pattern class_pattern keyword_pattern".split()
 )
 _MEMBERS = {"attribute": "attribute", "keyword_argument": "name"}  # fields that hold no need
-_IMPORTS = "import_statement import_from_statement import_declaration preproc_include".split()
 _IDLE = "comment throw_statement pass_statement raise_statement".split()
 
 
@@ -65,9 +64,9 @@ class Part:
     inside: int
     end: int
     defines: Mapping[str, str]
-    binds: frozenset[str]
-    needs: frozenset[str]
-    local: frozenset[str]
+    binds: Set[str]
+    needs: Set[str]
+    local: Set[str]
     parameters: tuple[str, ...]
     returns: bool
 
@@ -117,7 +116,6 @@ def _read(node: Node) -> Part:
     nodes, own = list(tree.walk(node)), list(tree.walk(node, _is_scope))
     local = {name for n in nodes for name in _named(n) if name}
     binds = {name for n in own for name in _named(n) if name}
-    is_import = node.type in _IMPORTS or any(tree.part(n, "function") == "require" for n in nodes)
     members = {n.child_by_field_name(_MEMBERS[n.type]) for n in nodes if n.type in _MEMBERS}
     needs = {tree.text(n) for n in nodes if n.type in _NEEDED and n not in members}
     lists = [n.named_children for n in nodes if "parameter" in n.type and n.type in _SCOPES]
@@ -127,10 +125,10 @@ def _read(node: Node) -> Part:
         start=node.start_byte,
         inside=_begin_of(body) if body else node.end_byte,
         end=node.end_byte,
-        defines={} if is_import else {name: state for name, state in _defined(node) if name},
-        binds=frozenset(local if is_import else binds),
-        needs=frozenset(() if is_import else needs - local),
-        local=frozenset(local),
+        defines={name: state for name, state in _defined(node) if name},
+        binds=binds,
+        needs=needs - local,
+        local=local,
         parameters=tuple(filter(None, map(_leaf, lists[0]))) if lists else (),
         returns=any(n.type in ("return_statement", "yield") for n in own),
     )
@@ -143,22 +141,24 @@ def _body_of(node: Node) -> Node | None:
 
 def _begin_of(body: Node) -> int:
     """Where the inside of a body begins: behind its brace, or behind the colon before it."""
-    colons = [n for n in body.parent.children if n.type == ":"] if body.type == "block" else []
+    colons = (
+        [n for n in (body.parent or body).children if n.type == ":"] if body.type == "block" else []
+    )
     return colons[-1].end_byte if colons else body.start_byte + 1
 
 
 def _is_scope(node: Node) -> bool:
-    is_body = node.type == "block" and node.parent.type in _FUNCTIONS | _CLASSES
-    return is_body or node.type in _SCOPES
+    if node.type == "block" and (parent := node.parent):
+        return parent.type in _FUNCTIONS | _CLASSES
+    return node.type in _SCOPES
 
 
 def _leaf(node: Node | None) -> str:
     """The name within pointers, references, brackets and parameters."""
     while node is not None and node.type not in _WORDS:
-        fields = ("alias", "declarator", "name")
-        inner = [node.child_by_field_name(field) for field in fields]
-        words = [] if node.type in _USES else node.named_children
-        node = next((n for n in [*inner, *words] if n and (n in inner or n.type in _WORDS)), None)
+        inner = node.child_by_field_name("declarator") or node.child_by_field_name("name")
+        words = [] if node.type in _USES else [n for n in node.named_children if n.type in _WORDS]
+        node = inner or next(iter(words), None)
     return tree.text(node).replace("::", ".")
 
 
