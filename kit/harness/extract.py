@@ -83,14 +83,18 @@ def _refuse(sentence: str) -> Extraction:
 
 
 def _offer(fenced: list[Block], language: str) -> tuple[list[Block], str]:
-    """The blocks of the language, else those that could be; and why there are none."""
+    """The blocks of the language, else those that could be; a note if it is a guess, or why there are none."""
     blocks = [block for block in fenced if not is_console(block.code)]
     tagged = [block for block in blocks if of_tag(block.tag) == language]
     untold = ("", KIN.get(language, ""))
     likely = [b for b in blocks if of_tag(b.tag) in untold and is_likely(b.code, language)]
+    plain = [block for block in blocks if not block.tag]
+    if tagged or likely:
+        return tagged or likely, ""
+    if len(plain) == 1:
+        return plain, f"The only block without a language was taken for {language}."
     tags = ", ".join(sorted({block.tag or "no language" for block in fenced}))
-    lack = f"No code block is {language}; there are blocks of: {tags}."
-    return tagged or likely, "" if tagged or likely else lack
+    return [], f"No code block is {language}; there are blocks of: {tags}."
 
 
 def _find_bare(body: str, language: str) -> tuple[list[Block], str]:
