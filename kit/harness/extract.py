@@ -83,7 +83,7 @@ def _refuse(sentence: str) -> Extraction:
 
 
 def _offer(fenced: list[Block], language: str) -> tuple[list[Block], str]:
-    """The blocks of the language, else those that could be; a note if it is a guess, or why there are none."""
+    """The blocks of the language, else those that could be; a note, also why there are none."""
     blocks = [block for block in fenced if not is_console(block.code)]
     tagged = [block for block in blocks if of_tag(block.tag) == language]
     untold = ("", KIN.get(language, ""))
