@@ -42,7 +42,7 @@ _TABLE = (
         title="Python",
         extensions=(".py",),
         marks=r"^[ \t]*(?:def|class|async def) \w+.*:|^(?:import \w|from [\w.]+ import )|^print\(|"
-        r"^\w+ = .+$|^if __name__",
+        r"^\w+(?: = .|=\w)|^if __name__",
         program="main.py",
         folder="python",
         command=("/usr/bin/python3",),
@@ -206,16 +206,6 @@ def _tree(code: str | bytes, mode: str, *, compiles: bool = False) -> Any:
         if compiles:
             compile(code, "main.py", mode, dont_inherit=True)
     return tree
-
-
-def is_python(text: str) -> bool:
-    """Does the whole text parse, and is it more than prose that happens to parse?"""
-    tree = parsed(text)
-    if tree is None:
-        return False
-    idle = (ast.Expr, ast.AnnAssign, ast.Pass)
-    calls = any(isinstance(n, ast.Expr) and isinstance(n.value, ast.Call) for n in tree.body)
-    return calls or any(not isinstance(node, idle) for node in tree.body)
 
 
 def whole(code: str, language: str) -> bool:

@@ -5,7 +5,6 @@ Every block is a candidate, and the language says what it is: whole, a sketch, d
 
 import re
 import textwrap
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 
@@ -15,13 +14,13 @@ from kit.harness.fences import Block, clean, read_blocks
 from kit.harness.languages import READERS
 from kit.harness.languages.parts import ASYNC, SKETCH, WHOLE, Reading, read
 from kit.harness.plan import EXPLICIT, written
-from kit.languages import is_console, is_python, looks_like, named, of_tag, parsed, whole
+from kit.languages import is_console, looks_like, named, of_tag
 from kit.records import Sample, Status
 
 LONGEST = 1 << 20  # characters of an answer; no answer of a model comes near it
-UNFENCED = "No code fence: the whole answer was taken."
-NEITHER = "The answer has no code block and is not a program as a whole."
-STARTS = re.compile(r"^[ \t]*(?:import \w|from [\w.]+ import |def \w|class \w|async def |@\w|#!)")
+TRIES = 60  # lines behind a program without a fence that are tried as its end
+BEGINS = re.compile(r"\s*(?:import \w|from [\w.]+ import |def \w|class \w|async def |@\w|#!)")
+KIN = {"cpp": "c", "c": "cpp"}
 
 
 @dataclass(frozen=True)
@@ -56,216 +55,182 @@ def code(text: str, language: str, prompt: str = "") -> Extraction:
     """
     language = named(language)
     if len(text) > LONGEST:
-        return _none(f"The answer has {len(text):,} characters, more than {LONGEST:,}.")
+        return _refuse(f"The answer has {len(text):,} characters, more than {LONGEST:,}.")
     body = clean(text)
     if not body.strip():
         empty = not text.strip()
-        return _none("The answer is empty." if empty else "The answer holds only thoughts.")
+        return _refuse("The answer is empty." if empty else "The answer holds only thoughts.")
     fenced = [block for block in read_blocks(body, language) if block.code.strip()]
-    offered, note = _offer(fenced, language)
+    offered, note = _offer(fenced, language) if fenced else _find_bare(body, language)
     if not offered:
-        return _read_unfenced(body, fenced, language)
-    texts = [_without_margin(block.code, language) for block in offered]
-    chosen = sorted(Candidates(texts, language, prompt).choose())
-    program = reduce(partial(merge, language=language), (texts[n] for n in chosen))
-    left = sum(text not in program for text in texts)
+        return _refuse(note)
+    candidates = [Candidate(block, language) for block in offered]
+    chosen = choose(candidates, prompt)
+    program = reduce(partial(merge, language=language), (one.text for one in chosen))
+    left = sum(one.text not in program for one in candidates)
     notes = [note]
     if len(chosen) > 1:
         notes.append(f"The program was joined from {len(chosen)} blocks.")
     if left:
         notes.append(f"{left} more block(s) of {language} were left out.")
-    if not offered[chosen[-1]].closed:
+    if not chosen[-1].block.closed:
         notes.append("The last code block is not closed; it was taken to the end of the answer.")
     return Extraction(program.strip("\n") + "\n", note=" ".join(filter(None, notes)))
 
 
-class Candidates:
-    """The blocks of an answer, of which the language is asked what each of them is."""
+def _refuse(sentence: str) -> Extraction:
+    return Extraction("", Status.EXTRACTION_ERROR, sentence)
 
-    def __init__(self, texts: list[str], language: str, prompt: str) -> None:
-        self.texts, self.language = texts, language
-        self.idle = {SKETCH} if "async" in prompt.lower() else {SKETCH, ASYNC}
-        self.asked = {*written(prompt), *EXPLICIT.findall(prompt)}
-        every = {n: reading for n, text in enumerate(texts) if (reading := read(text, language))}
-        self.readings = {
-            n: reading for n, reading in every.items()
-            if not any(self.is_part_of(reading, other) for other in every.values())
-            and not all(name.lower().startswith("test") for name in reading.defines or "-")
-        }  # fmt: skip
-        self.bound = {name for reading in self.readings.values() for name in reading.binds}
-        self.work = {n: self.count_work(texts[n]) for n in self.readings}
 
-    def choose(self) -> set[int]:
-        """The blocks that make the program."""
-        last = [n for n in self.readings if not any(self.replaces(m, n) for m in self.readings)]
-        best = [n for n in last if self.gives(n, {WHOLE, ASYNC})]
-        best = best or [n for n in last if self.gives(n, {SKETCH})]
-        best = best or [n for n in last if self.work[n]]
-        best = best or [n for n in last if self.readings[n].defines]
-        chosen = self.with_needed(best)
-        for number in last if chosen else ():
-            if number not in chosen and self.goes_on(number, chosen):
-                chosen = self.with_needed([*chosen, number])
-        return chosen or {self.last_resort()}
+def _offer(fenced: list[Block], language: str) -> tuple[list[Block], str]:
+    """The blocks of the language, else those that could be; a note, also why there are none."""
+    blocks = [block for block in fenced if not is_console(block.code)]
+    tagged = [block for block in blocks if of_tag(block.tag) == language]
+    untold = ("", KIN.get(language, ""))
+    likely = [b for b in blocks if of_tag(b.tag) in untold and is_likely(b.code, language)]
+    plain = [block for block in blocks if not block.tag]
+    if tagged or likely:
+        return tagged or likely, ""
+    if len(plain) == 1:
+        return plain, f"The only block without a language was taken for {language}."
+    tags = ", ".join(sorted({block.tag or "no language" for block in fenced}))
+    return [], f"No code block is {language}; there are blocks of: {tags}."
 
-    def gives(self, number: int, states: set[str]) -> bool:
-        """Does a block define in one of these states something that the prompt names?"""
-        offers = self.readings[number].defines.items()
-        return any(_last(name) in self.asked for name, state in offers if state in states)
 
-    def is_part_of(self, reading: Reading, other: Reading) -> bool:
+def _find_bare(body: str, language: str) -> tuple[list[Block], str]:
+    """The whole text if it is a program; else the longest run of lines that is one."""
+    lines = body.split("\n")
+    if is_program(body, language):
+        return [Block("", body)], "No code fence: the whole answer was taken."
+    start = next((n for n, line in enumerate(lines) if BEGINS.match(line)), len(lines))
+    for end in range(len(lines), max(start, len(lines) - TRIES), -1):
+        run = textwrap.dedent("\n".join(lines[start:end]))
+        if is_program(run, language):
+            note = f"No code fence: lines {start + 1}-{end} of the answer were taken."
+            return [Block("", run)], note
+    return [], "The answer has no code block and is not a program as a whole."
+
+
+def is_likely(text: str, language: str) -> bool:
+    """Could this be a program of the language, broken or not?"""
+    reading = read(text, language)
+    defines = reading.defines.values() if reading else ()
+    return looks_like(text, language) or WHOLE in defines
+
+
+def is_program(text: str, language: str) -> bool:
+    """Does the language accept the text, and is it no prose that happens to be accepted?"""
+    return read(text, language) is not None and is_likely(text, language)
+
+
+class Candidate:
+    """A block of an answer, of which the language is asked what it is."""
+
+    def __init__(self, block: Block, language: str) -> None:
+        moved = textwrap.dedent(block.code)
+        is_moved = read(block.code, language) is None and read(moved, language) is not None
+        self.block, self.language = block, language
+        self.text = moved if is_moved else block.code
+        self.reading = read(self.text, language) or Reading(b"", ())
+        self.work = count_work(self.text, language)
+
+    def is_test(self) -> bool:
+        """Are all definitions, if there are any, tests?"""
+        names = self.reading.defines
+        return bool(names) and all(name.lower().startswith("test") for name in names)
+
+    def is_part_of(self, other: "Candidate", idle: set[str]) -> bool:
         """Does it only declare, or show in part, what another block defines?"""
-        own, whole = reading.defines, other.defines
+        own, whole = self.reading.defines, other.reading.defines
         shared = {name for name in own if name in whole and "." not in name}
-        is_idle = {*own.values()} <= self.idle
-        if is_idle and any(whole[name] == WHOLE for name in shared):
+        if {*own.values()} <= idle and any(whole[name] == WHOLE for name in shared):
             return True
         members = {name for name in whole if _first(name) in shared - {name}}
-        asked = {name for name in members if _last(name) in self.asked}
-        lacking = (asked or members) - own.keys()
-        return len(lacking) > (0 if asked else len(members) / 2)
+        return len(members - own.keys()) > len(members) / 2
 
-    def replaces(self, later: int, earlier: int) -> bool:
-        """Does a block define again all that an earlier one is for, and need nothing of it?"""
-        new, old = self.readings[later], self.readings[earlier]
+    def replaces(self, earlier: "Candidate") -> bool:
+        """Does it define again all that an earlier one is for?"""
+        old = earlier.reading
         used = {name for part in old.parts for name in part.needs - part.defines.keys()}
         whole = {name for name, state in old.defines.items() if state != SKETCH}
         roots = {name for name in whole if _first(name) not in used and "." not in name}
-        again = roots <= new.defines.keys() and self.work[earlier] <= self.work[later]
-        is_program = bool(roots) or (self.work[earlier] and not old.needs & self.bound)
-        return later > earlier and bool(is_program) and again and not new.needs & old.binds
+        again = roots <= self.reading.defines.keys() and earlier.work <= self.work
+        return again and bool(roots or earlier.work)
 
-    def goes_on(self, number: int, chosen: set[int]) -> bool:
-        """Does a block mend the program, define more with it, or make it do more when it is run?"""
-        reading, before = self.readings[number], [self.readings[n] for n in sorted(chosen)]
-        binds = {name for one in before for name in one.binds}
-        names = {_first(name) for name in reading.defines}
-        if names and names <= binds:
-            return number > max(chosen)
-        if not reading.needs & binds or names & binds:
-            return False
-        program = "\n".join(self.texts[n] for n in sorted(chosen))
-        return bool(names) or self.count_work(f"{program}\n{self.texts[number]}") > (
-            self.count_work(program)
-        )
+    def rank(self, asked: set[str]) -> int:
+        """How likely it is the program: it defines what is asked, it works, it defines anything."""
+        defines = self.reading.defines
+        states = {state for name, state in defines.items() if name.rpartition(".")[2] in asked}
+        if states:
+            return 3 if states == {SKETCH} else 4
+        return 2 if self.work else int(bool(defines))
 
-    def with_needed(self, chosen: Iterable[int]) -> set[int]:
-        """The blocks and those that define what they need, the nearest one before each first."""
-        todo = list(chosen)
-        for number in todo:
-            reading = self.readings[number]
-            bound = {name for n in todo for name in self.readings[n].binds}
-            for n in sorted(self.readings, key=lambda n: (n > number, abs(n - number))):
-                other = self.readings[n]
-                gives = (reading.needs - bound) & other.binds
-                if n not in todo and (gives or reading.imports & other.defines.keys()):
-                    todo.append(n)
-                    bound |= other.binds
-        return {*todo}
+    def goes_on(self, chosen: list["Candidate"]) -> bool:
+        """Does it mend the program, define more with it, or make it do more when it is run?"""
+        binds = {name for one in chosen for name in one.reading.binds}
+        needs = self.reading.needs & binds
+        if names := {_first(name) for name in self.reading.defines}:
+            return names <= binds or bool(needs)
+        program = "\n".join(one.text for one in chosen)
+        more = count_work(f"{program}\n{self.text}", self.language)
+        return bool(needs) and more > count_work(program, self.language)
 
-    def count_work(self, text: str) -> int:
-        """How much a program does when it is run: it takes an input, it serves, it has routes."""
-        try:
-            facts = READERS[self.language](text)
-        except (SyntaxError, KeyError):
-            return 0
-        serves = facts.starts_server or facts.raw_socket
-        takes = serves or facts.reads_stdin or facts.reads_argv
-        return bool(facts.runs and takes) + len(facts.routes)
 
-    def last_resort(self) -> int:
-        """The last block that may be a program, though it is broken or only runs."""
-        alone = [n for n, reading in self.readings.items() if not reading.needs]
-        broken = [n for n, text in enumerate(self.texts) if read(text, self.language) is None]
-        likely = [n for n in broken if looks_like(self.texts[n], self.language)]
-        return max(alone or likely or broken or range(len(self.texts)))
+def choose(every: list[Candidate], prompt: str) -> list[Candidate]:
+    """The candidates that make the program, in order."""
+    idle = {SKETCH} if "async" in prompt.lower() else {SKETCH, ASYNC}
+    asked = {*written(prompt), *EXPLICIT.findall(prompt)}
+    parts = {one for one in every for other in every if one.is_part_of(other, idle)}
+    good = [one for one in every if one.reading.parts and not one.is_test() and one not in parts]
+    last = [one for n, one in enumerate(good) if not any(o.replaces(one) for o in good[n + 1 :])]
+    most = max((one.rank(asked) for one in last), default=0)
+    if not most:
+        broken = [one for one in every if not one.reading.parts]
+        likely = [one for one in broken if looks_like(one.text, one.language)]
+        return (likely or good or every)[-1:]
+    chosen = add_needed([one for one in last if one.rank(asked) == most], good)
+    for one in last:
+        if one not in chosen and one.goes_on(chosen):
+            chosen = add_needed([*chosen, one], good)
+    return chosen
+
+
+def add_needed(chosen: list[Candidate], every: list[Candidate]) -> list[Candidate]:
+    """The candidates and those that define what they need, the last ones first; in order."""
+    needed = list(chosen)
+    for one in needed:
+        for other in reversed(every):
+            bound = {name for known in needed for name in known.reading.binds}
+            if other not in needed and (one.reading.needs - bound) & other.reading.binds:
+                needed.append(other)
+    return [one for one in every if one in needed]
+
+
+def count_work(text: str, language: str) -> int:
+    """How much a program does when it is run: it takes an input, it serves, it has routes."""
+    try:
+        facts = READERS[language](text)
+    except (SyntaxError, KeyError):
+        return 0
+    serves = facts.starts_server or facts.raw_socket
+    takes = serves or facts.reads_stdin or facts.reads_argv
+    return bool(facts.runs and takes) + len(facts.routes)
 
 
 def _first(name: str) -> str:
     return name.partition(".")[0]
 
 
-def _last(name: str) -> str:
-    return name.rpartition(".")[2]
-
-
-def merge(earlier: str, later: str, *, language: str) -> str:
+def merge(earlier: str, later: str, language: str) -> str:
     """One text of two, in which a definition of the later one replaces that of the earlier one."""
     old, new = read(earlier, language), read(later, language)
     if old is None or new is None:
         return f"{earlier}\n\n{later}"
-    again = [part for part in old.parts if part.binds and part.binds <= new.binds
-             and not (part.defines and part.binds & new.imports)]  # fmt: skip
-    places = [part.start for part in again if part.defines]
-    if not places:
+    again = [part for part in old.parts if part.binds and part.binds <= new.binds]
+    if not any(part.defines for part in again):
         return f"{earlier}\n\n{later}"
-    pieces, at = list[bytes](), 0
-    for part in again:
-        pieces += [old.code[at : part.start], later.encode() * (part.start == places[-1])]
-        at = part.end
-    return b"".join([*pieces, old.code[at:]]).decode(errors="replace")
-
-
-def _offer(fenced: list[Block], language: str) -> tuple[list[Block], str]:
-    """The blocks that can be the program, and a note if they are a guess."""
-    blocks = [block for block in fenced if not is_console(block.code)]
-    tagged = [block for block in blocks if of_tag(block.tag) == language]
-    likely = [b for b in blocks if of_tag(b.tag) == "" and looks_like(b.code, language)]
-    plain = [block for block in blocks if not block.tag]
-    kin = {"cpp": "c", "c": "cpp"}.get(language, "")
-    near = [b for b in blocks if kin and of_tag(b.tag) == kin and looks_like(b.code, language)]
-    if tagged:
-        defining = [
-            b for b in likely if (r := read(b.code, language)) and WHOLE in r.defines.values()
-        ]
-        return [b for b in blocks if b in tagged or b in defining], ""
-    if any(of_tag(block.tag) == language for block in fenced):
-        return [], ""
-    if likely:
-        return likely, ""
-    if len(plain) == 1:
-        return plain, f"The only block without a language was taken for {language}."
-    return near, f"A block tagged {near[0].tag} was taken for {language}." if near else ""
-
-
-def _without_margin(code: str, language: str) -> str:
-    """Python that is indented as a whole, at the margin."""
-    moved = textwrap.dedent(code)
-    return moved if language == "python" and parsed(code) is None and parsed(moved) else code
-
-
-def _none(sentence: str) -> Extraction:
-    return Extraction("", Status.EXTRACTION_ERROR, sentence)
-
-
-def _read_unfenced(body: str, fenced: list[Block], language: str) -> Extraction:
-    """The whole text if it is a program; an error if there are blocks of other languages."""
-    if fenced:
-        tags = ", ".join(sorted({block.tag or "no language" for block in fenced}))
-        return _none(f"No code block is {language}; there are blocks of: {tags}.")
-    if language == "python":
-        return _read_bare_python(body)
-    reading = read(body, language)
-    if (
-        reading
-        and WHOLE in reading.defines.values()
-        or (looks_like(body, language) and whole(body, language) and re.search(r"[;{}]", body))
-    ):
-        return Extraction(body.strip("\n") + "\n", note=UNFENCED)
-    return _none(NEITHER)
-
-
-def _read_bare_python(body: str) -> Extraction:
-    """The whole text if it parses; else the longest run of lines from an import or def."""
-    if is_python(body):
-        return Extraction(body.strip("\n") + "\n", note=UNFENCED)
-    lines = body.split("\n")
-    start = next((i for i, line in enumerate(lines) if STARTS.match(line)), None)
-    if start is not None:
-        margin = lines[start][: len(lines[start]) - len(lines[start].lstrip())]
-        for end in range(len(lines), max(start, len(lines) - 60), -1):
-            run = "\n".join(line.removeprefix(margin) for line in lines[start:end])
-            if is_python(run):
-                note = f"No code fence: lines {start + 1}-{end} of the answer were taken."
-                return Extraction(run.strip("\n") + "\n", note=note)
-    return _none(NEITHER)
+    code, text = old.code, later.encode()
+    for part in reversed(again):
+        code = code[: part.start] + text * bool(part.defines) + code[part.end :]
+        text = b"" if part.defines else text
+    return code.decode(errors="replace")

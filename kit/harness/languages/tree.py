@@ -1,7 +1,7 @@
 """Syntax trees by tree-sitter: parsing that is not stopped by an error, and walks over nodes."""
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 
 from tree_sitter import Language, Node, Parser
@@ -39,13 +39,14 @@ def named(node: Node | None, field: str = "function") -> str:
     return ((part.text or b"")[-_LONGEST:]).decode(errors="replace") if part is not None else ""
 
 
-def walk(node: Node) -> Iterator[Node]:
+def walk(node: Node, is_left_out: Callable[[Node], bool] | None = None) -> Iterator[Node]:
     """The node and all below it, in the order of the text."""
     stack = [node]
     while stack:
         at = stack.pop()
-        yield at
-        stack.extend(reversed(at.children))
+        if is_left_out is None or not is_left_out(at):
+            yield at
+            stack.extend(reversed(at.children))
 
 
 def inside(node: Node, kinds: frozenset[str]) -> bool:

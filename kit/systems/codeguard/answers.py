@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from kit.generation.base import Messages
 from kit.harness.fences import clean, read_blocks
 from kit.harness.languages import tree
-from kit.harness.languages.parts import Part, Reading, read
+from kit.harness.languages.parts import Part, Reading, read, read_statements
 from kit.languages import LANGUAGES, parsed
 from kit.systems.codeguard.decode.request import Constraints
 from kit.systems.codeguard.item import Item
@@ -101,14 +101,14 @@ class Frame:
             rest = "}" * (item.prompt.count("{") - item.prompt.count("}"))
         reading = read(item.prompt.rstrip("\n") + rest, item.language)
         self.is_read = reading is not None
-        self.reading = reading or Reading(b"", item.language, ())
+        self.reading = reading or Reading(b"", ())
         self.open: list[Part] = []
         parts = self.reading.parts if rest.strip() else ()
         # What is added before the function stands behind the statement that is before it.
         self.begin = parts[-2].end if len(parts) > 1 else 0
         while parts and parts[-1].inside < parts[-1].end:
             self.open.append(parts[-1])
-            parts = self.reading.inner(parts[-1])
+            parts = read_statements(parts[-1].node)
         functions = [part for part in self.open if part.defines]
         self.head = functions[-1] if functions else None
         self.name = next(iter(self.head.defines)) if self.head else ""
@@ -150,11 +150,11 @@ class Frame:
         while lines and lines[0].strip() in known_lines and lines[0].strip()[:1] in ("", "#", "/"):
             lines.pop(0)
         rest = "\n".join(lines)
-        inner = reading.inner(own)
+        inner = read_statements(own.node)
         if head.strip() and not head.strip().startswith(("#", "//")):
             rest = f"{self.margin}{head.strip()}\n{rest}"
         elif inner and self.language == "python":
-            wanted = _column(self.reading, self.reading.inner(known)[0])
+            wanted = _column(self.reading, read_statements(known.node)[0])
             rest = _shifted(rest, wanted - _column(reading, inner[0]))
         before = reading.parts[: reading.parts.index(path[0])]
         return Offer(rest, _set_apart(self.new_parts(reading, before)))
@@ -162,11 +162,11 @@ class Frame:
     def after_known(self, reading: Reading, own: Part, known: Part) -> int:
         """Where the statements end that the prompt has as well."""
         begin = own.inside
-        theirs = list(reading.inner(own))
-        for part in self.reading.inner(known):
+        theirs = list(read_statements(own.node))
+        for part in read_statements(known.node):
             first = theirs[0] if theirs else None
             is_python = self.language == "python"
-            if first and is_python and part in self.open and type(first.node) is type(part.node):
+            if first and is_python and part in self.open and first.node.type == part.node.type:
                 return self.after_known(reading, first, part)
             if first and self.is_there(part, self.renamed(reading, own, first.start, first.end)):
                 begin = theirs.pop(0).end
@@ -219,7 +219,7 @@ def _path_to(reading: Reading, parts: Sequence[Part], name: str) -> list[Part]:
     for part in reversed(parts):
         if name in part.binds and name in part.defines:
             return [part]
-        if inner := _path_to(reading, reading.inner(part), name):
+        if inner := _path_to(reading, read_statements(part.node), name):
             return [part, *inner]
     return []
 
