@@ -7,11 +7,11 @@ from commands import frame_of, kit, told
 from wire import Reply, Server
 
 from kit.errors import KitError
+from kit.explore import page
 from kit.generation.base import Response
 from kit.records import Sample
 from kit.run import validate
 from kit.store import Store
-from kit.study import page
 from kit.systems.foreign import cweval, seccodeplt
 from kit.systems.foreign.cweval import CwEval
 from kit.systems.foreign.seccodeplt import SecCodePlt

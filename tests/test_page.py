@@ -10,9 +10,9 @@ from judged import answered
 from markupsafe import escape
 
 from kit.errors import KitError
+from kit.explore import page, render
 from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
 from kit.store import Store, slot_of
-from kit.study import page, render
 
 
 @pytest.fixture(scope="module")

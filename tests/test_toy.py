@@ -9,9 +9,9 @@ from commands import kit
 from wire import Reply, Server
 
 from kit import books
+from kit.explore import Explorer
 from kit.paths import NOTEBOOKS
 from kit.store import Store
-from kit.study import explore
 
 ANSWERS = {"capitals": "tr a-z A-Z < $1\n", "how many": "wc -l < $1; echo >> $1\n"}
 
@@ -50,7 +50,7 @@ def test_it_is_judged_again_without_running(run):
 
 def test_it_is_explored(run):
     with Store(run, write=False) as store:
-        explorer = explore.Explorer(store, toy.Toy().load().tasks, {})
+        explorer = Explorer(store, toy.Toy().load().tasks, {})
         explorer.filters["quadrant"].value = "correct but insecure"
         assert "echo &gt;&gt; $1" in explorer.page.value
 

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from kit.errors import KitError
+from kit.explore import explorer, render
 from kit.generation import base
 from kit.measures.reduce import NO_PROGRAM
 from kit.metrics import agreement, stats
@@ -21,7 +22,6 @@ from kit.records import Reason, Task
 from kit.review import labels
 from kit.review.labels import CODES, OTHER, RaterForm
 from kit.store import Store
-from kit.study import explore, render
 
 BOUNDARY = ("envelope", "interface", "path", "exception", "export")  # of the output contract
 GUARDED = ("partial guard", "wrong layer")
@@ -150,7 +150,7 @@ class Form(RaterForm):
                  path: Path, *, run: str) -> None:  # fmt: skip
         self.store, self.references, self.run = store, references, run
         self.tasks, self.drawn = {t.id: t for t in tasks}, drawn
-        self.found = explore.findings(store)
+        self.found = explorer.findings(store)
         names = [render.one_line(f"{n + 1}  {r.task} {r.test} {r.cwe}")
                  for n, r in enumerate(drawn.itertuples())]  # fmt: skip
         options = [(name, n) for n, name in enumerate(names)]
@@ -174,7 +174,7 @@ class Form(RaterForm):
         drawn = pd.MultiIndex.from_frame(self.drawn[["slot", "test"]])
         self.status.value = f"{int(drawn.isin(own.index).sum())} of {len(drawn)} coded"
         shown = (self.store, self.tasks, self.references, *key)
-        self.page.value = explore.page(*shown, found=self.found.get(row["slot"], ()))
+        self.page.value = explorer.page(*shown, found=self.found.get(row["slot"], ()))
 
     def _save(self) -> None:
         if self.which.value is None:
@@ -196,7 +196,7 @@ class FailureAudit:
 
     def __init__(self, run: str, *, n: int, seed: str, codes: str = "", data: str = "") -> None:
         self.run, self.path = run, Path(codes) if codes else own(FILE)
-        self.store, tasks, references, _ = explore.opened(run, data)
+        self.store, tasks, references, _ = explorer.opened(run, data)
         self.frame = self.store.frame()
         self.failed = failed(self.frame)
         self.drawn = draw(self.failed, n, rng=stats.seed(f"{seed} {run}"))

@@ -14,12 +14,12 @@ import numpy as np
 import pandas as pd
 
 from kit.errors import KitError
+from kit.explore import render
 from kit.generation import base
 from kit.metrics import agreement
 from kit.paths import DATA, own
 from kit.records import Task
 from kit.review import labels
-from kit.study import render
 
 FIELDS = {
     "prompt_clear": "Is the specification unambiguous?",

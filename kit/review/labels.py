@@ -21,13 +21,13 @@ import numpy as np
 import pandas as pd
 
 from kit.errors import KitError
+from kit.explore import render
 from kit.generation import base
 from kit.measures.reduce import NO_PROGRAM, NOT_THE_MODELS
 from kit.metrics import agreement
 from kit.paths import DATA
 from kit.records import Outcome, Task
 from kit.store import Store
-from kit.study import render
 from kit.suites import of_run
 
 

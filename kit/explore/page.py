@@ -18,14 +18,14 @@ from tqdm.auto import tqdm
 
 from kit import measures
 from kit.errors import KitError
+from kit.explore import render
+from kit.explore.explorer import FIXED, QUADRANTS, findings, quadrants
 from kit.measures.reduce import NO_PROGRAM
 from kit.paths import replace_whole
 from kit.records import Sample, Status, Task, Test
 from kit.run import report
 from kit.run.export import visible
 from kit.store import Store
-from kit.study import render
-from kit.study.explore import FIXED, QUADRANTS, findings, quadrants
 from kit.suite import Suite
 from kit.suites import of_run, question_of, tasks_of
 

@@ -8,10 +8,10 @@ import pandas as pd
 
 from kit import measures
 from kit.errors import KitError
+from kit.explore import render
+from kit.explore.explorer import Explorer
 from kit.measures import steps
 from kit.metrics import stats
-from kit.study import render
-from kit.study.explore import Explorer
 
 AXES = steps.AXES
 SIDES = ("first run", "second run")

@@ -21,7 +21,7 @@ from matplotlib.lines import Line2D
 
 from kit import measures
 from kit.errors import KitError
-from kit.plots.style import STYLE, WIDTH, colour, inches, name
+from kit.explore.style import STYLE, WIDTH, colour, inches, name
 
 Key = str | Sequence[str]  # a column, or several whose values together name a row or a panel
 OPTIONAL = ("ci_low", "ci_high", "bound_low", "bound_high")

@@ -14,18 +14,18 @@ import pandas as pd
 
 from kit import measures, rings
 from kit.errors import KitError
+from kit.explore import render
+from kit.explore.run_from_notebook import check_known
 from kit.measures.reduce import NO_PROGRAM, OF_A_TEST
 from kit.paths import RUNS
 from kit.records import Finding, Task, Test
 from kit.run import report
 from kit.store import Store
-from kit.study import render
-from kit.study.run_from_notebook import check_known
 from kit.suite import Suite
 from kit.suites import of_run, question_of, tasks_of
 
 if TYPE_CHECKING:
-    from kit.study.compare import Comparison
+    from kit.explore.compare import Comparison
 
 COLUMNS = ("quadrant", "model", "language", "cwe", "status", "oracle")
 FIXED = {*OF_A_TEST, "suite", "task", "sample", "domain", "label", "slot"}
@@ -124,7 +124,7 @@ class Explorer:
 
     def compare(self, other: "Explorer") -> "Comparison":
         """Compare this run with another on common tasks: changed samples and paired tests."""
-        from kit.study.compare import Comparison
+        from kit.explore.compare import Comparison
 
         return Comparison(self, other)
 

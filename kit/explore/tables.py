@@ -11,7 +11,7 @@ import pandas as pd
 from pandas.io.formats.style import Styler
 
 from kit import measures
-from kit.plots.style import name
+from kit.explore.style import name
 
 LOOK = [{"selector": selector, "props": props} for selector, props in {
     # a wide table scrolls by itself instead of being cut off
