@@ -11,7 +11,8 @@ import toy
 from judged import answered
 
 from kit.errors import KitError
-from kit.explore.explorer import ALL, Explorer
+from kit.explore import Explorer
+from kit.explore.listing import ALL
 from kit.records import Finding, Sample, Status, Task, Test
 from kit.run import pipeline
 from kit.store import Store, slot_of

@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from kit.errors import KitError
-from kit.explore import explorer, render
+from kit.explore import render
+from kit.explore.samples import OpenRun
 from kit.generation import base
 from kit.measures.reduce import NO_PROGRAM
 from kit.metrics import agreement, stats
@@ -148,9 +149,8 @@ class Form(RaterForm):
     def __init__(self, store: Store, tasks: Sequence[Task],
                  references: Mapping[tuple[str, str], str], drawn: pd.DataFrame,
                  path: Path, *, run: str) -> None:  # fmt: skip
-        self.store, self.references, self.run = store, references, run
-        self.tasks, self.drawn = {t.id: t for t in tasks}, drawn
-        self.found = explorer.findings(store)
+        self.opened = OpenRun(store, {task.id: task for task in tasks}, references)
+        self.run, self.drawn = run, drawn
         names = [render.one_line(f"{n + 1}  {r.task} {r.test} {r.cwe}")
                  for n, r in enumerate(drawn.itertuples())]  # fmt: skip
         options = [(name, n) for n, name in enumerate(names)]
@@ -173,8 +173,7 @@ class Form(RaterForm):
         self.note.value = own.loc[key, "note"] if key in own.index else ""
         drawn = pd.MultiIndex.from_frame(self.drawn[["slot", "test"]])
         self.status.value = f"{int(drawn.isin(own.index).sum())} of {len(drawn)} coded"
-        shown = (self.store, self.tasks, self.references, *key)
-        self.page.value = explorer.page(*shown, found=self.found.get(row["slot"], ()))
+        self.page.value = self.opened.show_test(*key)
 
     def _save(self) -> None:
         if self.which.value is None:
@@ -196,11 +195,12 @@ class FailureAudit:
 
     def __init__(self, run: str, *, n: int, seed: str, codes: str = "", data: str = "") -> None:
         self.run, self.path = run, Path(codes) if codes else own(FILE)
-        self.store, tasks, references, _ = explorer.opened(run, data)
+        opened = OpenRun.of(run, data)
+        self.store, tasks = opened.store, list(opened.tasks.values())
         self.frame = self.store.frame()
         self.failed = failed(self.frame)
         self.drawn = draw(self.failed, n, rng=stats.seed(f"{seed} {run}"))
-        self.form = Form(self.store, tasks, references, self.drawn, self.path, run=run)
+        self.form = Form(self.store, tasks, opened.references, self.drawn, self.path, run=run)
 
     @property
     def partial(self) -> pd.DataFrame:
