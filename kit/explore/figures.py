@@ -1,4 +1,4 @@
-"""The four figures. A figure takes a tidy frame and keeps the order of its rows.
+"""Figures with one row or level per mark: forest, sweep, dumbbell. The order is the frame's.
 
 A frame has columns value, metric and unit: metric and unit name the axis, metric gives the colour.
 Rows of `measure` are taken as they are. Intervals are drawn where the frame has them; a row without
@@ -6,14 +6,11 @@ a value is an open span between its bounds. A label or a panel may be several co
 wider than a page's text.
 """
 
-import itertools
-import re
 import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -21,66 +18,67 @@ from matplotlib.lines import Line2D
 
 from kit import measures
 from kit.errors import KitError
+from kit.explore.bars import read_points, write_points
 from kit.explore.style import STYLE, WIDTH, colour, inches, name
 
 Key = str | Sequence[str]  # a column, or several whose values together name a row or a panel
 OPTIONAL = ("ci_low", "ci_high", "bound_low", "bound_high")
 
 
-def named(key: Key) -> str:
-    """The one column of a key; the column that `checked` makes of several."""
+def name_key(key: Key) -> str:
+    """The one column of a key; the column that `check_marks` makes of several."""
     return key if isinstance(key, str) else ", ".join(key)
 
 
-def checked(frame: pd.DataFrame, *keys: Key | None) -> pd.DataFrame:
-    """The frame with a column for each `named` key; KitError if it lacks a column or has two values
-    for one mark."""
+def check_marks(frame: pd.DataFrame, *keys: Key | None, needs_place: bool = False) -> pd.DataFrame:
+    """The frame with a column for each key, intervals and bounds.
+
+    needs_place: of a frame without bounds only the rows with a value. KitError if the frame lacks a
+    column or has two values for one mark.
+    """
     frame = measures.apart(measures.percent(frame)).reset_index(drop=True)
-    given = [key for key in keys if key]
     if frame.empty:
         raise KitError("The frame has no rows, so there is nothing to draw.")
-    columns = [c for key in given for c in ([key] if isinstance(key, str) else key)]
-    absent = [c for c in (*columns, "metric", "unit") if c not in frame]
-    if absent:
+    names, columns = list[str](), list[str]()
+    for key in filter(None, keys):
+        names.append(name_key(key))
+        columns += [key] if isinstance(key, str) else key
+    absent = pd.Index([*columns, "metric", "unit"]).difference(frame.columns, sort=False)
+    if len(absent):
         raise KitError(f"The frame has no column {', '.join(absent)}. Add it with frame.assign().")
-    for key in given:
-        if named(key) not in frame:
-            words = [filter(None, map(name, values)) for values in frame[list(key)].to_numpy()]
-            frame = frame.assign(**{named(key): list(map(", ".join, words))})
-    marks = [named(key) for key in given]
-    twice = frame[frame.duplicated(marks)]
+    for key in filter(None, keys):
+        if name_key(key) not in frame:
+            words = frame[list(key)].map(name).to_numpy()
+            frame[name_key(key)] = [", ".join(filter(None, values)) for values in words]
+    twice = frame[frame.duplicated(names)]
     if len(twice):
-        mark = ", ".join(f"{key} = {twice[key].iloc[0]}" for key in marks)
+        mark = ", ".join([f"{key} = {twice[key].iloc[0]}" for key in names])
         raise KitError(f"The frame has two values for {mark}. Give one value for each mark.")
-    return frame
+    if needs_place and "bound_low" not in frame:
+        frame = frame.dropna(subset="value")
+    return frame.reindex(columns=list(dict.fromkeys([*frame, *OPTIONAL])))
 
 
-def with_bounds(frame: pd.DataFrame, value: str = "value") -> pd.DataFrame:
-    """The rows that have a place of their own: of a frame without bounds those with a value."""
-    kept = frame if "bound_low" in frame else frame.dropna(subset=value)
-    return kept.reindex(columns=list(dict.fromkeys([*frame, *OPTIONAL])))
-
-
-def find_open(rows: pd.DataFrame, value: str = "value") -> pd.DataFrame:
+def find_open(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows that have bounds in the place of a value."""
-    return rows[rows[value].isna() & rows["bound_low"].notna()]
+    return rows[rows["value"].isna() & rows["bound_low"].notna()]
 
 
-def axis_name(frame: pd.DataFrame) -> str:
+def name_axis(frame: pd.DataFrame) -> str:
     """The name of an axis: the metrics on it and their unit."""
-    metrics, unit = dict.fromkeys(frame["metric"]), unit_of(frame)
-    return ", ".join(map(name, metrics)) + (f" ({unit})" if unit else "")
+    metrics, unit = ", ".join(map(name, frame["metric"].unique())), find_unit(frame)
+    return f"{metrics} ({unit})" if unit else metrics
 
 
-def unit_of(frame: pd.DataFrame) -> str:
+def find_unit(frame: pd.DataFrame) -> str:
     """The unit of the values on an axis; "" for plain numbers, whose unit is "1"."""
-    units = list(dict.fromkeys(frame["unit"].dropna()))
+    units = list(frame["unit"].dropna().unique())
     if len(units) > 1:
         raise KitError(f"One axis cannot have the units {', '.join(units)}. Draw them apart.")
     return "" if units in ([], ["1"]) else str(units[0])
 
 
-def grid_of(
+def draw_grid(
     titles: Sequence[str],
     *,
     columns: int,
@@ -103,29 +101,32 @@ def grid_of(
     return fig, axes[: len(titles)]
 
 
-def groups(frame: pd.DataFrame, by: str | None) -> dict[str, pd.DataFrame]:
+def split_panels(frame: pd.DataFrame, by: Key | None) -> dict[str, pd.DataFrame]:
+    """The rows of each panel by its title."""
     if by is None:
         return {"": frame}
-    return {str(key): part for key, part in frame.groupby(by, sort=False, dropna=False)}
+    grouped = frame.groupby(name_key(by), sort=False, dropna=False)
+    return {str(key): part for key, part in grouped}
 
 
-def numbered(keys: Iterable[Any]) -> dict[Any, int]:
+def number_places(keys: Iterable[Any]) -> dict[Any, int]:
+    """Each key's place on an axis, in order of appearance."""
     return {key: at for at, key in enumerate(dict.fromkeys(keys))}
 
 
-def row_panels(
+def draw_row_panels(
     frame: pd.DataFrame, label: str, titles: Sequence[str], *, above: float = 0.0
 ) -> tuple[Figure, list[Axes], dict[Any, int]]:
     """Panels with the same rows, one row for each label of the frame, and each label's place.
 
     above: inches for a legend.
     """
-    places = numbered(frame[label])
+    places = number_places(frame[label])
     words = [textwrap.fill(name(key), 38, break_long_words=False) for key in places]
     room = 0.2 + max(map(inches, words), default=0)
     columns = max(1, min(len(titles), int((WIDTH - room) / 1.4)))
     tall, shared = 0.9 + above + 0.2 * max(2, len(places)), frame["unit"].nunique() < 2
-    fig, axes = grid_of(titles, columns=columns, room=room, wide=2.2, height=tall, sharex=shared)
+    fig, axes = draw_grid(titles, columns=columns, room=room, wide=2.2, height=tall, sharex=shared)
     for ax in axes:
         ax.set_yticks(range(len(places)), words)
         ax.locator_params(axis="x", nbins=round(3 * (fig.get_figwidth() - room) / columns))
@@ -134,22 +135,25 @@ def row_panels(
     return fig, axes, places
 
 
-def reach(fig: Figure, axes: list[Axes], words: Iterable[str]) -> None:
+def make_room(fig: Figure, axes: list[Axes], words: Iterable[str]) -> None:
     """Make room for these words right of the data; the axis has no ticks there."""
     fig.draw_without_rendering()
-    wide = min(ax.get_window_extent().width for ax in axes) / fig.dpi
-    share = min(0.7, (0.12 + max((inches(word, 7.5) for word in words), default=0)) / wide)
-    shared = axes[0].get_shared_x_axes()
-    for ax in [ax for i, ax in enumerate(axes) if i == 0 or not shared.joined(axes[0], ax)]:
+    wide = min([ax.get_window_extent().width for ax in axes]) / fig.dpi
+    longest = max([inches(word, 7.5) for word in words], default=0)
+    share = min(0.7, (0.12 + longest) / wide)
+    is_shared = axes[0].get_shared_x_axes().joined(axes[0], axes[-1])
+    for ax in axes[:1] if is_shared else axes:
         left, right = ax.get_xlim()
         ax.locator_params(axis="x", nbins=max(4, round(3 * wide * (1 - share))))
-        ticks = [tick for tick in ax.get_xticks() if left <= tick <= right]
+        ticks = ax.get_xticks()
+        ticks = ticks[(left <= ticks) & (ticks <= right)]
         room = wide * (1 - share) / max(1, len(ticks) - 1)
-        ax.set_xticks(ticks[:: 1 + (max(inches(f"{tick:g}") for tick in ticks) > room)])
+        widest = max([inches(f"{tick:g}") for tick in ticks])
+        ax.set_xticks(ticks[:: 1 + (widest > room)])
         ax.set_xlim(left, left + (right - left) / (1 - share))
 
 
-def beside(
+def write_beside(
     ax: Axes, at: tuple[float, float], text: str, *, tint: str = "0.25", dy: int = 0
 ) -> None:
     ax.annotate(
@@ -157,59 +161,51 @@ def beside(
     )
 
 
-def legend(fig: Figure, marks: Iterable[tuple[object, str, str]]) -> None:
-    """Draw a legend above the figure; a mark is its word, its colour and its filling."""
-    words, tints, faces = zip(*marks, strict=True)
-    dots = [
-        Line2D([], [], ls="", marker="o", ms=5, color=tint, mfc=face)
-        for tint, face in zip(tints, faces, strict=True)
-    ]
-    named = [name(word) for word in words]
-    fig.legend(dots, named, loc="outside upper right", ncols=len(dots), handletextpad=0.1)
+def draw_legend(
+    fig: Figure, words: Sequence[str], tints: Sequence[str], faces: Sequence[str]
+) -> None:
+    """Draw a legend above the figure; each word has its colour and its filling."""
+    dots = []
+    for tint, face in zip(tints, faces, strict=True):
+        dots.append(Line2D([], [], ls="", marker="o", ms=5, color=tint, mfc=face))
+    shown = list(map(name, words))
+    fig.legend(dots, shown, loc="outside upper right", ncols=len(dots), handletextpad=0.1)
 
 
-def top(frame: pd.DataFrame) -> float:
+def find_top(frame: pd.DataFrame) -> float:
     """The largest value, or end of an interval or of bounds; 1 where all are 0."""
-    ends = [c for c in ("value", "ci_high", "bound_high") if c in frame]
+    ends = frame.columns.intersection(["value", "ci_high", "bound_high"])
     largest = float(frame[ends].max().max())
     return largest if largest > 0 else 1.0
 
 
-def forest(
-    frame: pd.DataFrame,
-    *,
-    label: Key,
-    value: str = "value",
-    low: str = "ci_low",
-    high: str = "ci_high",
-    panel: Key | None = None,
-    digits: int = 1,
-) -> Figure:
+def forest(frame: pd.DataFrame, *, label: Key, panel: Key | None = None, digits: int = 1) -> Figure:
     """A dot with its interval and its number per row; one panel for each `panel`.
 
     A row without a value is a bar from bound_low to bound_high; if the frame has no bounds, a label
     without a value is left out.
     """
-    whole = checked(frame, label, panel)
-    label, panels = named(label), named(panel) if panel else None
-    ends, parts = [low, high, "bound_low", "bound_high"], groups(whole, panels)
+    frame = check_marks(frame, label, panel, needs_place=True)
+    label, parts = name_key(label), split_panels(frame, panel)
     with plt.rc_context(STYLE):
-        fig, axes, places = row_panels(with_bounds(whole, value), label, list(parts))
+        fig, axes, places = draw_row_panels(frame, label, list(parts))
         words = []
         for ax, part in zip(axes, parts.values(), strict=True):
-            ax.set_xlabel(unit_of(part) if label == "metric" else axis_name(part))
-            part = with_bounds(part, value).dropna(subset=[value, "bound_low"], how="all")
+            ax.set_xlabel(find_unit(part) if label == "metric" else name_axis(part))
+            part = part.dropna(subset=["value", "bound_low"], how="all")
             part = part.assign(at=part[label].map(places))
             for metric, rows in part.groupby("metric", sort=False):
-                tint, open_ = colour(str(metric)), find_open(rows, value)
-                ax.hlines(rows["at"], rows[low], rows[high], color=tint, lw=1.6, alpha=0.55)
-                ax.hlines(open_["at"], open_[ends[2]], open_[ends[3]], color=tint, lw=5, alpha=0.55)
-                ax.plot(rows[value], rows["at"], "o", color=tint, ms=4.5)
-            for _, row in part.iterrows():
-                point = row[[value] if pd.notna(row[value]) else ends[2:]]
-                words.append(" to ".join(f"{v:.{digits}f}" for v in point))
-                beside(ax, (pd.concat([point, row[[high]]]).max(), row["at"]), words[-1])
-        reach(fig, axes, words)
+                tint, spans = colour(str(metric)), find_open(rows)
+                ax.hlines(rows["at"], rows["ci_low"], rows["ci_high"], tint, lw=1.6, alpha=0.55)
+                ends = (spans["bound_low"], spans["bound_high"])
+                ax.hlines(spans["at"], *ends, tint, lw=5, alpha=0.55)
+                ax.plot(rows["value"], rows["at"], "o", color=tint, ms=4.5)
+            for row in part.to_dict("records"):
+                points = read_points(row)
+                words.append(write_points(points, digits))
+                right = pd.Series([*points, row["ci_high"]]).max()
+                write_beside(ax, (right, row["at"]), words[-1])
+        make_room(fig, axes, words)
     return fig
 
 
@@ -228,70 +224,77 @@ def sweep(
     ordered: whether a line joins the levels, or the panels in which it does.
     """
     metrics = list(metrics)
-    frame = checked(frame[frame["metric"].isin(metrics)], panel, level, "metric")
-    frame = frame.reindex(columns=list(dict.fromkeys([*frame, *OPTIONAL])))
-    level, panel = named(level), named(panel)
+    frame = check_marks(frame[frame["metric"].isin(metrics)], panel, level, "metric")
+    level, parts = name_key(level), split_panels(frame, panel)
     with plt.rc_context(STYLE):
-        parts = groups(frame, panel)
-        most = max(part[level].nunique() for part in parts.values())
+        most = max([part[level].nunique() for part in parts.values()])
         wide = max(2.0, 1.2 + 0.17 * most)
         columns = min(len(parts), max(1, int((WIDTH - 0.4) / wide)))
-        tall = 1.65 + 0.8 * max(0.0, max(inches(name(x)) for x in frame[level]) - 0.7)
-        fig, axes = grid_of(list(parts), columns=columns, room=0.4, wide=wide, height=tall)
-        axes[0].set_ylim(0, 1.06 * top(frame))
+        longest = frame[level].map(name).map(inches).max()
+        tall = 1.65 + 0.8 * max(0.0, longest - 0.7)
+        fig, axes = draw_grid(list(parts), columns=columns, room=0.4, wide=wide, height=tall)
+        axes[0].set_ylim(0, 1.06 * find_top(frame))
         wide = (fig.get_figwidth() - 0.4) / columns
         for ax, (title, part) in zip(axes, parts.items(), strict=True):
-            places = numbered(part[level])
-            joined = ordered if isinstance(ordered, bool) else title in ordered
-            for place, metric in enumerate(metrics):
-                one, tint = part[part["metric"] == metric], colour(metric)
-                at = one[level].map(places) + 0.09 * (place - (len(metrics) - 1) / 2)
-                ax.plot(at, one["value"], "o-" if joined else "o", color=tint, ms=3.5, lw=1.4)
-                open_ = find_open(one)
-                if one["ci_low"].notna().any():
-                    ax.vlines(at, one["ci_low"], one["ci_high"], lw=1.4, color=tint, alpha=0.4)
-                if len(open_):
-                    ends = (open_["bound_low"], open_["bound_high"])
-                    ax.vlines(at[open_.index], *ends, lw=5, color=tint, alpha=0.4)
-            _levels(ax, list(places), wide=wide)
+            is_joined = ordered if isinstance(ordered, bool) else title in ordered
+            draw_series(ax, part, level, metrics, marker="o-" if is_joined else "o")
+            draw_levels(ax, part[level].unique(), wide=wide)
             ax.grid(axis="x", visible=False)
         for ax in axes[::columns]:
-            ax.set_ylabel(unit_of(frame) if len(metrics) > 1 else axis_name(frame))
-        legend(fig, [(metric, colour(metric), colour(metric)) for metric in metrics])
+            ax.set_ylabel(find_unit(frame) if len(metrics) > 1 else name_axis(frame))
+        tints = list(map(colour, metrics))
+        draw_legend(fig, metrics, tints, tints)
         fig.supxlabel(" ")  # what `save` puts there takes room from the panels
         fig.draw_without_rendering()
         for ax, part in zip(axes, parts.values(), strict=True):
-            _ends(ax, part, level, numbered(part[level]))
+            write_last_values(ax, part, level)
     return fig
 
 
-def _levels(ax: Axes, levels: list[Any], *, wide: float) -> None:
+def draw_series(
+    ax: Axes, part: pd.DataFrame, level: str, metrics: Sequence[str], *, marker: str
+) -> None:
+    """Each metric over the levels of a panel, the metrics a little apart."""
+    places = number_places(part[level])
+    for place, metric in enumerate(metrics):
+        rows, tint = part[part["metric"] == metric], colour(metric)
+        at = rows[level].map(places) + 0.09 * (place - (len(metrics) - 1) / 2)
+        ax.plot(at, rows["value"], marker, color=tint, ms=3.5, lw=1.4)
+        if rows["ci_low"].notna().any():
+            ax.vlines(at, rows["ci_low"], rows["ci_high"], tint, lw=1.4, alpha=0.4)
+        spans = find_open(rows)
+        if len(spans):
+            ends = (spans["bound_low"], spans["bound_high"])
+            ax.vlines(at[spans.index], *ends, tint, lw=5, alpha=0.4)
+
+
+def draw_levels(ax: Axes, levels: Sequence[Any], *, wide: float) -> None:
     """Ticks for the levels, and room for the numbers right of the last one; wide: of the panel."""
-    broken = [name(level).replace(" ", "\n") for level in levels]
-    slanted = max(map(inches, broken)) > (wide - 0.5) / max(1.5, len(levels))
-    ax.set_xticks(range(len(levels)), map(name, levels) if slanted else broken)
-    if slanted:
+    words = list(map(name, levels))
+    broken = [word.replace(" ", "\n") for word in words]
+    is_slanted = max(map(inches, broken)) > (wide - 0.5) / max(1.5, len(levels))
+    ax.set_xticks(range(len(levels)), words if is_slanted else broken)
+    if is_slanted:
         plt.setp(ax.get_xticklabels(), rotation=35, ha="right", rotation_mode="anchor")
     last, room = len(levels) - 1, 0.45 / wide
     ax.set_xlim(-0.3, last + (last + 0.3) * room / (1 - room) if last else 0.6)
 
 
-def _ends(ax: Axes, part: pd.DataFrame, level: str, places: Mapping[Any, int]) -> None:
+def write_last_values(ax: Axes, part: pd.DataFrame, level: str) -> None:
     """The last value of each metric or its bounds, moved apart where they would touch."""
     last = part.dropna(subset=["value", "bound_low"], how="all")
-    last = last.sort_values(level, key=lambda keys: keys.map(places), kind="stable")
-    last = last.groupby("metric", sort=False).tail(1)
-    words = [" to ".join(f"{v:.1f}" for v in (cell if isinstance(cell, tuple) else [cell]))
-             for cell in measures.bounded(last, "value")]  # fmt: skip
+    last = last.assign(place=last[level].map(number_places(part[level])))
+    last = last.sort_values("place", kind="stable").groupby("metric", sort=False).tail(1)
     middle = last[["bound_low", "bound_high"]].mean(axis=1)
-    last = last.assign(words=words, value=last["value"].fillna(middle)).sort_values("value")
+    last = last.assign(middle=last["value"].fillna(middle)).sort_values("middle")
     points = 72 * ax.get_window_extent().height / ax.figure.dpi / ax.get_ylim()[1]
     floor = -3.0  # a label of 0 stands above the axis
-    rows = last[[level, "metric", "value", "words"]].itertuples(index=False)
-    for key, metric, value, text in rows:
-        floor = max(value * points, floor + 9.5)
-        at, shift = (places[key] + 0.1, value), round(floor - value * points)
-        beside(ax, at, text, tint=colour(metric), dy=shift)
+    for row in last.to_dict("records"):
+        height = row["middle"] * points
+        floor = max(height, floor + 9.5)
+        words, tint = write_points(read_points(row)), colour(row["metric"])
+        at = (row["place"] + 0.1, row["middle"])
+        write_beside(ax, at, words, tint=tint, dy=round(floor - height))
 
 
 def dumbbell(frame: pd.DataFrame, *, label: Key, pair: str, panel: Key | None = None) -> Figure:
@@ -301,147 +304,40 @@ def dumbbell(frame: pd.DataFrame, *, label: Key, pair: str, panel: Key | None = 
     dot. A value that is missing is a bar from bound_low to bound_high; if the frame has no bounds,
     a label without a value is left out.
     """
-    frame = with_bounds(checked(frame, label, panel, pair))
-    label, panels = named(label), named(panel) if panel else None
-    sides = list(dict.fromkeys(frame[pair]))
+    frame = check_marks(frame, label, panel, pair, needs_place=True)
+    label, parts = name_key(label), split_panels(frame, panel)
+    sides = list(frame[pair].unique())
     if len(sides) > 2:
         raise KitError(f"{pair} has {len(sides)} levels: {sides}. Give the rows of two.")
+    is_of_metrics = pair == "metric"
     with plt.rc_context(STYLE):
-        parts = groups(frame, panels)
-        fig, axes, places = row_panels(frame, label, list(parts), above=0.3)
+        fig, axes, places = draw_row_panels(frame, label, list(parts), above=0.3)
         for ax, part in zip(axes, parts.values(), strict=True):
-            flat = part.pivot(index=label, columns=pair, values="value").reindex(columns=sides)
-            at = flat.index.map(places)
-            ax.hlines(at, flat.min(axis=1), flat.max(axis=1), color="0.75", lw=1.6, zorder=1)
-            for side, inside in zip(sides[::-1], ("full", "none"), strict=False):
-                tint = colour(side if pair == "metric" else part["metric"].iloc[0])
-                face = tint if inside == "full" else "white"
-                ax.plot(flat[side], at, "o", color=tint, mfc=face, ms=5, label=side)
-                open_ = find_open(part[part[pair] == side])
-                above = open_[label].map(places).astype(float) + 0.12 * (1 - 2 * sides.index(side))
-                if len(open_):
-                    ends = (open_["bound_low"], open_["bound_high"])
-                    ax.hlines(above, *ends, color=tint, lw=4, alpha=0.5)
-            ax.set_xlabel((unit_of(part) if pair == "metric" else "") or axis_name(part))
+            tint = colour(part["metric"].iloc[0])
+            tints = list(map(colour, map(str, sides))) if is_of_metrics else [tint] * len(sides)
+            draw_pairs(
+                ax,
+                part.assign(at=part[label].map(places)),
+                pair,
+                dict(zip(sides, tints, strict=True)),
+            )
+            ax.set_xlabel((find_unit(part) if is_of_metrics else "") or name_axis(part))
             ax.margins(x=0.08)
-        tints = [colour(str(side)) if pair == "metric" else "0.35" for side in sides]
-        faces = ["white", tints[-1]] if len(sides) == 2 else tints
-        legend(fig, zip(sides, tints, faces, strict=True))
+        if not is_of_metrics:
+            tints = ["0.35"] * len(sides)
+        draw_legend(fig, sides, tints, ["white", *tints[1:]] if len(sides) == 2 else tints)
     return fig
 
 
-SMALL = 7.0  # points of the type
-
-
-def heat(
-    frame: pd.DataFrame,
-    *,
-    label: Key,
-    across: Sequence[str] = (),
-    groups: Mapping[str, Iterable[Any]] | None = None,
-) -> Figure:
-    """A heat map with its numbers: a row for each `label`, a column for each level of `across`.
-
-    Several metrics are columns too; columns that do not fit beside each other are further blocks.
-    groups: the labels of each block of rows; labels in no block are under Other. A cell without a
-    number is grey, with its bounds or a dash.
-    """
-    several = frame["metric"].nunique() > 1 or not across
-    keys = [*across, *(["metric"] if several else [])]
-    frame, label = checked(frame, label, *keys), named(label)
-    frame = frame.assign(words=[_word(cell) for cell in measures.bounded(frame, "value")])
-    levels = [(_head(key), part.set_index(label)) for key, part in
-              frame.groupby(keys, sort=False, dropna=False)]  # fmt: skip
-    cells = {head: part["value"] for head, part in levels}
-    every = list(dict.fromkeys(frame[label]))
-    blocks = {group: list(rows) for group, rows in (groups or {"": every}).items()}
-    rest = [key for key in every if not any(key in rows for rows in blocks.values())]
-    blocks |= {"Other": rest} if rest else {}
-    room = 0.15 + max(inches(name(key), SMALL) for key in every)
-    flat = room + len(cells) * max(0.36, 0.04 + max(inches(key, SMALL) for key in cells))
-    upright = flat > WIDTH
-    bands = -(-len(cells) // int((WIDTH - room) / 0.36)) if upright else 1
-    size = -(-len(cells) // bands)
-    wide = room + 0.36 * size if upright else flat
-    joined = [re.sub("(?<=[-_])\n", "", key).replace("\n", " ") for key in cells]
-    heads = joined if upright else list(cells)
-    below = max(inches(x, SMALL) if upright else 0.12 * (x.count("\n") + 1) for x in heads)
-    table = pd.DataFrame(cells).set_axis(heads, axis=1)
-    words = pd.DataFrame({head: part["words"] for head, part in levels}).set_axis(heads, axis=1)
-    most = 100.0 if unit_of(frame) == "%" else top(frame[["value"]])
-    folded = {(start, group): rows for start in range(0, len(cells), size)
-              for group, rows in blocks.items()}  # fmt: skip
-    with plt.rc_context(STYLE | {"axes.grid": False}):
-        fig, axes = _stacked(folded, wide=wide, below=below)
-        for ax, (start, group) in zip(axes, folded, strict=True):
-            rows, columns = blocks[group], slice(start, start + size)
-            part, said = (t.reindex(rows).iloc[:, columns] for t in (table, words))
-            _block(ax, part, said.fillna("–"), group, most=most, upright=upright)
-        unit = unit_of(frame) and f"values in {unit_of(frame)}"
-        above_all = unit if several else axis_name(frame)
-        fig.suptitle(above_all, fontsize=8.5, x=0.01, ha="left")
-    return fig
-
-
-def _word(cell: Any) -> str:
-    """A value to one digit, bounds as whole numbers, a dash for neither."""
-    if isinstance(cell, tuple):
-        return "–".join(f"{end:.0f}" for end in cell)
-    return "–" if np.isnan(cell) else f"{cell:.1f}"
-
-
-def _stacked(
-    blocks: Mapping[Any, list[Any]], *, wide: float, below: float
-) -> tuple[Figure, list[Axes]]:
-    """Axes for the blocks, below and beside each other; below: inches for the heads of columns."""
-    stacks = _stacks(blocks, int(WIDTH / wide))
-    rows = {group: 0.175 * len(keys) for group, keys in blocks.items()}
-    tall = max(sum(rows[group] + below + 0.25 for group in stack) for stack in stacks)
-    fig = plt.figure(figsize=(wide * len(stacks), 0.6 + tall))
-    axes = []
-    for part, stack in zip(fig.subfigures(1, len(stacks), squeeze=False)[0], stacks, strict=True):
-        spare = tall - sum(rows[group] + below + 0.25 for group in stack)
-        ratios = [*(rows[group] for group in stack), max(spare, 0.001)]
-        *used, last = part.subplots(len(ratios), 1, height_ratios=ratios)
-        last.set_axis_off()
-        axes += used
-    return fig, axes
-
-
-def _stacks(blocks: Mapping[Any, list[Any]], columns: int) -> list[list[Any]]:
-    """The groups in order, cut into at most `columns` stacks with the smallest maximum height."""
-    names = list(blocks)
-    heights = [len(blocks[g]) + 2 for g in names]
-
-    def cut(at: tuple[int, ...]) -> list[slice]:
-        return [slice(i, j) for i, j in zip((0, *at), (*at, len(names)), strict=True)]
-
-    ways = itertools.combinations(range(1, len(names)), min(columns, len(names)) - 1)
-    best = min(ways, key=lambda at: max(sum(heights[part]) for part in cut(at)))
-    return [names[part] for part in cut(best)]
-
-
-def _block(
-    ax: Axes, part: pd.DataFrame, words: pd.DataFrame, title: str, *, most: float, upright: bool
-) -> None:
-    image = ax.pcolormesh(part, vmin=0, vmax=most, cmap="cividis", edgecolor="white", lw=0.6)
-    ax.set_facecolor("0.93")
-    for (y, x), value in np.ndenumerate(part.to_numpy()):
-        shade: Any = image.norm(value)
-        text, tint = words.iat[y, x], "white" if shade < 0.6 else "0.1"
-        if np.isnan(value):
-            tint = "0.5" if text == "–" else "0.1"
-        ax.text(x + 0.5, y + 0.5, text, fontsize=SMALL, ha="center", va="center", color=tint)
-    ax.invert_yaxis()
-    ax.spines[:].set_visible(False)
-    ax.set_title(title, fontsize=8)
-    ax.set_xticks(np.arange(len(part.columns)) + 0.5, part.columns, rotation=90 if upright else 0)
-    ax.tick_params(length=0, labelsize=SMALL)
-    ax.set_yticks(np.arange(len(part)) + 0.5, [name(key) for key in part.index])
-
-
-def _head(key: object) -> str:
-    """A key with each word on its own line; secure-pass@1 counts as two words."""
-    parts = key if isinstance(key, tuple) else (key,)
-    words = [re.sub("(?<=[-_])(?=pass)", " ", str(part)).split(" ") for part in parts]
-    return "\n".join(name(word) for word in itertools.chain(*words))
+def draw_pairs(ax: Axes, part: pd.DataFrame, pair: str, tints: Mapping[Any, str]) -> None:
+    """The dots of both sides, joined; a side that has bounds for a value is a bar a little off."""
+    flat = part.pivot(index="at", columns=pair, values="value").reindex(columns=list(tints))
+    ax.hlines(flat.index, flat.min(axis=1), flat.max(axis=1), color="0.75", lw=1.6, zorder=1)
+    faces = {side: "white" for side in list(tints)[:-1]}
+    for n, (side, tint) in reversed(list(enumerate(tints.items()))):
+        face = faces.get(side, tint)
+        ax.plot(flat[side], flat.index, "o", color=tint, mfc=face, ms=5, label=side)
+        spans = find_open(part[part[pair] == side])
+        if len(spans):
+            ends = (spans["bound_low"], spans["bound_high"])
+            ax.hlines(spans["at"] + 0.12 * (1 - 2 * n), *ends, tint, lw=4, alpha=0.5)
