@@ -122,10 +122,11 @@ def read_content(
     frame = frame.merge(quadrants[["slot", "quadrant"]], on="slot")
     shown = select_tasks(frame, only)
     arms = find_arms_to_choose(frame)
-    filters = frame.columns.intersection(["quadrant", "model", *arms, "language", "status"])
+    columns = pd.Index(["quadrant", "model", *arms, "language", "status"])
+    filters = list(columns.intersection(frame.columns, sort=False))
     samples, pages = [], []
     count = shown["slot"].nunique()
-    lines = list_pages(run, shown, list(filters))
+    lines = list_pages(run, shown, filters)
     for line, page in tqdm(lines, total=count, desc="page", disable=None, leave=False):
         samples.append(line)
         pages.append(page)
@@ -154,7 +155,7 @@ def read_content(
     )
     counts = measures.counts(frame.drop(columns="quadrant"), by)
     cells = counts.map(write_cell), printed.map(write_cell)
-    return Content(top, *cells, list(filters), samples, pages)
+    return Content(top, *cells, filters, samples, pages)
 
 
 def select_tasks(frame: pd.DataFrame, only: Sequence[str]) -> pd.DataFrame:
