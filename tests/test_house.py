@@ -21,16 +21,16 @@ from kit.paths import NOTEBOOKS, ROOT
 ORDER = re.findall(r"^([a-z]+) {2,}\S", kit.__doc__, re.MULTILINE)
 RINGS = tuple(ORDER[ORDER.index("systems") :])
 BUDGETS = {  # may fall, and never rise
-    "tokens of kit": 357_940,
+    "tokens of kit": 357_750,
     "tokens of the kit's Python in data": 13_471,
-    "tokens of tests": 209_395,
-    "packed expressions per 1,000 tokens": 11.556,
-    "share of functions named by one word": 0.8098,
-    "functions named by a bare participle": 349,
-    "files with four or more constants behind the first function": 27,
+    "tokens of tests": 209_372,
+    "packed expressions per 1,000 tokens": 11.112,
+    "share of functions named by one word": 0.7919,
+    "functions named by a bare participle": 341,
+    "files with four or more constants behind the first function": 26,
     "class names defined twice": 19,
     "functions with more than eight parameters": 11,
-    "formatter switched off": 551,
+    "formatter switched off": 498,
     "short helpers used once": 69,
     "names that say nothing": 50,
 }

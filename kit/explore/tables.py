@@ -76,13 +76,14 @@ def show(
         if wanted:
             style = style.apply(_bold, subset=[column], wanted=wanted)
     if "verdict" in table:
-        style = style.apply(_tint, axis=1)
+        style = style.apply(tint_row, axis=1)
     looks = STYLES | ({", ".join(of_text): "text-align: left"} if of_text else {})
     style = style.set_table_styles([{"selector": s, "props": p} for s, p in looks.items()])
     return style.set_caption(html.escape(caption)) if caption else style
 
 
-def _tint(row: pd.Series) -> list[str]:
+def tint_row(row: pd.Series) -> list[str]:
+    """The style of each cell of a row, by its verdict."""
     tint = TINT.get(row["verdict"])
     return [f"background: {tint}" if tint else ""] * len(row)
 
