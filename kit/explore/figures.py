@@ -315,12 +315,8 @@ def dumbbell(frame: pd.DataFrame, *, label: Key, pair: str, panel: Key | None = 
         for ax, part in zip(axes, parts.values(), strict=True):
             tint = colour(part["metric"].iloc[0])
             tints = list(map(colour, map(str, sides))) if is_of_metrics else [tint] * len(sides)
-            draw_pairs(
-                ax,
-                part.assign(at=part[label].map(places)),
-                pair,
-                dict(zip(sides, tints, strict=True)),
-            )
+            part = part.set_index([part[label], part[label].map(places).rename("at")])
+            draw_pairs(ax, part, pair, dict(zip(sides, tints, strict=True)))
             ax.set_xlabel((find_unit(part) if is_of_metrics else "") or name_axis(part))
             ax.margins(x=0.08)
         if not is_of_metrics:
@@ -331,13 +327,15 @@ def dumbbell(frame: pd.DataFrame, *, label: Key, pair: str, panel: Key | None = 
 
 def draw_pairs(ax: Axes, part: pd.DataFrame, pair: str, tints: Mapping[Any, str]) -> None:
     """The dots of both sides, joined; a side that has bounds for a value is a bar a little off."""
-    flat = part.pivot(index="at", columns=pair, values="value").reindex(columns=list(tints))
-    ax.hlines(flat.index, flat.min(axis=1), flat.max(axis=1), color="0.75", lw=1.6, zorder=1)
+    flat = part.set_index(pair, append=True)["value"].unstack().reindex(columns=list(tints))
+    at = flat.index.get_level_values("at")
+    ax.hlines(at, flat.min(axis=1), flat.max(axis=1), color="0.75", lw=1.6, zorder=1)
     faces = {side: "white" for side in list(tints)[:-1]}
     for n, (side, tint) in reversed(list(enumerate(tints.items()))):
         face = faces.get(side, tint)
-        ax.plot(flat[side], flat.index, "o", color=tint, mfc=face, ms=5, label=side)
+        ax.plot(flat[side], at, "o", color=tint, mfc=face, ms=5, label=side)
         spans = find_open(part[part[pair] == side])
         if len(spans):
             ends = (spans["bound_low"], spans["bound_high"])
-            ax.hlines(spans["at"] + 0.12 * (1 - 2 * n), *ends, tint, lw=4, alpha=0.5)
+            off = spans.index.get_level_values("at") + 0.12 * (1 - 2 * n)
+            ax.hlines(off, *ends, tint, lw=4, alpha=0.5)
