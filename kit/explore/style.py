@@ -177,8 +177,8 @@ def content_of(fig: Figure) -> str:
             for axis in (artist.xaxis, artist.yaxis):
                 parts.append([label.get_text() for label in axis.get_ticklabels()])
         elif isinstance(artist, Text):
-            look = (artist.get_fontsize(), str(artist.get_color()), artist.get_rotation())
-            parts.append((artist.get_text(), *look, artist.get_visible()))
+            type_ = (artist.get_fontsize(), str(artist.get_color()), artist.get_rotation())
+            parts.append((artist.get_text(), *type_, artist.get_visible()))
         elif isinstance(artist, Line2D):
             look = f"{artist.get_color()} {artist.get_marker()} {artist.get_linestyle()}"
             parts.append((write_digits(artist.get_xydata()), look))
