@@ -173,7 +173,8 @@ class Explorer:
             self._observe(widget, self._list_samples)
         self._observe(self.tests, self._show)
         self._observe(self.beside, self._show)
-        filters = W.HBox(list(self.filters.values()), layout=W.Layout(flex_flow="row wrap"))
+        shown = list(self.filters.values())[1:]  # the square stands for the first, the quadrant
+        filters = W.HBox(shown, layout=W.Layout(flex_flow="row wrap"))
         left = [self.square.view, self.search, filters, self.count, self.listing.view]
         if self._is_partial:
             left.insert(-1, self.more)
