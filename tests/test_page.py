@@ -11,7 +11,7 @@ from markupsafe import escape
 
 from kit.errors import KitError
 from kit.explore import page, render
-from kit.explore import samples as samples_
+from kit.explore.samples import OpenRun
 from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
 from kit.store import Store, slot_of
 
@@ -62,9 +62,8 @@ def test_only_programs_that_ran_have_weaknesses_and_the_example_says_what_was_ex
         for sample, key in zip(samples, ("ran", "not"), strict=False):
             store.put_cells([(slot_of(sample), t.id, key, "v", False) for t in task.tests])
         frame = store.frame()
-        quadrants = samples_.assign_quadrants(frame)[["slot", "quadrant"]]
-        run = samples_.OpenRun(store, {"t": task}, {})
-        (one,) = page.tell_weaknesses(run, frame.merge(quadrants))
+        run = OpenRun(store, {"t": task}, {})
+        (one,) = page.tell_weaknesses(run, frame.assign(quadrant="neither"))
         assert (one["samples"], one["expected"]) == (1, "It opens nothing outside.")
         assert page.count_others(frame) == ("Not among them, as no program ran: 1 refused, "
                                             "1 with a program that does not compile.")  # fmt: skip
