@@ -22,8 +22,8 @@ suite        the contract: what everything else knows of a suite
 suites       opens a suite by its name or folder; specifications, which are DualGauge's kind;
              the common part of benchmarks that are read from a clone
 run          generate, execute, judge over many tasks, in a pool, resumable
-plots        the few figures and their style; save() is the only door to figures/
-study        explore the samples of a run, compare two runs, run a sweep from a notebook
+explore      the samples of a run as widgets, as a page and as figures; two runs beside each other;
+             a sweep from a notebook; save() is the only door to figures/
 books        notebooks through papermill, strictly
 cli          the `kit` command
 
@@ -45,11 +45,12 @@ what they give. Everything else belongs to its room and may change.
 __version__ = "0.1.0"
 
 FACE = {
+    "kit.explore": "Explorer arms read_lists recorded_scores stages",
+    "kit.explore.plots": "dumbbell forest heat save show sweep",
     "kit.measures": "counts frame_steps measure",
     "kit.metrics.stats": "seed smallest_detectable_difference",
     "kit.papers": "ac1_range agree compare composition factor intervals "
     "oracle printed_intervals relations replicate shares sign_tests slip_shares table tallies wide",
-    "kit.plots": "dumbbell forest heat save show sweep",
     "kit.records": "Cell Sample Trial content_key",
     "kit.review": "FailureAudit ProbeReview ReviewForm OracleRecord component_rates corrected "
     "corrections levels simulated_judge",
@@ -57,7 +58,6 @@ FACE = {
     "kit.run.validate": "execute labelled",
     "kit.sandbox": "open_sandbox",
     "kit.store": "Store",
-    "kit.study": "Explorer arms read_lists recorded_scores stages",
     "kit.suites": "open_suite",
     "kit.systems.codeguard.study": "engines method_scores per_prompt reversals",
     "kit.systems.ossbench.study": "builds chained chart",

@@ -14,9 +14,9 @@ from pathlib import Path
 import evil
 import pytest
 
+from kit.explore import page as page_
 from kit.paths import NOTEBOOKS, ROOT, RUNS
 from kit.store import Store
-from kit.study import page as page_
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 FLAGS = [

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from commands import told
 
-from kit import study
+from kit import explore
 from kit.metrics import stats
 from kit.suites import open_suite
 
@@ -22,7 +22,7 @@ def answers(passing, first=0, arm=(), model="m"):
 
 
 def opened(folder, rows):
-    return study.Explorer.of(str(judged.run(folder, SUITE, rows)))
+    return explore.Explorer.of(str(judged.run(folder, SUITE, rows)))
 
 
 @pytest.fixture

@@ -10,11 +10,12 @@ import pytest
 from judged import answered
 
 from kit.errors import KitError
+from kit.explore import Explorer
+from kit.explore.listing import ALL
 from kit.paths import ROOT
 from kit.records import Finding, Sample, Status, Task, Test
 from kit.run import pipeline
 from kit.store import Store, slot_of
-from kit.study import explore
 from kit.suites import open_folder
 from kit.suites.spec.suite import SpecSuite
 
@@ -41,7 +42,7 @@ def explorer(box, tmp_path_factory):
     run = tmp_path_factory.mktemp("explore") / "run"
     with answered(run, [TASK], SAMPLES) as store:
         pipeline.evaluate(store, SUITE, [TASK], box)
-    return explore.Explorer(Store(run, write=False), [TASK], {("square", "python"): "x = 1\n"})
+    return Explorer(Store(run, write=False), [TASK], {("square", "python"): "x = 1\n"})
 
 
 def test_each_sample_lies_in_its_quadrant(explorer):
@@ -67,11 +68,12 @@ def test_an_answer_without_program_is_shown_as_text(explorer):
     assert "undecided" not in page
     assert explorer.tests.layout.display == "none"
     assert "2/2" in explorer.samples.options[0][0]
-    explorer.choose(model=explore.ALL)
+    explorer.choose(model=ALL)
 
 
 def test_the_square_counts_samples_and_a_click_filters(explorer):
     cells = explorer.square.cells
+    assert explorer.square.chosen not in explorer.view.children[1].children[0].children[2].children
     shown = {name: cell.description for name, cell in cells.items()}
     assert shown == {
         "correct and secure": "1\n33 %", "correct but insecure": "1\n33 %", "neither": "1\n33 %",
@@ -104,7 +106,7 @@ def test_every_test_of_a_sample_is_a_row_and_the_verdict_comes_first(explorer):
     assert places == sorted(places)
     for said in ("fc-0", "sec-0 CWE-78", "probe_broken", "exec", "value 4", "exact"):
         assert said in page
-    explorer.choose(model=explore.ALL)
+    explorer.choose(model=ALL)
 
 
 def test_the_same_task_by_another_model_is_shown_beside(explorer):
@@ -115,7 +117,7 @@ def test_the_same_task_by_another_model_is_shown_beside(explorer):
     columns = explorer.page.value.partition("<div class='two'>")[2]
     assert "the same task: ● square" in columns
     assert columns.count("Result of this test") == 2
-    explorer.choose(model=explore.ALL)
+    explorer.choose(model=ALL)
     assert explorer.beside.value == ""
 
 
@@ -141,8 +143,8 @@ def test_findings_of_any_suite_are_listed_and_mark_the_program(box, tmp_path):
              for arm, code in zip(arms, codes, strict=True)]  # fmt: skip
     with answered(tmp_path / "run", tasks[:1], slots) as store:
         pipeline.evaluate(store, suite, tasks[:1], box)
-        explorer = explore.Explorer(store, tasks, {})
-        assert [v for _, v in explorer.filters["prompt"].options] == [explore.ALL, "hint", "plain"]
+        explorer = Explorer(store, tasks, {})
+        assert [v for _, v in explorer.filters["prompt"].options] == [ALL, "hint", "plain"]
         explorer.choose(prompt="plain")
         assert "static findings" not in explorer.page.value
         explorer.choose(prompt="hint")
@@ -156,13 +158,13 @@ def test_a_click_among_20_000_rows_costs_less_than_half_of_opening_them(many):
     shares = []
     for _ in range(3):  # the quietest of three rounds, as other processes cost cache misses
         start = time.process_time()
-        explorer = explore.Explorer(Store(many[0], write=False), crowd.TASKS, {})
+        explorer = Explorer(Store(many[0], write=False), crowd.TASKS, {})
         opening_s, took = time.process_time() - start, {}
         assert len(explorer.rows) == 20_160
         clicks = {
             "quadrant": explorer.square.cells["correct but insecure"].click,
             "model": partial(explorer.choose, model="model-2"),
-            "all": partial(explorer.choose, model=explore.ALL, quadrant=explore.ALL),
+            "all": partial(explorer.choose, model=ALL, quadrant=ALL),
             "sort": partial(setattr, explorer.listing.sort, "value", "failed"),
             "page": explorer.listing.on.click,
             "sample": partial(setattr, explorer.samples, "index", 7),
@@ -193,7 +195,7 @@ def listed(explorer):
 
 def test_the_pages_of_the_list_hold_every_sample_once_in_the_sorted_order(tmp_path, monkeypatch):
     monkeypatch.setattr(crowd, "SAMPLES", crowd.SAMPLES[::13])
-    explorer = explore.Explorer(Store(crowd.run(tmp_path / "run"), write=False), crowd.TASKS, {})
+    explorer = Explorer(Store(crowd.run(tmp_path / "run"), write=False), crowd.TASKS, {})
     slots = explorer.rows["slot"].unique().tolist()
     assert listed(explorer) == slots
     explorer.listing.sort.value = "failed"
@@ -220,7 +222,7 @@ def test_a_missing_run_is_refused_with_the_command_that_makes_it(tmp_path, run, 
 def test_a_stored_run_opens_where_the_sources_of_its_suite_cannot_be_had(tmp_path, monkeypatch):
     monkeypatch.setenv("KIT_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("PATH", str(tmp_path))  # no apt-get
-    first, second = (explore.Explorer.of(f"ossbench-cjson{name}") for name in ("", "-smollm2"))
+    first, second = (Explorer.of(f"ossbench-cjson{name}") for name in ("", "-smollm2"))
     assert first.rows["task"].nunique() == 128
     assert set(first.tasks) == set(first.rows["task"])
     assert "cannot be shown here." in first.case(*first.rows[["slot", "test"]].iloc[0])
@@ -228,10 +230,10 @@ def test_a_stored_run_opens_where_the_sources_of_its_suite_cannot_be_had(tmp_pat
 
 
 def test_of_a_large_run_the_first_are_shown_until_all_are_asked_for(tmp_path, monkeypatch):
-    monkeypatch.setattr(explore, "AT_ONCE", 2)
+    monkeypatch.setattr("kit.explore.explorer.AT_ONCE", 2)
     monkeypatch.setattr("kit.store.PART", 2)
     answered(tmp_path / "run", [TASK], SAMPLES).close()
-    large = explore.Explorer(Store(tmp_path / "run", write=False), [TASK], {})
+    large = Explorer(Store(tmp_path / "run", write=False), [TASK], {})
     assert large.count.value == "2 samples, 4 tests"
     assert large.more.description == "read all 3 samples"
     large.open(sample=slot_of(SAMPLES[2]))  # on none of the pages so far

@@ -9,11 +9,11 @@ from commands import frame_of, kit, told
 from wire import Reply, Server
 
 from kit.errors import KitError
+from kit.explore import page
 from kit.generation.base import Response
 from kit.records import Sample
 from kit.run import validate
 from kit.store import Store
-from kit.study import page
 from kit.suites import open_suite
 
 CwEval, SecCodePlt = (type(open_suite(name)) for name in ("cweval", "seccodeplt"))
@@ -166,9 +166,9 @@ def test_a_model_is_asked_and_its_answer_judged(clone, tmp_path):
         told("run", "seccodeplt", "--data", clone, "--run", tmp_path / "run", *words)
     assert [*frame_of(tmp_path / "run")["outcome"]] == ["pass", "pass"]
     with Store(tmp_path / "run", write=False) as store:
-        shown, pages = page.content(store, clone, n_boot=50)
-    assert shown["titles"] == {"plt-0007": "look"}
-    assert len(shown["samples"]) == len(pages) == 1
+        content = page.read_content(store, clone, n_boot=50)
+    (shown,) = content.pages
+    assert "plt-0007 · look" in shown
 
 
 def test_only_inputs_enter_the_candidates_box(clone):

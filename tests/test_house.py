@@ -305,7 +305,7 @@ def test_a_notebook_is_thin_stripped_and_has_one_parameters_cell(path):
 
 
 @pytest.mark.parametrize(
-    ("line", "most"), [("from kit.papers import table", 25), ("import kit.study", 80)]
+    ("line", "most"), [("from kit.papers import table", 25), ("import kit.explore", 80)]
 )
 def test_who_prints_a_table_does_not_load_what_runs_programs(line, most):
     code = f"{line}\nimport sys; print(*(m for m in sys.modules if m.partition('.')[0] == 'kit'))"

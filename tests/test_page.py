@@ -10,9 +10,10 @@ from judged import answered
 from markupsafe import escape
 
 from kit.errors import KitError
+from kit.explore import page, render
+from kit.explore.samples import OpenRun
 from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
 from kit.store import Store, slot_of
-from kit.study import page, render
 
 
 @pytest.fixture(scope="module")
@@ -37,14 +38,14 @@ def test_the_page_holds_every_sample_and_no_markup_of_the_run(run, tmp_path):
 
 def test_each_test_of_a_sample_has_its_sentence_and_scores_are_those_of_the_run(run):
     with Store(run, write=False) as store:
-        data, pages = page.content(store, n_boot=50)
+        content = page.read_content(store, n_boot=50)
+    pages, scores = content.pages, content.scores
     assert re.findall(r'class="key (\w+)"', pages[1]) == ["fail", "fail", "pass"]  # failed first
     assert pages[1].count(f"{escape(evil.EVIL)}</td></tr>") == 4  # of three tests and a finding
     assert pages[1].count("class='alert'") == 1
-    names, rows = data["scores"]
-    told = [dict(zip(names, row, strict=True)) for row in rows if row[0] == f"model {evil.EVIL}"]
-    assert {row["temperature"] for row in told} == {"0", "0.25", "0.5", "0.75"}  # never pooled
-    shares = {(row["metric"], row["temperature"]): row[page.PERCENT] for row in told}
+    rows = scores[scores["model"] == f"model {evil.EVIL}"].set_index(["metric", "temperature"])
+    assert {arm for _, arm in rows.index} == {"0", "0.25", "0.5", "0.75"}  # never pooled
+    shares = rows[page.PERCENT]
     assert (shares["pass@1", "0"], shares["pass@1", "0.25"]) == ("100.0 %", "0.0 %")
 
 
@@ -61,7 +62,8 @@ def test_only_programs_that_ran_have_weaknesses_and_the_example_says_what_was_ex
         for sample, key in zip(samples, ("ran", "not"), strict=False):
             store.put_cells([(slot_of(sample), t.id, key, "v", False) for t in task.tests])
         frame = store.frame()
-        (one,) = page.telling(store, frame, page.quadrants(frame), {"t": task})
+        run = OpenRun(store, {"t": task}, {})
+        (one,) = page.tell_weaknesses(run, frame.assign(quadrant="neither"))
         assert (one["samples"], one["expected"]) == (1, "It opens nothing outside.")
         assert page.count_others(frame) == ("Not among them, as no program ran: 1 refused, "
                                             "1 with a program that does not compile.")  # fmt: skip
@@ -82,12 +84,12 @@ def test_a_large_page_says_its_size_before_it_is_written_and_lists_chosen_tasks(
     tasks = [Task(name, "demo", "Do.", (Test("fc-0", "functional"),)) for name in "ab"]
     samples = [Sample(task.id, "m", n, code="x = 1") for task in tasks for n in range(3)]
     with answered(tmp_path / "run", tasks, samples) as store:
-        data, pages = page.content(store, only=["b"], n_boot=9)
-        assert [s["task"] for s in data["samples"]] == ["b"] * 3
+        content = page.read_content(store, only=["b"], n_boot=9)
+        assert [line["task"] for line in content.samples] == ["b"] * 3
         said = r"A page of 3 samples has about \d+ MB. .* --only"
         assert re.search(said, capsys.readouterr().err)
         with pytest.raises(KitError, match="no task 'c'. Use some of: a, b"):
-            page.content(store, only=["c"])
+            page.read_content(store, only=["c"])
 
 
 def test_a_page_is_called_html_and_lies_in_a_folder_that_exists(run, tmp_path):

@@ -3,7 +3,7 @@ import time
 import pandas as pd
 import pytest
 
-from kit import plots
+from kit.explore import plots, render
 from kit.records import (
     Event,
     Evidence,
@@ -17,7 +17,6 @@ from kit.records import (
     Test,
     Verdict,
 )
-from kit.study import render
 
 EVIL = "<script>alert('x')</script>\x1b[31m\u202e&\x00"
 TEST = Test("sec-0", "security", input={"q": EVIL}, behavior=EVIL, cwe="CWE-79")

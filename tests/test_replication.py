@@ -3,8 +3,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kit import measures, plots, study
+from kit import explore, measures
 from kit.errors import KitError
+from kit.explore import plots
 from kit.metrics import stats
 from kit.papers import audit, factors, published, replication
 from kit.store import Store, frame
@@ -244,7 +245,7 @@ def test_where_too_much_is_undecided_there_are_bounds_and_no_test_anywhere(tmp_p
     table, columns = published.table("dualgauge", 10), {"size": "model"}
     rows = replication.replicate(run, table, columns=columns, n_boot=20).rows
     steps = kind.steps(run, rows, column="model", n_boot=20).set_index("metric")
-    compared = study.Explorer.of(each[0]).compare(study.Explorer.of(each[1])).tests(n_boot=20)
+    compared = explore.Explorer.of(each[0]).compare(explore.Explorer.of(each[1])).tests(n_boot=20)
     compared = compared.set_index("metric")
     for metric, told in (("pass@1", True), ("secure@1", False), ("secure-pass@1", False)):
         assert pd.notna(steps.loc[metric, ["step", "p", "p (Holm)"]]).all() == told

@@ -10,10 +10,10 @@ import pytest
 from wire import Reply, Server
 
 from kit.errors import KitError
+from kit.explore import run_from_notebook
 from kit.measures import steps as stepping
 from kit.metrics import stats
 from kit.paths import REFERENCES, SUITES
-from kit.study import run_from_notebook
 from kit.suites import spec
 from kit.suites.spec.suite import SpecSuite
 

@@ -9,9 +9,9 @@ from commands import invoked, kit, told
 from wire import Reply, Server
 
 from kit import books
+from kit.explore import Explorer
 from kit.paths import NOTEBOOKS, ROOT, SUITES
 from kit.store import Store
-from kit.study import explore
 from kit.suites import open_folder
 
 ANSWERS = {"capitals": "tr a-z A-Z < $1\n", "how many": "wc -l < $1; echo >> $1\n"}
@@ -59,7 +59,7 @@ def test_it_is_judged_again_without_running(run):
 def test_it_is_explored(run):
     with Store(run, write=False) as store:
         tasks = open_folder(ROOT / "tests" / "toy").load().tasks
-        explorer = explore.Explorer(store, tasks, {})
+        explorer = Explorer(store, tasks, {})
         explorer.filters["quadrant"].value = "correct but insecure"
         assert "echo &gt;&gt; $1" in explorer.page.value
 

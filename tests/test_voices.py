@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kit import study
+from kit import explore
 from kit.errors import KitError
 from kit.metrics import agreement, stats
 from kit.review import labels
 from kit.store import Store, slot_of
 from kit.suites import open_suite
 
-stored = cache(study.Explorer.of)  # a run of the repository, opened once; nothing is chosen in it
+stored = cache(explore.Explorer.of)  # a run of the repository, opened once; nothing is chosen in it
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def run(tmp_path):
 
 
 def opened(run):
-    return study.Explorer.of(str(run[0]), data=str(run[1]))
+    return explore.Explorer.of(str(run[0]), data=str(run[1]))
 
 
 def say(explorer, slot, test, outcome, rater="ann", **more):
@@ -92,7 +92,7 @@ def test_the_queue_holds_only_tests_that_a_program_was_executed_for(tmp_path):
     suite = open_suite("dualgauge")
     (task,) = suite.load().chosen(["k01"])
     answers = [(task, "m", n, (), letters) for n, letters in enumerate(("uu", *judged.NONE))]
-    found = study.Explorer.of(str(judged.run(tmp_path / "run", suite, answers))).disagreements
+    found = explore.Explorer.of(str(judged.run(tmp_path / "run", suite, answers))).disagreements
     assert set(found.rows.loc[found.queue.index, "sample"]) == {0}
     assert found.idle.sum() == len(judged.NONE) * len(task.tests)
 
@@ -155,7 +155,7 @@ def test_a_flip_shows_both_programs_and_no_markup_of_theirs(run):
 
 @pytest.mark.parametrize("book", ["labelled-dualgauge", "ossbench-cjson"])
 def test_a_shared_link_opens_the_page_that_it_was_copied_from(book):
-    explorer = study.Explorer.of(book)
+    explorer = explore.Explorer.of(book)
     row = explorer.rows.iloc[len(explorer.rows) // 2]
     explorer.choose(quadrant="neither")
     explorer.open(row["task"], row["slot"], row["test"])

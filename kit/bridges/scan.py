@@ -22,6 +22,7 @@ from jinja2 import Template
 from markupsafe import Markup
 
 from kit.errors import KitError
+from kit.explore import render
 from kit.languages import EXTENSIONS, LANGUAGES
 from kit.metrics.rates import RATES, detection
 from kit.oracle import sast
@@ -34,7 +35,6 @@ from kit.records import Finding, Outcome
 from kit.run import export
 from kit.run.export import FAILED, NOT_RUN, Check, uri, visible
 from kit.sandbox import Sandbox
-from kit.study import render
 
 SKIPPED = {".git", "node_modules", "__pycache__", ".venv"}
 LARGEST = 1_000_000  # bytes of a file

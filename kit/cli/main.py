@@ -41,11 +41,11 @@ def demo(page: Path, tier: str, workers: int, as_json: bool) -> None:
     do nothing. Their labels are the ground truth that the oracle's verdicts are compared with.
     """
     from kit import measures
+    from kit.explore import page as page_
     from kit.oracle import calibrate
     from kit.paths import run_path
     from kit.run import report, validate
     from kit.store import Store
-    from kit.study import page as page_
     from kit.suites import open_suite
 
     suite = open_suite("dualgauge")
@@ -167,7 +167,7 @@ def export(
     if (target is None) == (page is None):
         raise click.UsageError("Give either TARGET (a table) or --html FILE (a page).")
     if page:
-        from kit.study.page import write as write_page
+        from kit.explore.page import write as write_page
 
         names = [name.strip() for name in only.split(",") if name.strip()]
         count = write_page(run, page, tasks=data, only=names)

@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 
 from kit.errors import KitError
+from kit.explore.render import one_line
 from kit.harness import box_files
 from kit.languages import syntax
 from kit.metrics import stats
 from kit.records import Status
 from kit.sandbox import Limits, Sandbox, open_sandbox
-from kit.study.render import one_line
 
 LIMITS = Limits(wall_s=30, cpu_s=4, memory_mb=256)
 NOTEBOOK_ONLY = re.compile(r"^(?:[%!?].*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)

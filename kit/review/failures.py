@@ -23,7 +23,7 @@ from kit.review.rating import (
     RatingKind,
     measure_agreement,
 )
-from kit.study import Explorer
+from kit.explore import Explorer
 
 STRATUM = ["kind", "language"]
 GROUPS: dict[str, dict[str, tuple[str, ...]]] = {  # codes that the paper counts together

@@ -25,7 +25,7 @@ from kit.review.rating import (
     format_json,
     measure_agreement,
 )
-from kit.study import render
+from kit.explore import render
 
 FIELDS = {
     "prompt_clear": "Is the specification unambiguous?",

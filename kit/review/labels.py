@@ -29,7 +29,7 @@ from kit.review.rating import (
     measure_agreement,
 )
 from kit.store import Store
-from kit.study import render
+from kit.explore import render
 from kit.suites import of_run
 
 CODES = {

@@ -21,7 +21,7 @@ from kit.records import Task, Test
 from kit.review.rating import LINES, Field, Rating, RatingForm, RatingKind, first, format_json
 from kit.run.validate import CHECK_PROGRAMS, run_check_programs
 from kit.sandbox import open_sandbox
-from kit.study import render
+from kit.explore import render
 from kit.suites import home_of, spec
 from kit.suites.spec import item
 

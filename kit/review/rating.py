@@ -18,7 +18,7 @@ from kit.errors import KitError
 from kit.generation import base
 from kit.metrics import agreement
 from kit.paths import read_text
-from kit.study import render
+from kit.explore import render
 
 WIDE = {"width": "95%"}
 TOGGLES = partial(W.ToggleButtons, style={"button_width": "7em", "description_width": "initial"})

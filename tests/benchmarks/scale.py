@@ -98,10 +98,11 @@ def _resume(folder: str, samples: int) -> None:
 
 
 def _explorer(folder: str, samples: int) -> None:
-    from kit.study import Explorer, explore
+    from kit.explore import Explorer
+    from kit.explore import explorer as explorer_
 
     explorer = Explorer.of(f"{folder}/run")
-    assert f"{min(samples, 2000)} samples" in explorer.count.value or samples <= explore.AT_ONCE
+    assert f"{min(samples, 2000)} samples" in explorer.count.value or samples <= explorer_.AT_ONCE
     assert "Program" in explorer.page.value
 
 

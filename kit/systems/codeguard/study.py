@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from kit import measures, study
+from kit import explore, measures
 from kit.errors import KitError
 from kit.generation.replay import SAMPLES, Replay
 from kit.measures import reduce
@@ -67,9 +67,9 @@ def method_scores(
     frame, facts = pd.concat(frames, ignore_index=True), pd.concat(known)
     for column, wanted in (("task", tasks), ("decoding", methods)):
         there = list(frame[column].dropna().unique()) if column in frame else []
-        study.check_known(column, wanted, there)
+        explore.check_known(column, wanted, there)
         frame = frame[frame[column].isin(wanted)] if wanted else frame
-    frame, by = study.find_arms(frame, "model", "decoding")
+    frame, by = explore.find_arms(frame, "model", "decoding")
     frame["arm"] = list(zip(*(frame[c] for c in by), strict=True))
     has = {arm: {*part["task"]} for arm, part in frame.groupby("arm", sort=False)}
     if "decoding" in by:
@@ -141,8 +141,8 @@ def per_prompt(source: str, *, by: str = "") -> pd.DataFrame:
     """
     with Store(run_of(source), write=False) as store:
         frame, facts = store.frame(), scores.facts(store, suite_of(source, store).items)
-    study.check_known("column", [by] if by else [], measures.arm_columns(frame))
-    frame, columns = study.find_arms(frame, *filter(None, [by]), "model", "decoding")
+    explore.check_known("column", [by] if by else [], measures.arm_columns(frame))
+    frame, columns = explore.find_arms(frame, *filter(None, [by]), "model", "decoding")
     named = [c for c in columns if c == by or frame[c].nunique() > 1] or ["model"]
     frame["arm"] = frame[named].astype(str).agg(", ".join, axis=1)
     shares = pd.concat({arm: scores.per_task(part, facts) for arm, part in frame.groupby("arm")})

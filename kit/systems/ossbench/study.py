@@ -12,10 +12,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from kit.errors import KitError
+from kit.explore.style import COLOURS, STYLE, WIDTH, name
 from kit.oracle.sanitizers import CLASSES
 from kit.paths import run_path
-from kit.plots import COLOURS, STYLE
-from kit.plots.style import WIDTH, name
 from kit.store import Store, slot_of
 from kit.systems.ossbench import mock_models, scores
 from kit.systems.ossbench.scores import Tables, sampled, sampled_alerts

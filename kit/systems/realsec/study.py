@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from kit import measures, store, study
+from kit import explore, measures, store
 from kit.errors import KitError
 from kit.generation.base import Messages, Response
 from kit.generation.structured import Asker
@@ -137,7 +137,7 @@ class Methods:
             raise KitError(f"No instance {min(absent)} is at hand. Name its folder as data.")
         hops = {name: str(d["hops"]) if d["hops"] < 3 else "3+" for name, d in about.items()}
         category = {name: d["category"] for name, d in about.items()}
-        frame, columns = study.find_arms(frame, "model", "prompt")
+        frame, columns = explore.find_arms(frame, "model", "prompt")
         columns = [c for c in columns if frame[c].nunique() > 1] or columns[-1:]
         frame["arm"] = frame[columns].astype(str).agg(", ".join, axis=1)
         self.models = ["model"] if "model" in columns else []

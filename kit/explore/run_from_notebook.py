@@ -22,8 +22,7 @@ from kit.suites import open_suite
 
 OF_MODEL = ("model", "n", "base_url", "key_env", "budget", "planner", "planner_model")
 OF_RUN = ("run", "where")
-KEPT = ("suite", "task", "model", "sample", "test", "kind", "cwe", "domain", "status", "outcome",
-        "oracle", "reason", "slot")  # fmt: skip
+KEPT = "suite task model sample test kind cwe domain status outcome oracle reason slot".split()
 
 
 def check(arms: Sequence[Mapping[str, Any]], suite: Suite) -> None:
@@ -38,9 +37,11 @@ def check(arms: Sequence[Mapping[str, Any]], suite: Suite) -> None:
                 f"of {', '.join([*OF_MODEL[1:], *settings])}, "
                 "or `run` with `where` ({column: value}; None: no value)."
             )
-    names = [arm["arm"] for arm in arms]
-    if len(set(names)) < len(names) or all("run" not in arm for arm in arms[:2]) and len(names) < 2:
-        raise KitError(f"Got the arms {names}. Give two or more arms with different names.")
+    names = {arm["arm"] for arm in arms}
+    is_alone = not arms or (len(arms) == 1 and "run" not in arms[0])
+    if len(names) < len(arms) or is_alone:
+        listed = [arm["arm"] for arm in arms]
+        raise KitError(f"Got the arms {listed}. Give two or more arms with different names.")
 
 
 def run_arms(
@@ -52,25 +53,36 @@ def run_arms(
     check(arms, suite)
     parts = []
     for arm in arms:
-        frame = store.frame(arm["run"]) if "run" in arm else _run_arm(arm, tasks, suite)
-        for column, value in arm.get("where", {}).items() if "run" in arm else ():
-            if column not in frame:
-                columns = ", ".join(frame.columns)
-                raise KitError(f"The run {arm['run']} has no column {column!r}. It has: {columns}.")
-            there = frame[column].dropna().unique()
-            check_known(column, [] if value is None else [value], there)
-            frame = frame[frame[column].isna() if value is None else frame[column] == value]
-        frame = frame[frame["task"].isin({t.id for t in tasks})]
+        frame = _read_arm(arm) if "run" in arm else _run_arm(arm, tasks, suite)
+        frame = frame[frame["task"].isin([task.id for task in tasks])]
         if frame.empty:
             raise KitError(f"The arm {arm['arm']!r} has no rows for these tasks. Loosen `where`.")
         frame, apart = find_arms(frame)
-        names = frame[apart].astype(str).agg(", ".join, axis=1) if apart else ""
-        names = arm["arm"] + (", " + names if apart and arm["arm"] else names)
-        parts.append(frame[list(KEPT)].assign(arm=names))
+        names = arm["arm"]
+        if apart:
+            names = frame[apart].astype(str).agg(", ".join, axis=1)
+            if arm["arm"]:
+                names = f"{arm['arm']}, " + names
+        parts.append(frame[KEPT].assign(arm=names))
     whole = pd.concat(parts, ignore_index=True)
     if whole["arm"].nunique() < 2:
         raise KitError(f"Got one arm, {whole['arm'].iloc[0]!r}. Give two or more to compare.")
     return whole
+
+
+def _read_arm(arm: Mapping[str, Any]) -> pd.DataFrame:
+    """The rows of a run that an arm's `where` names."""
+    frame = store.frame(arm["run"])
+    for column, value in arm.get("where", {}).items():
+        if column not in frame:
+            columns = ", ".join(frame.columns)
+            raise KitError(f"The run {arm['run']} has no column {column!r}. It has: {columns}.")
+        if value is None:
+            frame = frame[frame[column].isna()]
+            continue
+        check_known(column, [value], frame[column].dropna().unique())
+        frame = frame[frame[column] == value]
+    return frame
 
 
 def _run_arm(arm: Mapping[str, Any], tasks: Sequence[Task], suite: Suite) -> pd.DataFrame:

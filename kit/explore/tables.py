@@ -6,14 +6,13 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from pandas.io.formats.style import Styler
 
 from kit import measures
-from kit.plots.style import name
+from kit.explore.style import name
 
-LOOK = [{"selector": selector, "props": props} for selector, props in {
+STYLES = {
     # a wide table scrolls by itself instead of being cut off
     "": "border-collapse: collapse; font-size: 90%; display: block; overflow-x: auto",
     "caption": "caption-side: top; text-align: left; font-weight: bold",
@@ -23,7 +22,7 @@ LOOK = [{"selector": selector, "props": props} for selector, props in {
     "td": "text-align: right; padding: 2px 8px",
     "thead tr:last-child th": "border-bottom: 1px solid currentColor",
     "tbody tr:last-child > *": "border-bottom: 1px solid currentColor",
-}.items()]  # fmt: skip
+}
 TINT = {"mismatch": "#D55E0055", "infeasible": "#D55E0055", "finding": "#E69F0044"}
 
 
@@ -49,16 +48,11 @@ def show(
     """
     table = table.rename(columns=name)
     if table.columns.nlevels == 1:
-        open_ = [c for c in ("value", "estimate", "step") if c in table]
-        table = table.assign(**{c: measures.bounded(table, c) for c in open_})
-    paired = [any(map(is_pair, table.iloc[:, i])) for i in range(table.shape[1])]
+        for column in table.columns.intersection(["value", "estimate", "step"]):
+            table = table.assign(**{column: measures.bounded(table, column)})
     # Two tables of one page must not share the names of their cells; equal tables may.
     identity = hashlib.sha256(f"{caption}\n{table.to_csv()}".encode()).hexdigest()[:10]
-    texts = [i for i, t in enumerate(table.dtypes)
-             if not (pd.api.types.is_numeric_dtype(t) or paired[i])]  # fmt: skip
-    names = ", ".join(f"td.col{i}, thead th.col_heading.col{i}" for i in texts)
-    left = [{"selector": names, "props": "text-align: left"}] if texts else []
-    style = table.style.set_uuid(identity).set_table_styles(LOOK + left)
+    style = table.style.set_uuid(identity)
     style = style.format(escape="html").format_index(escape="html", axis="index")
     style = style.format_index(escape="html", axis="columns")
     style = style.format_index_names(escape="html", axis="index")
@@ -67,8 +61,13 @@ def show(
         style = style.hide(axis="index")
     elif table.index.nlevels == 1:
         style = style.hide(axis="index", names=True)
-    floats = [pd.api.types.is_float_dtype(t) for t in table.dtypes]
-    for column in table.columns[np.array(floats, bool) | np.array(paired, bool)]:
+    of_text = []
+    for place, column in enumerate(table.columns):
+        kind, has_pairs = table.dtypes.iloc[place], table.iloc[:, place].map(is_pair).any()
+        if not (pd.api.types.is_numeric_dtype(kind) or has_pairs):
+            of_text.append(f"td.col{place}, thead th.col_heading.col{place}")
+        if not (pd.api.types.is_float_dtype(kind) or has_pairs):
+            continue
         last = column[-1] if isinstance(column, tuple) else column
         places = digits if isinstance(digits, int) else digits.get(last, 1)
         sign = "+" if last in signed else ""
@@ -77,15 +76,22 @@ def show(
         if wanted:
             style = style.apply(_bold, subset=[column], wanted=wanted)
     if "verdict" in table:
-        tints = {v: f"background: {tint}" for v, tint in TINT.items()}
-        style = style.apply(lambda row: [tints.get(row["verdict"], "")] * len(row), axis=1)
+        style = style.apply(tint_row, axis=1)
+    looks = STYLES | ({", ".join(of_text): "text-align: left"} if of_text else {})
+    style = style.set_table_styles([{"selector": s, "props": p} for s, p in looks.items()])
     return style.set_caption(html.escape(caption)) if caption else style
 
 
+def tint_row(row: pd.Series) -> list[str]:
+    """The style of each cell of a row, by its verdict."""
+    tint = TINT.get(row["verdict"])
+    return [f"background: {tint}" if tint else ""] * len(row)
+
+
 def _bold(column: pd.Series, wanted: str) -> list[str]:
-    numbers = column.mask([is_pair(cell) for cell in column]).astype(float)
+    numbers = column.mask(column.map(is_pair)).astype(float)
     best = numbers.max() if wanted == "max" else numbers.min()
-    return ["font-weight: bold" if hit else "" for hit in numbers == best]
+    return list(numbers.eq(best).map({True: "font-weight: bold", False: ""}))
 
 
 def _number(column: str, sign: str, places: int) -> Callable[[Any], str]:

@@ -10,18 +10,6 @@ function make(tag, text, kind) {
   return node;
 }
 
-function table(columns, rows) {
-  const out = make("table"), head = out.createTHead().insertRow(), body = out.createTBody();
-  for (const name of columns) head.append(make("th", name));
-  for (const cells of rows) {
-    const line = body.insertRow();
-    for (const cell of cells) line.append(make("td", cell));
-  }
-  const wide = make("div", undefined, "wide");
-  wide.append(out);
-  return wide;
-}
-
 const chosen = {}, search = make("input"), box = document.getElementById("list");
 let hits = [], shown = -1;
 function list() {
@@ -67,7 +55,7 @@ function route() {
 }
 
 for (const s of data.samples)
-  s.text = [...Object.values(s.row), s.name, data.titles[s.task],
+  s.text = [...Object.values(s.row), s.name,
             document.getElementById("sample-" + s.number).content.textContent].join(" ").toLowerCase();
 search.placeholder = "Search task, model, program or code";
 search.type = "search";
@@ -97,9 +85,6 @@ document.addEventListener("keydown", (event) => {
   show(next.number);
   box.querySelector(".on")?.scrollIntoView({ block: "nearest" });
 });
-document.getElementById("counts").append(table(...data.counts));
-document.getElementById("scores").append(table(...data.scores));
-document.getElementById("about").textContent = data.about;
 window.addEventListener("hashchange", route);
 list();
 route();

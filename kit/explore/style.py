@@ -75,18 +75,22 @@ def name(key: object) -> str:
 
 def inches(text: str, size: float = STYLE["font.size"]) -> float:
     """The width of a text as drawn: that of its longest line."""
-    widths = [
-        TextPath((0, 0), line, size=size).get_extents().width
-        for line in text.split("\n")
-        if line.strip()
-    ]
-    return float(max(widths, default=0.0)) / 72
+    widest = 0.0
+    for line in text.split("\n"):
+        if line.strip():
+            widest = max(widest, TextPath((0, 0), line, size=size).get_extents().width)
+    return float(widest) / 72
 
 
 def save(
-    fig: Figure, name: str, *, says: str, title: str = "", run: str | Path | None = None,
+    fig: Figure,
+    name: str,
+    *,
+    says: str,
+    title: str = "",
+    run: str | Path | None = None,
     lacks: str = "",
-) -> Figure:  # fmt: skip
+) -> Figure:
     """Write <name>.png and .pdf, unless they show the same already; returns the figure.
 
     says: n, and the level and the kind of the intervals, as the text below the figure.
@@ -100,40 +104,51 @@ def save(
     """
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name):
         raise KitError(f"Got the name {name!r}. Use small letters, digits and dashes: 'table-2'.")
-    ours = PAPERMILL_RUNS / "figures"
-    folder = ours if lacks else Path(os.environ.get(notes.FIGURES) or ours)
-    folder = folder if run is None else own(run_path(run).parent) / "figures"
+    folder = choose_folder(run, is_whole=not lacks)
     folder.mkdir(parents=True, exist_ok=True)
     with plt.rc_context(STYLE):
         wide = int(fig.get_figwidth() * 18)  # letters of this size in a line
         text = says + (f" Without {lacks}." if lacks else "")
-        text = textwrap.fill(text, wide, break_long_words=False, break_on_hyphens=False)
-        fig.supxlabel(text, x=0.005, ha="left", fontsize=LEAST, color="0.35")
-        most = int(fig.get_figwidth() * 13)  # letters of the message in a line
-        least = len(title) // max(1, len(textwrap.wrap(title, most))) + 8
-        head = textwrap.fill(title, min(most, least), break_long_words=False)
-        lines = "\n".join(filter(None, (head, fig.get_suptitle())))
-        if head:
-            above = 0.15 * (head.count("\n") + 1)
-            fig.set_figheight(fig.get_figheight() + above)
-            for legend in fig.legends:  # in a free line below the message
-                legend.set_bbox_to_anchor((0, 0, 1, 1 - above / fig.get_figheight()))
-                lines += "\n "
-        fig.suptitle(lines, x=0.005, ha="left", fontsize=9, fontweight="bold")
-        _legible(fig)
+        below = textwrap.fill(text, wide, break_long_words=False, break_on_hyphens=False)
+        fig.supxlabel(below, x=0.005, ha="left", fontsize=LEAST, color="0.35")
+        write_message(fig, title)
+        check_legible(fig)
         content, png, pdf = content_of(fig), folder / f"{name}.png", folder / f"{name}.pdf"
-        if not pdf.exists() or drawn(png) != content:
-            words = {CONTENT: content, MESSAGE: title or name, BELOW: " ".join(text.split())}
+        if not pdf.exists() or read_text(png) != content:
+            words = {CONTENT: content, MESSAGE: title or name, BELOW: " ".join(below.split())}
             fig.savefig(png, metadata={"Software": None, **words})
             fig.savefig(pdf, metadata={"CreationDate": None, "Producer": None})
         if folder == FIGURES:
-            replace_whole(folder / "README.md", overview(folder))
+            replace_whole(folder / "README.md", write_overview(folder))
     plt.close(fig)
     notes.note("figure", name=name, folder=str(folder))
     return fig
 
 
-def drawn(png: Path, text: str = CONTENT) -> str:
+def choose_folder(run: str | Path | None, *, is_whole: bool) -> Path:
+    """The folder of a figure, as `save` promises."""
+    if run is not None:
+        return own(run_path(run).parent) / "figures"
+    asked = os.environ.get(notes.FIGURES)
+    return Path(asked) if asked and is_whole else PAPERMILL_RUNS / "figures"
+
+
+def write_message(fig: Figure, title: str) -> None:
+    """Write the message above a figure; a legend stands in a free line below it."""
+    most = int(fig.get_figwidth() * 13)  # letters of the message in a line
+    least = len(title) // max(1, len(textwrap.wrap(title, most))) + 8
+    head = textwrap.fill(title, min(most, least), break_long_words=False)
+    lines = "\n".join(filter(None, (head, fig.get_suptitle())))
+    if head:
+        above = 0.15 * (head.count("\n") + 1)
+        fig.set_figheight(fig.get_figheight() + above)
+        for legend in fig.legends:
+            legend.set_bbox_to_anchor((0, 0, 1, 1 - above / fig.get_figheight()))
+            lines += "\n "
+    fig.suptitle(lines, x=0.005, ha="left", fontsize=9, fontweight="bold")
+
+
+def read_text(png: Path, text: str = CONTENT) -> str:
     """`content_of` the figure in this file, or another text in it; "" if there is no file."""
     if not png.exists():
         return ""
@@ -141,14 +156,14 @@ def drawn(png: Path, text: str = CONTENT) -> str:
         return str(image.info.get(text, ""))
 
 
-def overview(folder: Path) -> str:
+def write_overview(folder: Path) -> str:
     """A page with every figure of a folder: its message, the text below it, the picture."""
-    parts = [
-        f"## {drawn(png, MESSAGE)}\n\n{drawn(png, BELOW)} [PDF]({png.stem}.pdf)\n\n"
-        f"![{drawn(png, MESSAGE)}]({png.name})\n"
-        for png in sorted(folder.glob("*.png"))
-    ]
-    return "\n".join(["# Figures\n\n`kit reproduce` draws them and writes this page.\n", *parts])
+    page = "# Figures\n\n`kit reproduce` draws them and writes this page.\n"
+    for png in sorted(folder.glob("*.png")):
+        message = read_text(png, MESSAGE)
+        page += f"\n## {message}\n\n{read_text(png, BELOW)} [PDF]({png.stem}.pdf)\n\n"
+        page += f"![{message}]({png.name})\n"
+    return page
 
 
 def content_of(fig: Figure) -> str:
@@ -156,34 +171,35 @@ def content_of(fig: Figure) -> str:
 
     Libraries place the same content a fraction of a pixel apart from version to version.
     """
-    parts: list[Any] = [_digits(fig.get_size_inches())]
+    parts: list[Any] = [write_digits(fig.get_size_inches())]
     for artist in fig.findobj():
         if isinstance(artist, Axes):
             for axis in (artist.xaxis, artist.yaxis):
                 parts.append([label.get_text() for label in axis.get_ticklabels()])
         elif isinstance(artist, Text):
-            parts.append((artist.get_text(), artist.get_fontsize(), str(artist.get_color()),
-                          artist.get_rotation(), artist.get_visible()))  # fmt: skip
+            type_ = (artist.get_fontsize(), str(artist.get_color()), artist.get_rotation())
+            parts.append((artist.get_text(), *type_, artist.get_visible()))
         elif isinstance(artist, Line2D):
             look = f"{artist.get_color()} {artist.get_marker()} {artist.get_linestyle()}"
-            parts.append((_digits(artist.get_xydata()), look))
+            parts.append((write_digits(artist.get_xydata()), look))
         elif isinstance(artist, Collection):
-            shapes = [_digits(path.vertices) for path in artist.get_paths()]
+            shapes = [write_digits(path.vertices) for path in artist.get_paths()]
             values = artist.get_array()
-            tints = (_digits(artist.get_facecolor()), _digits(artist.get_edgecolor()))
-            parts.append((shapes, [] if values is None else _digits(values), tints))
+            tints = (write_digits(artist.get_facecolor()), write_digits(artist.get_edgecolor()))
+            parts.append((shapes, [] if values is None else write_digits(values), tints))
         elif isinstance(artist, Patch):
             shape = artist.get_path().vertices
-            parts.append((_digits(shape), _digits(artist.get_facecolor())))
+            parts.append((write_digits(shape), write_digits(artist.get_facecolor())))
     return content_key(STYLE, parts)[:32]
 
 
-def _digits(numbers: Any) -> list[str]:
+def write_digits(numbers: Any) -> list[str]:
+    """Numbers to five digits, so that no noise of an arithmetic changes them."""
     flat: Any = np.ma.filled(np.ma.asarray(numbers, dtype=float), np.nan).ravel()
     return [f"{round(number, 7) + 0:.5g}" for number in flat]
 
 
-def _legible(fig: Figure) -> None:
+def check_legible(fig: Figure) -> None:
     """KitError if the smallest type is under LEAST points when the figure is WIDTH wide."""
     texts = [t for t in fig.findobj(Text) if t.get_visible() and t.get_text().strip()]
     size = min(float(t.get_fontsize()) for t in texts) * min(1.0, WIDTH / fig.get_figwidth())

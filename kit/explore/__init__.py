@@ -1,7 +1,7 @@
 """Tools for notebooks: explore the samples of a run, compare two runs, run a sweep."""
 
-from kit.study.explore import Explorer
-from kit.study.run_from_notebook import (
+from kit.explore.explorer import Explorer
+from kit.explore.run_from_notebook import (
     arms,
     check_known,
     find_arms,

@@ -1,0 +1,41 @@
+"""What a bar of the page and a mark of a figure stand for: a value, or the span it lies in."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from kit import measures
+from kit.run.export import visible
+
+ARMS = 3  # arms whose scores are bars
+
+
+def read_points(row: Mapping[str, Any], value: str = "value") -> list[float]:
+    """The value of a row, or in its place the two bounds; empty without both."""
+    names = ["bound_low", "bound_high"] if pd.isna(row[value]) else [value]
+    return [row[name] for name in names if pd.notna(row[name])]
+
+
+def write_points(points: Sequence[float], digits: int = 1) -> str:
+    """A value as "25.0", bounds as "18.8 to 31.2"."""
+    return " to ".join([f"{point:.{digits}f}" for point in points])
+
+
+def list_bars(scores: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    """The headline scores of the first arms, in per cent: name, points, and interval."""
+    by = measures.group_columns(scores)
+    rows = measures.percent(measures.headline(scores))
+    if by:
+        rows = rows.merge(rows[by].drop_duplicates().head(ARMS))
+    differing = scores[by].nunique(dropna=False) > 1
+    for row in rows.to_dict("records"):
+        arm = ", ".join([str(row[name]) for name in differing.index[differing]])
+        points = read_points(row)
+        yield {
+            "name": row["words"] or row["metric"],
+            "metric": visible(f"{row['metric']} {arm}"),
+            "points": points,
+            "text": write_points(points),
+            "interval": () if pd.isna(row["ci_low"]) else (row["ci_low"], row["ci_high"]),
+        }

@@ -1,0 +1,150 @@
+"""The heat map: a number in each cell, in blocks that fit on a page."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations, pairwise
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from kit.explore.bars import read_points
+from kit.explore.figures import Key, check_marks, find_top, find_unit, name_axis, name_key
+from kit.explore.style import STYLE, WIDTH, inches, name
+
+SMALL = 7.0  # points of the type
+CELL = 0.36  # inches of a column
+
+
+def heat(
+    frame: pd.DataFrame,
+    *,
+    label: Key,
+    across: Sequence[str] = (),
+    groups: Mapping[str, Iterable[Any]] | None = None,
+) -> Figure:
+    """A heat map with its numbers: a row for each `label`, a column for each level of `across`.
+
+    Several metrics are columns too; columns that do not fit beside each other are further blocks.
+    groups: the labels of each block of rows; labels in no block are under Other. A cell without a
+    number is grey, with its bounds or a dash.
+    """
+    has_metrics = frame["metric"].nunique() > 1 or not across
+    keys = [*across, *["metric"] * has_metrics]
+    frame, label = check_marks(frame, label, *keys), name_key(label)
+    values, words = {}, {}
+    for key, part in frame.groupby(keys, sort=False, dropna=False):
+        rows, head = part.set_index(label), write_head(key)
+        values[head], words[head] = rows["value"], rows.apply(write_cell, axis=1)
+    labels = list(frame[label].unique())
+    blocks = group_labels(labels, groups)
+    room = 0.15 + max([inches(name(key), SMALL) for key in labels])
+    widest = max([inches(head, SMALL) for head in values])
+    wide, size = room + len(values) * max(CELL, 0.04 + widest), len(values)
+    heads, is_upright = list(values), wide > WIDTH
+    if is_upright:
+        heads = [re.sub("(?<=[-_])\n", "", head).replace("\n", " ") for head in heads]
+        bands = -(-size // int((WIDTH - room) / CELL))
+        size = -(-size // bands)
+        wide = room + CELL * size
+    table = pd.DataFrame(values).set_axis(heads, axis=1)
+    texts = pd.DataFrame(words).set_axis(heads, axis=1).fillna("–")
+    most = 100.0 if find_unit(frame) == "%" else find_top(frame[["value"]])
+    folded = {}
+    for start in range(0, len(heads), size):
+        for group, rows in blocks.items():
+            folded[start, group] = rows
+    with plt.rc_context(STYLE | {"axes.grid": False}):
+        below = max([measure_head(head, is_upright) for head in heads])
+        fig, axes = draw_stacks(folded, wide=wide, below=below)
+        for ax, ((start, group), rows) in zip(axes, folded.items(), strict=True):
+            columns = slice(start, start + size)
+            part = table.reindex(rows).iloc[:, columns]
+            said = texts.reindex(rows).iloc[:, columns].fillna("–")
+            draw_block(ax, part, said, most)
+            ax.set_title(group, fontsize=8)
+            at = np.arange(len(part.columns)) + 0.5
+            ax.set_xticks(at, part.columns, rotation=90 if is_upright else 0)
+        unit = find_unit(frame) and f"values in {find_unit(frame)}"
+        fig.suptitle(unit if has_metrics else name_axis(frame), fontsize=8.5, x=0.01, ha="left")
+    return fig
+
+
+def write_cell(row: pd.Series) -> str:
+    """A value to one digit, bounds as whole numbers, a dash for neither."""
+    points = read_points(row)
+    if len(points) == 1:
+        return f"{points[0]:.1f}"
+    return "–".join([f"{end:.0f}" for end in points]) or "–"
+
+
+def write_head(key: Iterable[object]) -> str:
+    """A column's key with each word on its own line; secure-pass@1 counts as two words."""
+    words = " ".join([re.sub("(?<=[-_])(?=pass)", " ", str(part)) for part in key])
+    return "\n".join(map(name, words.split(" ")))
+
+
+def measure_head(head: str, is_upright: bool) -> float:
+    """The inches that a column's head takes above its block."""
+    return inches(head, SMALL) if is_upright else 0.12 * (head.count("\n") + 1)
+
+
+def group_labels(
+    labels: Sequence[Any], groups: Mapping[str, Iterable[Any]] | None
+) -> dict[str, list[Any]]:
+    """The labels of each block; those in no group are under Other."""
+    blocks, grouped = {}, set[Any]()
+    for group, rows in (groups or {"": labels}).items():
+        blocks[group] = list(rows)
+        grouped.update(blocks[group])
+    rest = [label for label in labels if label not in grouped]
+    return blocks | ({"Other": rest} if rest else {})
+
+
+def draw_stacks(
+    blocks: Mapping[Any, list[Any]], *, wide: float, below: float
+) -> tuple[Figure, list[Axes]]:
+    """Axes for the blocks, below and beside each other; below: inches for the heads of columns."""
+    stacks = stack_blocks(blocks, int(WIDTH / wide))
+    heights = [[0.175 * len(blocks[group]) for group in stack] for stack in stacks]
+    totals = [sum(rows) + len(rows) * (below + 0.25) for rows in heights]
+    tall = max(totals)
+    fig = plt.figure(figsize=(wide * len(stacks), 0.6 + tall))
+    columns = fig.subfigures(1, len(stacks), squeeze=False)[0]
+    axes = []
+    for column, rows, total in zip(columns, heights, totals, strict=True):
+        ratios = [*rows, max(tall - total, 0.001)]
+        *used, last = column.subplots(len(ratios), 1, height_ratios=ratios)
+        last.set_axis_off()
+        axes += used
+    return fig, axes
+
+
+def stack_blocks(blocks: Mapping[Any, list[Any]], columns: int) -> list[list[Any]]:
+    """The blocks in order, cut into at most `columns` stacks with the smallest maximum height."""
+    names = list(blocks)
+    heights = [len(rows) + 2 for rows in blocks.values()]
+    cuts = combinations(range(1, len(names)), min(columns, len(names)) - 1)
+    ways = [list(pairwise([0, *cut, len(names)])) for cut in cuts]
+    best = min(ways, key=lambda way: max([sum(heights[slice(*ends)]) for ends in way]))
+    return [names[slice(*ends)] for ends in best]
+
+
+def draw_block(ax: Axes, part: pd.DataFrame, words: pd.DataFrame, most: float) -> None:
+    image = ax.pcolormesh(part, vmin=0, vmax=most, cmap="cividis", edgecolor="white", lw=0.6)
+    ax.set_facecolor("0.93")
+    shades: Any = image.norm(part.to_numpy())
+    for (y, x), shade in np.ndenumerate(shades):
+        text, tint = words.iat[y, x], "0.1"
+        if text == "–":
+            tint = "0.5"
+        elif shade < 0.6:
+            tint = "white"
+        ax.text(x + 0.5, y + 0.5, text, fontsize=SMALL, ha="center", va="center", color=tint)
+    ax.invert_yaxis()
+    ax.spines[:].set_visible(False)
+    ax.tick_params(length=0, labelsize=SMALL)
+    ax.set_yticks(np.arange(len(part)) + 0.5, list(map(name, part.index)))

@@ -1,0 +1,348 @@
+"""Renders one sample as escaped HTML (verdict, tests, program, evidence) for explorer and pages.
+
+The style sheet uses the variables of JupyterLab's theme. Without them, its colours are readable on
+a light and on a dark background.
+"""
+
+import difflib
+import html
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from itertools import starmap, zip_longest
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+from pygments import lex
+from pygments.lexers import get_lexer_by_name
+from pygments.token import Token
+
+from kit.generation.base import Messages
+from kit.languages import LANGUAGES
+from kit.records import Evidence, Finding, Sample, Task, Test, Verdict
+from kit.run import report
+from kit.run.export import visible
+
+FOLDER = Path(__file__).parent
+SHEET = "\n" + (FOLDER / "sample.css").read_text(encoding="utf-8")
+STYLE = f"<style>{SHEET}</style>"
+MARKS = {"pass": "✓", "fail": "✗", "unknown": "?"}
+TINTS = {
+    "correct and secure": "good",
+    "correct but insecure": "hole",
+    "secure but wrong": "wrong",
+    "neither": "none",
+}
+CLASSES = {  # of CSS
+    Token.Keyword: "k",
+    Token.String: "s",
+    Token.Comment: "c",
+    Token.Number: "m",
+    Token.Name.Function: "n",
+    Token.Name.Class: "n",
+}
+
+
+def one_line(text: object) -> str:
+    """A text in one line, for a list's row."""
+    return " ".join(visible(str(text)).split())
+
+
+def tint(quadrant: str) -> str:
+    """The CSS class with a quadrant's colour; undecided is grey."""
+    return TINTS.get(quadrant, "open")
+
+
+def page_of(body: str) -> str:
+    """A complete page: the body with its style sheet."""
+    return f"{STYLE}<div class='kit'>{body}</div>"
+
+
+LIMIT = 4000  # characters of a text
+CELL = 300  # characters of a table's cell
+HEAD = (500, 40_000)  # lines and characters of a program that are highlighted and not folded
+LINE = 2000  # characters of a line
+WHOLE = 2_000_000  # maximum characters of a program on the page
+DIFF = 3000  # lines of a program that are compared
+EVENTS = 1000  # lines of what a program did
+Row = tuple[Test, Evidence | None, Verdict | None]
+
+
+def cut(value: Any, limit: int = LIMIT) -> str:
+    """A value as text of at most `limit` characters, with control characters escaped."""
+    plain = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    more = f" ... ({len(plain) - limit} more characters)" if len(plain) > limit else ""
+    return visible(plain[:limit]) + more
+
+
+def text(value: Any, limit: int = LIMIT) -> str:
+    """`cut`, HTML-escaped: safe for untrusted text."""
+    return html.escape(cut(value, limit))
+
+
+def pre(value: Any) -> str:
+    return f"<pre>{text(value)}</pre>"
+
+
+def panel(title: str, body: str) -> str:
+    return f"<div><h4>{text(title)}</h4>{body}</div>"
+
+
+def folded(title: str, body: str) -> str:
+    """A panel that opens when its title is clicked."""
+    return f"<details><summary>{text(title)}</summary>{body}</details>"
+
+
+def code(
+    source: str, language: str, covered: Iterable[int] = (), alerts: Mapping[int, str] | None = None
+) -> str:
+    """The program with line numbers; executed lines and lines with findings are marked.
+
+    In a long program the first lines are highlighted; the others are folded.
+    """
+    lines = visible(source[:WHOLE].replace("\r\n", "\n")).rstrip("\n").split("\n")
+    known = {number: "ran" for number in covered} | dict.fromkeys(alerts or (), "alert")
+    count = count_highlighted(lines)
+    parts = ["<pre class='code'>"]
+    for number, body in enumerate(highlight(lines[:count], language), 1):
+        parts.append(_line(number, body, known.get(number, ""), alerts))
+    parts.append("</pre>")
+    if count < len(lines):
+        rest = []
+        for number, line in enumerate(lines[count:], count + 1):
+            if number in known:
+                rest.append(_line(number, text(line, LINE), known[number], alerts))
+                continue
+            more = f" ... ({len(line) - LINE} more characters)" if len(line) > LINE else ""
+            rest.append(f"{number:4} {html.escape(line[:LINE])}{more}")
+        body = "<pre class='code'>" + "\n".join(rest) + "</pre>"
+        parts.append(folded(f"{len(rest)} more lines, to {len(lines)}", body))
+    if len(source) > WHOLE:
+        parts.append(
+            f"<div class='quiet'>{len(source) - WHOLE} more characters are not shown.</div>"
+        )
+    return "".join(parts)
+
+
+def count_highlighted(lines: Sequence[str]) -> int:
+    """The number of lines of a program that are highlighted, at least one."""
+    size = 0
+    for count, line in enumerate(lines[: HEAD[0]], 1):
+        size += len(line)
+        if size >= HEAD[1]:
+            return count
+    return min(len(lines), HEAD[0])
+
+
+def _line(number: int, body: str, kind: str, alerts: Mapping[int, str] | None) -> str:
+    alert = f"  <b>◀ {text(alerts[number], CELL)}</b>" if alerts and kind == "alert" else ""
+    gutter = f"<span class='no'>{number:4} </span>"
+    return f"<div class='{kind}'>{gutter}{body or ' '}{alert}</div>"
+
+
+def highlight(lines: Sequence[str], language: str) -> list[str]:
+    """The highlighted lines as HTML; no tag spans two lines."""
+    if max(map(len, lines)) > LINE:
+        return [text(line, LINE) for line in lines]
+    is_known = language in LANGUAGES and LANGUAGES[language].marks
+    lexer = get_lexer_by_name(language if is_known else "text", stripnl=False, ensurenl=True)
+    coloured = [""]
+    for kind, value in lex("\n".join(lines), lexer):
+        name = find_class(kind)
+        for number, part in enumerate(value.split("\n")):
+            if number:
+                coloured.append("")
+            safe = html.escape(part)
+            coloured[-1] += f"<span class='{name}'>{safe}</span>" if name and part else safe
+    return coloured[: len(lines)]
+
+
+def find_class(kind: Any) -> str:
+    """The CSS class of a token; "" for one without a colour."""
+    for family, name in CLASSES.items():
+        if kind in family:
+            return name
+    return ""
+
+
+def diff(theirs: str, reference: str, name: str, *, first: str = "this program") -> str:
+    """A side-by-side diff of two programs with two lines of context."""
+    ours, other = theirs.splitlines(), reference.splitlines()
+    if max(len(ours), len(other)) > DIFF:
+        return pre(f"Programs of more than {DIFF} lines are not compared.")
+    matcher = difflib.SequenceMatcher(None, ours, other, autojunk=False)
+    parts = []
+    for group in matcher.get_grouped_opcodes(2):
+        rows = []
+        for tag, start, end, other_start, other_end in group:
+            minus, plus = ("", "") if tag == "equal" else ("minus", "plus")
+            left = _half_rows(ours, start, end, minus)
+            right = _half_rows(other, other_start, other_end, plus)
+            for one, two in zip_longest(left, right, fillvalue=EMPTY):
+                rows.append(f"<tr>{one}{two}</tr>")
+        parts.append("".join(rows))
+    if not parts:
+        return pre("The programs are identical.")
+    gap = "<tr class='hunk'><td colspan='4'>⋯</td></tr>"
+    wide = "<col style='width: 3em'><col>" * 2
+    sides = f"<th colspan='2'>{text(first, CELL)}</th><th colspan='2'>{text(name, CELL)}</th>"
+    return (
+        f"<table class='sides'><colgroup>{wide}</colgroup><tr>{sides}</tr>{gap.join(parts)}</table>"
+    )
+
+
+EMPTY = "<td class='no'></td><td class=''></td>"
+
+
+def _half_rows(lines: Sequence[str], start: int, end: int, shade: str) -> list[str]:
+    """Lines of one program with their numbers, as the cells of one side."""
+    cells = []
+    for number in range(start, end):
+        line = text(lines[number], LINE)
+        cells.append(f"<td class='no'>{number + 1}</td><td class='{shade}'>{line}</td>")
+    return cells
+
+
+def alerts(found: Iterable[Finding], source: str) -> dict[int, str]:
+    """Line number -> findings on that line; findings of other files are left out.
+
+    A finding that names a function counts only if the program has a function of that name, because
+    the line number of an edit refers to the whole file.
+    """
+    size, by_line = source.count("\n") + 1, dict[int, str]()
+    for finding in found:
+        function = finding.function.split("(")[0].split(".")[-1]
+        if 1 <= finding.line <= size and function in source:
+            alert = f"{finding.cwe} {finding.kind or finding.rule}".strip()
+            before = by_line.get(finding.line)
+            by_line[finding.line] = f"{before}; {alert}" if before else alert
+    return by_line
+
+
+def short(seen: Evidence) -> str:
+    """The observed result; after an abnormal end, also the status."""
+    from kit.harness import wording  # imported late, because pages without runs do not need it
+
+    answer = wording.described(seen, CELL)
+    if seen.observed.kind in ("nothing", "output"):
+        answer = seen.out or seen.err or f"exit code {seen.exit_code}"
+    return answer if seen.status == "completed" else f"{seen.status}; {answer}"
+
+
+def _test(test: Test, seen: Evidence | None, judged: Verdict | None) -> dict[str, str]:
+    """The table cells of one test."""
+    expected = test.behavior or test.expected
+    observed = "evidence not kept" if judged else "not executed"
+    cells = {
+        "name": f"{test.id} {test.cwe}".strip(),
+        "input": test.input_file if test.input is None else test.input,
+        "expected": "" if expected is None else expected,
+        "observed": short(seen) if seen else observed,
+        "outcome": str(judged.outcome) if judged else "unknown",
+        "reason": f"{judged.reason}: {judged.sentence}" if judged else "",
+    }
+    for name, cell in cells.items():
+        cells[name] = cut(cell, CELL)
+    return {"id": test.id, "kind": test.kind, **cells}
+
+
+def _evidence(seen: Evidence) -> dict[str, str]:
+    """The evidence by title: status, result, output streams, events, files."""
+    from kit.harness import wording
+
+    run = f"{wording.status(seen)}\nCPU seconds: {seen.cpu_s:.2f}\nisolation: {seen.isolation}"
+    if seen.lost:
+        run += f"\nincomplete evidence: {', '.join(seen.lost)}"
+    is_printed = seen.observed.kind in ("nothing", "output")
+    panels = {"run": run, "observed": short(seen) if is_printed else wording.answer(seen)}
+    if seen.out:
+        panels["stdout"] = seen.out
+    if seen.err:
+        panels["stderr"] = seen.err
+    if seen.events:
+        panels["what it did"] = "\n".join(wording.events(seen, most=EVENTS))
+    if seen.files:
+        files = [f"{name} ({len(data)} bytes)" for name, data in seen.files.items()]
+        panels["files written"] = "\n".join(files)
+    return panels
+
+
+@cache
+def template(name: str) -> jinja2.Template:
+    """A template of this folder, with autoescaping."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(FOLDER),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"cut": cut, "tint": tint}
+    return environment.get_template(name)
+
+
+def sample(
+    task: Task | None,
+    shown: Sample,
+    rows: Sequence[Row],
+    now: str = "",
+    *,
+    title: str = "",
+    reference: str = "",
+    found: Sequence[Finding] = (),
+    quadrant: str = "",
+    question: Messages = (),
+    whole: bool = True,
+) -> str:
+    """One sample as HTML, with the test `now` in full; the verdict comes first.
+
+    title: replaces the name. reference: the secure program, for a diff. quadrant: that of the
+    sample. question: what the model was asked. whole: False omits the style sheet, for use inside a
+    page, and adds a mark for each test.
+    """
+    absence = report.explain_absence(shown)
+    rows = () if absence else rows
+    if task and not question:
+        question = [{"role": "user", "content": task.prompt}]
+    named = {row[0].id: row for row in rows}
+    test, evidence, judged = named.get(now, (None, None, None))
+    lines = evidence.observed.lines if evidence else ()
+    program = code(shown.code, shown.language, lines, alerts(found, shown.code))
+    changes = diff(shown.code, reference, "secure reference") if reference else ""
+    body = template("sample.j2").render(
+        title=title or (f"{task.id} · {task.title}" if task else shown.task),
+        about=describe(shown, rows),
+        quadrant=quadrant,
+        strip=not whole,
+        shown=shown,
+        now=now,
+        test=test,
+        seen=evidence and _evidence(evidence),
+        judged=judged,
+        MARKS=MARKS,
+        CELL=CELL,
+        tests=list(starmap(_test, rows)),
+        findings=found,
+        probes="\n".join(map(json.dumps, test.probes)) if test else "",
+        program=Markup(program),
+        changes=Markup(changes),
+        absence=absence,
+        question=question,
+    )
+    return page_of(body) if whole else body
+
+
+def describe(shown: Sample, rows: Sequence[Row] = ()) -> str:
+    """One line: the sample's model or program, arm, language and number of failed tests."""
+    line = report.title(shown)
+    if not rows:
+        return line
+    outcomes = Counter(judged.outcome if judged else "unknown" for _, _, judged in rows)
+    line += f" · {len(rows)} tests"
+    for outcome, word in (("fail", "failed"), ("unknown", "undecided")):
+        if outcomes[outcome]:
+            line += f", {outcomes[outcome]} {word}"
+    return line
