@@ -7,6 +7,7 @@ import ipywidgets as W
 import numpy as np
 import pandas as pd
 
+from kit.explore import Explorer
 from kit.measures.reduce import NO_PROGRAM
 from kit.metrics import stats
 from kit.metrics.stats import wilson
@@ -23,7 +24,6 @@ from kit.review.rating import (
     RatingKind,
     measure_agreement,
 )
-from kit.explore import Explorer
 
 STRATUM = ["kind", "language"]
 GROUPS: dict[str, dict[str, tuple[str, ...]]] = {  # codes that the paper counts together

@@ -12,6 +12,7 @@ import ipywidgets as W
 import numpy as np
 import pandas as pd
 
+from kit.explore import render
 from kit.paths import DATA, own
 from kit.records import Task
 from kit.review.rating import (
@@ -25,7 +26,6 @@ from kit.review.rating import (
     format_json,
     measure_agreement,
 )
-from kit.explore import render
 
 FIELDS = {
     "prompt_clear": "Is the specification unambiguous?",

@@ -17,6 +17,7 @@ import ipywidgets as W
 import numpy as np
 import pandas as pd
 
+from kit.explore import render
 from kit.measures.reduce import NO_PROGRAM, NOT_THE_MODELS
 from kit.paths import DATA
 from kit.records import Outcome, Task
@@ -29,7 +30,6 @@ from kit.review.rating import (
     measure_agreement,
 )
 from kit.store import Store
-from kit.explore import render
 from kit.suites import of_run
 
 CODES = {

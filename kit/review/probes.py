@@ -16,12 +16,12 @@ import pandas as pd
 
 from kit import form
 from kit.errors import KitError
+from kit.explore import render
 from kit.paths import replace_whole
 from kit.records import Task, Test
 from kit.review.rating import LINES, Field, Rating, RatingForm, RatingKind, first, format_json
 from kit.run.validate import CHECK_PROGRAMS, run_check_programs
 from kit.sandbox import open_sandbox
-from kit.explore import render
 from kit.suites import home_of, spec
 from kit.suites.spec import item
 

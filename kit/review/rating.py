@@ -15,10 +15,10 @@ import ipywidgets as W
 import pandas as pd
 
 from kit.errors import KitError
+from kit.explore import render
 from kit.generation import base
 from kit.metrics import agreement
 from kit.paths import read_text
-from kit.explore import render
 
 WIDE = {"width": "95%"}
 TOGGLES = partial(W.ToggleButtons, style={"button_width": "7em", "description_width": "initial"})
