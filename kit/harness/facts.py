@@ -47,6 +47,11 @@ class Function:
     typed: tuple[Typed, ...] = ()  # C and C++: one for each overload
     path: tuple[str, ...] | None = None
 
+    @property
+    def every(self) -> tuple[str, ...]:
+        """All parameters, those given by name alone last."""
+        return (*self.params, *self.keyword_only)
+
 
 def place(what: "Function | Class") -> tuple[str, ...]:
     """The names that lead to it from the module."""
@@ -102,7 +107,7 @@ class Facts:
     routes: tuple[Route, ...] = ()
     options: tuple[str, ...] = ()  # as declared: "--name", "file"
     request_reads: frozenset[str] = frozenset()
-    views: bool = False  # whether a function alone may take a request, as in Python's frameworks
+    framework: str = ""  # Python: whose requests a function alone may take
     upload_names: tuple[str, ...] = ()
     texts: frozenset[str] = frozenset()
     starts_server: bool = False
@@ -123,3 +128,8 @@ class Facts:
     needs: frozenset[str] = frozenset()  # libraries without which it does not load
     # what it imports and what it calls of that, qualified, in the order of the text
     interfaces: Callable[[], Iterable[str]] = field(default=tuple, repr=False, compare=False)
+
+    @property
+    def methods(self) -> list[Function]:
+        """Those of all classes."""
+        return [method for owner in self.classes.values() for method in owner.methods.values()]

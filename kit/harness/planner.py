@@ -235,7 +235,7 @@ class Loop:
     def _program(self) -> dict[str, str]:
         """What every question shows: the program, its specification, one input, no expectation."""
         shape = shape_of(self.task)
-        keys = ", ".join([*shape.keys, *shape.late_keys]) or "none"
+        keys = ", ".join(shape.keys) or "none"
         example = json.dumps(self.test.input, ensure_ascii=False, indent=1)
         return {
             "specification": self.task.prompt,

@@ -29,6 +29,8 @@ _VERBS = {"get", "post", "put", "patch", "delete", "head", "options"}
 _ARGV = {"argparse", "click", "optparse", "getopt", "typer", "fire", "docopt"}
 _UPLOAD = re.compile(r"""\.files(?:\[|\.\w+\()\s*['"]([^'"]+)""")  # keys of uploaded files
 _OPTION_CALLS = {"add_argument", "option", "add_option"}
+FRAMEWORKS = {"django": "django", "starlette": "starlette", "fastapi": "starlette",
+              "flask": "flask", "werkzeug": "flask", "functions_framework": "flask"}  # fmt: skip
 _REQUEST_READS = {"json", "get_json", "form", "args", "values", "data", "get_data", "files",
                   "GET", "POST", "body", "query_params"}  # fmt: skip
 
@@ -92,7 +94,7 @@ class _Reader:
             routes=tuple(self.routes()),
             options=tuple(self.options()),
             request_reads=frozenset(self.request_reads()),
-            views=True,
+            framework=self.find_framework(),
             upload_names=tuple(_UPLOAD.findall(code)),
             texts=self.texts,
             starts_server=starts or (raw and speaks),
@@ -144,6 +146,13 @@ class _Reader:
             if isinstance(node, ast.Attribute) and node.attr in _REQUEST_READS:
                 if self.dotted(node.value).rpartition(".")[2] in ("request", "req"):
                     yield node.attr
+
+    def find_framework(self) -> str:
+        """The framework whose requests a function alone may take: Flask where none is named."""
+        heads = {whole.partition(".")[0] for whole in self.aliases.values()}
+        brought = [FRAMEWORKS[name] for name in FRAMEWORKS if name in heads]
+        brought += ["flask"] * any(self.request_reads())
+        return next(iter(brought), "")
 
     def calls(self, node: ast.AST) -> frozenset[str]:
         """The dotted names of all that is called below a node."""
