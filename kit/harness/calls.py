@@ -214,7 +214,7 @@ def _call_function(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
         if own:
             value = {k: v for k, v in fields.items() if k not in own}
             shape = replace(shape, keys=tuple(k for k in shape.keys if k not in own))
-    if function.reads_stdin and not function.params and isinstance(value, str):
+    if chosen.facts.reads_stdin and not function.params and isinstance(value, str):
         job["calls"] = [[method, Arguments().as_job()]]
         return Call("call", job, files, value.encode())
     job["many"] = form(value) == "calls" and "calls" not in function.params

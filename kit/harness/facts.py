@@ -4,7 +4,7 @@ C and C++ read all of them from the text; of Python and JavaScript what can be c
 box that has loaded the program: see Look.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 
@@ -40,7 +40,6 @@ class Function:
     by_position: int = 0
     many: bool = False  # *args
     others: bool = False  # **kwargs
-    reads_stdin: bool = False
     calls: frozenset[str] = frozenset()
     more: bool = False  # JavaScript: further arguments are no error
     packed: tuple[str, ...] = ()  # parameters that are properties of one object argument
@@ -110,15 +109,13 @@ class Facts:
     framework: str = ""  # Python: whose requests a function alone may take
     upload_names: tuple[str, ...] = ()
     texts: frozenset[str] = frozenset()
-    starts_server: bool = False
-    is_http: bool = False
-    raw_socket: bool = False
+    serves: str = ""  # "http", or "socket" for another protocol
     reads_stdin: bool = False
     reads_argv: bool = False
     modules: str = ""  # "import": an ES module
     declared: frozenset[str] = frozenset()  # JavaScript: names of the top level, exported or not
     structs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # full name -> fields
-    examples: Mapping[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    examples: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
     reserved: frozenset[str] = frozenset()  # words that no method of the language can be called
     runs: bool = False  # does something when it is run as a program
     defines: bool = False  # a function, method or class, at any depth and in any style

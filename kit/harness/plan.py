@@ -90,7 +90,6 @@ class _Choice:
         self.text, self.prompt, self.shape, self.look = text, prompt, shape, look
         self.written = written(prompt)
         self.alike = {plain(name) for name in self.written}
-        self.serves = text.starts_server or text.raw_socket
         self.asked = asked_names(prompt, of_class="class" in shape.forms)
 
     @cached_property
@@ -140,7 +139,7 @@ class _Choice:
         if "class" in forms:
             return self.take_class()
         asks = forms & {"requests", "request"} or (forms == {"path"} and _HTTP.search(self.prompt))
-        return self.take_view() or self.choose("server") if asks and not self.serves else None
+        return self.take_view() or self.choose("server") if asks and not self.text.serves else None
 
     def take_command_line(self) -> Plan:
         text, wanted = self.text, "a program with a command line"
@@ -179,14 +178,14 @@ class _Choice:
         return self.choose("view", function=view) if view else None
 
     def take_server(self) -> Plan | None:
-        if not self.serves:
+        if not self.text.serves:
             return None
         is_served = self.shape.forms & {"path", "request", "requests"} or self.shape.status_codes
         best = None if is_served else self.find_named(self.list_callables())
         handlers = {route.handler for route in self.text.routes}
         if best and best.name not in handlers and self.fits(best):
             return None
-        if self.text.raw_socket and not self.text.is_http:
+        if self.text.serves == "socket":
             return self.choose("socket")
         return self.choose("server") if is_served or _HTTP.search(self.prompt) else None
 

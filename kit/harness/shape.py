@@ -13,6 +13,7 @@ REQUEST_LINE = re.compile(
     r"(?:\s+with\s+(?P<what>[\w ]+?):\s?(?P<body>.*))?",
     re.DOTALL,
 )
+OPTION = re.compile(r"--?\w[\w-]*")
 FILE_KEYS = ("file_path", "file_content")
 
 _WRITTEN = re.compile(

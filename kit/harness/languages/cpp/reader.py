@@ -15,7 +15,7 @@ from kit.harness.facts import Class, Facts, Function, Typed
 from kit.harness.languages import tree
 from kit.harness.languages.cpp import build
 from kit.harness.languages.tree import named, part, text, walk
-from kit.harness.shape import may_take
+from kit.harness.shape import OPTION, may_take
 from kit.languages import LANGUAGES
 from kit.records import Status
 
@@ -89,29 +89,28 @@ class _Reader:
 
     def facts(self) -> Facts:
         self.room(self.root, "")
-        main = self.functions.get("main")
+        main = self.functions.get("main", Function(""))
         texts = frozenset(text(n) for n in self.nodes if n.type == "string_content")
         called = {named(n).rpartition("::")[2] for n in self.nodes if n.type == "call_expression"}
         included = frozenset(self.included())
-        library = any("httplib" in name for name in included)
-        listens = bool(called & _SERVE) or library
-        speaks = library or any("HTTP/1" in t for t in texts)
+        uses_library = any("httplib" in name for name in included)
+        is_http = uses_library or any("HTTP/1" in t for t in texts)
+        serves = uses_library or bool(called & _SERVE)
         words = {text(n) for n in self.nodes if n.type in _WORDS}
         return Facts(
             functions=self.functions,
             classes=self.classes,
             imports=included,
-            options=tuple(sorted(t for t in texts if re.fullmatch(r"--?\w[\w-]*", t))),
+            options=tuple(filter(OPTION.fullmatch, sorted(texts))),
             texts=texts,
-            starts_server=listens and speaks,
-            is_http=listens and speaks,
-            raw_socket=listens and not speaks,
+            serves=("http" if is_http else "socket") * serves,
             reads_stdin=bool(words & _INPUT),
-            reads_argv=main is not None and len(main.params) > 1,
+            reads_argv=len(main.params) > 1,
             structs=self.structs,
             reserved=RESERVED,
-            runs=main is not None,
-            defines=any(n.type in _DEFINED for n in self.nodes) or len(self.functions) > bool(main),
+            runs="main" in self.functions,
+            defines=any(n.type in _DEFINED for n in self.nodes)
+            or bool(self.functions.keys() - {"main"}),
             bound=frozenset(self.bound()),
             takes=may_take(words),
             interfaces=self.interfaces,
@@ -119,20 +118,20 @@ class _Reader:
 
     def bound(self) -> Iterator[str]:
         """Words of the program but functions that are only called or declared."""
-        for node in (n for n in self.nodes if n.type in _WORDS):
-            owner = node.parent
-            declared = owner and owner.type == "function_declarator" and owner.parent
-            if owner and owner.type != "call_expression":
-                if not declared or declared.type != "declaration":
-                    yield text(node)
+        for node in self.nodes:
+            owner = node.parent if node.type in _WORDS else None
+            if owner is None or owner.type == "call_expression":
+                continue
+            declared = owner.parent if owner.type == "function_declarator" else None
+            if declared is None or declared.type != "declaration":
+                yield text(node)
 
     def interfaces(self) -> Iterator[str]:
-        own = {part(n, "declarator")
-               for n in self.nodes if n.type == "function_declarator"}  # fmt: skip
+        heads = (n for n in self.nodes if n.type == "function_declarator")
+        own = {part(head, "declarator") for head in heads}
         yield from self.included()
         for node in self.nodes:
-            name = part(node, "function") if node.type == "call_expression" else ""
-            if name not in own and re.fullmatch(r"[\w:]+", name):
+            if (name := named(node)) not in own and re.fullmatch(r"[\w:]+", name):
                 yield name
 
     def included(self) -> Iterator[str]:
@@ -353,14 +352,12 @@ def _function(name: str, typed: tuple[Typed, ...], node: Node) -> Function:
     """The overload with most parameters stands for all; the one with fewest says what is needed."""
     widest = max(typed, key=lambda t: len(t.params))
     packed = sum("..." in kind for kind in widest.types)  # takes as many as there are
-    words = {text(n) for n in walk(node) if "identifier" in n.type}
     return Function(
         name=name,
         params=widest.params[: len(widest.params) - packed],
         required=min(len(t.params) - t.defaults for t in typed) - packed,
         many=packed > 0,
         others=packed > 0,
-        reads_stdin=bool(words & _INPUT),
         calls=frozenset(named(n) for n in walk(node) if n.type == "call_expression"),
         typed=typed,
     )

@@ -27,7 +27,6 @@ BUILTIN = frozenset(
     "perf_hooks process punycode querystring readline repl stream string_decoder sys test timers "
     "tls trace_events tty url util v8 vm wasi worker_threads zlib".split()
 )
-_RENAMED = {"pair_pattern": ("key", "value"), "import_specifier": ("name", "alias")}
 
 
 def declared(node: Node) -> Iterator[str]:
@@ -128,8 +127,7 @@ def function(name: str, node: Node) -> Function:
         required = required if optional else len(params)
     many = many or any(n.type == "identifier" and text(n) == "arguments" for n in walk(node))
     calls = frozenset(named(n) for n in walk(node) if n.type == "call_expression")
-    return Function(name, tuple(params), required, many=many, reads_stdin=reads_stdin(node),
-                    calls=calls, packed=packed, more=True)  # fmt: skip
+    return Function(name, tuple(params), required, many=many, calls=calls, packed=packed, more=True)
 
 
 def _properties(pattern: Node) -> Iterator[str]:
@@ -140,20 +138,6 @@ def _properties(pattern: Node) -> Iterator[str]:
             yield part(item, "left")
         elif item.type == "shorthand_property_identifier_pattern":
             yield text(item)
-
-
-def reads_stdin(node: Node) -> bool:
-    for n in walk(node):
-        if n.type == "member_expression":  # the text of a long chain is not looked at
-            reads = n.end_byte - n.start_byte == 13 and text(n) == "process.stdin"
-        elif n.type == "call_expression":
-            reads = text(argument(n, 0)) in ("0", "process.stdin.fd")
-            reads = reads and named(n).endswith(("readFileSync", "readSync"))
-        else:
-            reads = n.type == "string_fragment" and text(n) == "/dev/stdin"
-        if reads:
-            return True
-    return False
 
 
 def bound(nodes: Iterable[Node]) -> Iterator[str]:
@@ -168,18 +152,4 @@ def bound(nodes: Iterable[Node]) -> Iterator[str]:
 
 def callee(node: Node) -> str:
     """What is called, or constructed by `new`, as it is written."""
-    return part(node, "function") or part(node, "constructor")
-
-
-def imported(node: Node, module: str) -> Iterator[tuple[str, str]]:
-    """(name in the program, what it stands for) of a require or import."""
-    inner: set[int] = set()
-    for at in walk(node):
-        if at.type in _RENAMED:
-            source, local = (at.child_by_field_name(f) for f in _RENAMED[at.type])
-            yield text(local or source), f"{module}.{text(source)}"
-            inner |= {n.id for n in (source, local) if n is not None}
-        elif at.type == "shorthand_property_identifier_pattern":
-            yield text(at), f"{module}.{text(at)}"
-        elif at.type == "identifier" and at.id not in inner:
-            yield text(at), module
+    return named(node) or named(node, "constructor")
