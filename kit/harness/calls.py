@@ -291,7 +291,7 @@ def _bind_object(function: Function, shape: Shape, value: Mapping[str, Any]) -> 
     free = [name for name in params if name not in names.values()]
     given = [key for key in value if not is_file_key(key, shape)]
     if function.others:
-        names = {**dict(zip(given, given, strict=True)), **names}
+        names = {key: key for key in given} | names
     elif FILE_KEYS[0] in shape.keys and not names and not unnamed and function.required:
         names = {FILE_KEYS[0]: params[0]}
     elif len(params) == 1 and not names and len(unnamed) > 1:
@@ -324,15 +324,12 @@ def _bind_object(function: Function, shape: Shape, value: Mapping[str, Any]) -> 
 
 def positional(chosen: Plan, job: Mapping[str, Any]) -> dict[str, Any]:
     """The calls of a job as lists of arguments, for languages that have no named ones."""
-    owner = chosen.owner
+    owner, function = chosen.owner, chosen.function or Function("")
     methods = owner.methods if owner else {}
-    function = chosen.function or Function("")
     calls = []
     for name, call in job["calls"]:
-        called = methods.get(name, Function("")) if name else function
-        calls.append([name, _list_arguments(called, call)])
-    init = job["init"]
-    return {"calls": calls, "init": _list_arguments(owner.init, init) if owner and init else init}
+        calls.append([name, _list_arguments(methods.get(name, function), call)])
+    return {"calls": calls, "init": owner and _list_arguments(owner.init, job["init"])}
 
 
 def _list_arguments(function: Function, call: Mapping[str, Any]) -> list[Any]:

@@ -118,7 +118,6 @@ class Facts:
     examples: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
     reserved: frozenset[str] = frozenset()  # words that no method of the language can be called
     runs: bool = False  # does something when it is run as a program
-    defines: bool = False  # a function, method or class, at any depth and in any style
     binds: bool = False  # a name of the program stands for what is no literal
     bound: frozenset[str] = frozenset()  # every name that may be given to something, in any style
     takes: bool = False  # something in it may take what a test gives

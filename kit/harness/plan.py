@@ -205,8 +205,9 @@ class _Choice:
     def refuse_idle(self) -> Plan | None:
         """A program that takes nothing of what the tests give, however it is called."""
         text = self.text
-        can_be_called = self.facts.functions or self.facts.classes or text.defines or self.is_broken
-        if can_be_called or text.takes or (text.runs and not self.shape.given):
+        if text.takes or (text.runs and not self.shape.given):
+            return None
+        if self.facts.functions or self.facts.classes or self.is_broken:
             return None
         return self.refuse("defines nothing that could be called and reads no input")
 

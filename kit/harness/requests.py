@@ -11,7 +11,7 @@ from kit.harness.facts import Facts, Function, Route
 from kit.harness.plan import Unmappable
 from kit.harness.shape import REQUEST_LINE, VERBS, form
 
-_VIEW_BODY = {"json", "get_json", "form", "POST", "body", "data", "get_data", "files"}
+_VIEW_BODY = frozenset("json get_json form POST body data get_data files".split())
 BOUNDARY = "----box-9f2c1d7a"
 _UNESCAPED = re.compile(r"[^%]+|%(?![0-9A-Fa-f]{2})")  # what of a target is no %XX
 _SEPARATOR = re.compile(r"&(?=[\w.\-\[\]]+=|[\w.\-\[\]]*$)")

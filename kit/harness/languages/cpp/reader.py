@@ -29,7 +29,6 @@ _ROOMS = frozenset(
 _RECORDS = frozenset({"class_specifier", "struct_specifier"})
 _INPUT = frozenset("stdin cin getchar scanf getline fgets STDIN_FILENO std::cin gets".split())
 _WORDS = frozenset("identifier qualified_identifier type_identifier".split())
-_DEFINED = _RECORDS | {"lambda_expression", "template_declaration"}
 _CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(define[ \t]+\w+[( \t]|if)", re.MULTILINE)
 _ATTRIBUTE = re.compile(r"\[\[.*?\]\]|__attribute__\s*\(\(.*?\)\)")
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b.*$", re.MULTILINE)
@@ -109,8 +108,6 @@ class _Reader:
             structs=self.structs,
             reserved=RESERVED,
             runs="main" in self.functions,
-            defines=any(n.type in _DEFINED for n in self.nodes)
-            or bool(self.functions.keys() - {"main"}),
             bound=frozenset(self.bound()),
             takes=may_take(words),
             interfaces=self.interfaces,
@@ -185,22 +182,24 @@ class _Reader:
     def read_callables(self, node: Node, space: str) -> Iterator[Typed]:
         """Variables that can be called: lambdas, pointers to functions, objects, std::function."""
         kind = node.child_by_field_name("type") if node.type == "declaration" else None
-        inside = [n for n in walk(kind) if n.type == "abstract_function_declarator"] if kind else []
+        if kind is None:
+            return
+        inside = [n for n in walk(kind) if n.type == "abstract_function_declarator"]
         functor = self.functors.get(text(kind).rpartition("::")[2], ())
-        for declarator in node.children_by_field_name("declarator") if kind else ():
-            names = [text(n) for n in walk(declarator) if n.type == "identifier"]
+        for declarator in node.children_by_field_name("declarator"):
             value = declarator.child_by_field_name("value")
             is_lambda = value is not None and value.type == "lambda_expression"
-            alike = self.functions.get(text(value).removeprefix("&"))
-            shown = _declarator(value if is_lambda and value else declarator)
-            if known := functor or (alike.typed if alike else ()):
+            alike = self.functions.get(text(value).removeprefix("&"), Function("")).typed
+            heads = [*filter(None, [_declarator(value if is_lambda and value else declarator)])]
+            heads += inside
+            if known := functor or alike:
                 typed = known[0]
-            elif is_lambda or inside or (shown is not None and value is not None):
-                typed = _read_parameters(shown or next(iter(inside), None), node)
+            elif is_lambda or inside or (heads and value is not None):
+                typed = _read_parameters(next(iter(heads), None), node)
             else:
                 continue
-            for name in names[:1]:
-                yield replace(typed, name=space + name, is_object=True)
+            name = next(text(n) for n in walk(declarator) if n.type == "identifier")
+            yield replace(typed, name=space + name, is_object=True)
 
     def record(self, node: Node, space: str, depth: int = 0) -> None:
         """A class or struct; also one that a typedef names."""

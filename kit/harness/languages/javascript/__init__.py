@@ -30,7 +30,7 @@ from kit.harness.languages.javascript.nodes import (
 )
 from kit.harness.languages.tree import part, text, walk
 from kit.harness.plan import Plan, Unmappable
-from kit.harness.shape import OPTION, may_take
+from kit.harness.shape import OPTION, VERBS, may_take
 from kit.languages import LANGUAGES, Language
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox.base import Sandbox
@@ -42,7 +42,7 @@ _QUIET = frozenset(
 ) | (FUNCTIONS | CLASSES | _VARIABLES)  # fmt: skip
 _APPS = frozenset({"express", "Koa", "koa", "fastify", "Fastify", "http.createServer"})
 _HANDLES = re.compile(r"\(\s*req(uest)?\s*,\s*res(ponse)?\b")
-_VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "all"})
+_VERBS = {*map(str.lower, VERBS), "all"}
 _IMPORT = re.compile(
     r"""(?:import\s([^'"`;]{1,400})\sfrom|([\w$]+|\{[^}]{1,400}\})\s*=\s*require\()"""
     r"""\s*['"`]([^'"`]+)"""

@@ -13,7 +13,7 @@ from kit.harness import box_files, looking
 from kit.harness.calls import Call
 from kit.harness.facts import Facts, Look, Route
 from kit.harness.plan import Plan
-from kit.harness.shape import may_take
+from kit.harness.shape import VERBS, may_take
 from kit.languages import LANGUAGES, Language, syntax
 from kit.records import Evidence, Task, Test
 from kit.sandbox.base import Sandbox
@@ -26,15 +26,16 @@ _SERVERS = frozenset(
     "run_app run_simple BaseHTTPRequestHandler SimpleHTTPRequestHandler CGIHTTPRequestHandler "
     "start_response".split()
 )
-_VERBS = {"get", "post", "put", "patch", "delete", "head", "options"}
+_VERBS = {*map(str.lower, VERBS)}
 _STDIN = {"input", "fileinput.input"}
-_ARGV = {"argparse", "click", "optparse", "getopt", "typer", "fire", "docopt"}
+_ARGV = frozenset("argparse click optparse getopt typer fire docopt".split())
 _UPLOAD = re.compile(r"""\.files(?:\[|\.\w+\()\s*['"]([^'"]+)""")  # keys of uploaded files
 _OPTION_CALLS = {"add_argument", "option", "add_option"}
 _FRAMEWORKS = {"django": "django", "starlette": "starlette", "fastapi": "starlette",
                "flask": "flask", "werkzeug": "flask", "functions_framework": "flask"}  # fmt: skip
-_REQUEST_READS = {"json", "get_json", "form", "args", "values", "data", "get_data", "files",
-                  "GET", "POST", "body", "query_params"}  # fmt: skip
+_REQUEST_READS = frozenset(
+    "json get_json form args values data get_data files GET POST body query_params".split()
+)
 _CAUGHT = re.compile(r"\b(ImportError|ModuleNotFoundError|Exception|BaseException)\b")
 _DEFS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _QUIET = (*_DEFS, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
@@ -245,12 +246,8 @@ BEYOND = re.compile(
     r"\.\s*(?:__closure__|cell_contents|__self__|meta_path|set_trace_callback|f_back|f_locals)\b"
     r"|[\"'](?:cell_contents|set_trace_callback|meta_path)[\"']|\b_posixsubprocess\b|\bkit_sinks\b"
 )
-RUNNERS = {
-    "look": "kit_look.py",
-    "call": "kit_call.py",
-    "script": "kit_script.py",
-    "serve": "kit_drive.py",
-}
+LOOK = "kit_look.py"
+RUNNERS = {"call": "kit_call.py", "script": "kit_script.py", "serve": "kit_drive.py"}
 ANSWER = TypeAdapter(Look)
 SERVE = [*box_files.argv(RUNNERS["script"], "-u"), "{sink}", "{port}"]
 ENVIRONMENT: dict[str, str] = {}
@@ -260,8 +257,8 @@ MISSING = [
 ]  # fmt: skip
 # With these and with packages a program may notice what the module site does beyond the search path
 # and the builtins: it runs lines of installed packages, which load importlib.util among others.
-_NOTICED = {"concurrent", "distutils", "importlib", "multiprocessing", "pkgutil", "runpy", "site"}
-_PLAIN = sys.stdlib_module_names - _NOTICED
+_NOTICED = "concurrent distutils importlib multiprocessing pkgutil runpy site"
+_PLAIN = sys.stdlib_module_names - {*_NOTICED.split()}
 
 
 def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> Evidence:
@@ -270,9 +267,9 @@ def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> 
 
 
 def look(box: Sandbox, task: Task, code: str, text: Facts) -> Facts:
-    files = box_files.job(box, RUNNERS["look"], looking.job(task, text))
+    files = box_files.job(box, LOOK, looking.job(task, text))
     files[LANGUAGES["python"].program] = code.encode()
-    command = box_files.argv(RUNNERS["look"])
+    command = box_files.argv(LOOK)
     return looking.looked(box, task, text, command, files, read=ANSWER.validate_python)
 
 
