@@ -215,7 +215,7 @@ class Loop:
         """Environment, harness or code; the driver's own exception needs no question."""
         if evidence.status is Status.HARNESS_ERROR:
             return origin(evidence)
-        return self._ask("failure_class", CLASS, **parts).get("origin", "harness")
+        return str(self._ask("failure_class", CLASS, **parts).get("origin", "harness"))
 
     def _ask_driver(self, family: str, **values: str) -> Driver | None:
         data = self._ask(family, PLAN, **values)
