@@ -145,7 +145,7 @@ class _Choice:
         text, wanted = self.text, "a program with a command line"
         if not (text.runs or text.binds):
             return self.refuse("does nothing when it is run", wanted)
-        if self.shape.given and not (text.takes or text.reads_argv or text.reads_stdin):
+        if self.shape.gives and not (text.takes or text.reads_argv or text.reads_stdin):
             return self.refuse("reads no arguments, no standard input and no file", wanted)
         return self.choose("program", argv=True)
 
@@ -205,7 +205,7 @@ class _Choice:
     def refuse_idle(self) -> Plan | None:
         """A program that takes nothing of what the tests give, however it is called."""
         text = self.text
-        if text.takes or (text.runs and not self.shape.given):
+        if text.takes or (text.runs and not self.shape.gives):
             return None
         if self.facts.functions or self.facts.classes or self.is_broken:
             return None

@@ -72,7 +72,7 @@ class Shape:
     arity: int = 0  # the longest list; 1 for single values; 0 if all are objects
     forms: frozenset[str] = frozenset()
     status_codes: bool = False  # the expected outputs speak of HTTP
-    given: bool = True  # a test gives something
+    gives: bool = True  # a test gives something
     unsaid: frozenset[str] = frozenset()  # keys that the prompt does not name
     methods: frozenset[str] = frozenset()  # that the tests call, without case and separators
 
@@ -86,10 +86,10 @@ def shape_of(task: Task) -> Shape:
     prompt = plain(task.prompt)
     return Shape(
         keys=_list_keys(functional) or _list_keys(inputs),
-        arity=max(map(_measure, _open_calls(functional or inputs)), default=0),
+        arity=_find_arity(functional or inputs),
         forms=frozenset(map(form, inputs)),
         status_codes=any("status_code" in value for value in expected),
-        given=len(direct) < len(task.tests) or _holds_something(inputs),
+        gives=len(direct) < len(task.tests) or _holds_something(inputs),
         unsaid=frozenset(key for key in _list_keys(inputs) if plain(key) not in prompt),
         methods=frozenset(_find_methods(inputs)),
     )
@@ -100,6 +100,15 @@ def _holds_something(value: Any) -> bool:
     if isinstance(value, Mapping):
         value = [*value.values()]
     return any(map(_holds_something, value)) if isinstance(value, list) else value not in (None, "")
+
+
+def _find_arity(inputs: Iterable[Any]) -> int:
+    """The most arguments that an input gives in order; one that is no object and no list is one."""
+    counts = [0]
+    for value in _open_calls(inputs):
+        if not isinstance(value, Mapping):
+            counts.append(len(value) if isinstance(value, list) else 1)
+    return max(counts)
 
 
 def _find_methods(inputs: Iterable[Any]) -> set[str]:
@@ -121,11 +130,6 @@ def _list_keys(inputs: Iterable[Any]) -> tuple[str, ...]:
     objects = [v for v in values if isinstance(v, Mapping) and form(v) == "plain"]
     objects.sort(key=len, reverse=True)
     return tuple(dict.fromkeys(key for one in objects for key in one))
-
-
-def _measure(value: Any) -> int:
-    """How many arguments a value that is no object means."""
-    return len(value) if isinstance(value, list) else int(not isinstance(value, Mapping))
 
 
 def written(prompt: str) -> set[str]:

@@ -18,15 +18,15 @@ from kit.harness.languages.javascript.nodes import (
     FUNCTIONS,
     LITERALS,
     WORDS,
-    argument,
-    bound,
     callee,
-    constructor,
-    declared,
+    find_library,
+    first_argument,
     is_guarded,
-    loaded,
-    parsed,
-    string,
+    list_bound,
+    list_declared,
+    read_constructor,
+    read_function,
+    read_string,
 )
 from kit.harness.languages.tree import part, text, walk
 from kit.harness.plan import Plan, Unmappable
@@ -73,7 +73,7 @@ class _Reader:
         self.dotted = set(map(text, short))
 
     def read_facts(self) -> Facts:
-        loads = {node: name for node in self.nodes if (name := loaded(node))}
+        loads = {node: name for node in self.nodes if (name := find_library(node))}
         modules = frozenset(loads.values())
         needed = {name for node, name in loads.items() if not is_guarded(node)} - BUILTIN
         tops = [n.child_by_field_name("declaration") or n for n in self.top]
@@ -88,11 +88,11 @@ class _Reader:
             serves=self.find_server(),
             reads_stdin=self.reads_stdin(),
             reads_argv=bool({"process.argv"} & self.dotted or _ARGV & (modules | self.tails)),
-            declared=frozenset(name for top in tops for name in declared(top)),
+            declared=frozenset(name for top in tops for name in list_declared(top)),
             modules="import" if self.is_module() else "",
             runs=any(map(_acts, self.top)),
             binds=any(value is not None and value.type not in LITERALS for value in values),
-            bound=frozenset(bound(self.nodes)),
+            bound=frozenset(list_bound(self.nodes)),
             takes=may_take(text(n) for n in self.nodes if n.type in WORDS),
             needs=frozenset(m[0] for name in needed if (m := _PACKAGE.match(name))),
             interfaces=self.find_interfaces,
@@ -129,7 +129,7 @@ class _Reader:
     def find_routes(self) -> Iterator[Route]:
         for call in self.calls:
             verb = part(call.child_by_field_name("function"), "property")
-            path = string(argument(call, 0))
+            path = read_string(first_argument(call))
             if verb in _VERBS and path.startswith("/"):
                 methods = ("GET", "POST") if verb == "all" else (verb.upper(),)
                 yield Route(path, methods, "")
@@ -146,11 +146,11 @@ class _Reader:
         """Names of fields in which multer expects files."""
         for call in self.calls:
             if callee(call).endswith((".single", ".array")):
-                yield from filter(None, [string(argument(call, 0))])
+                yield from filter(None, [read_string(first_argument(call))])
 
     def reads_stdin(self) -> bool:
         reads = [call for call in self.calls if callee(call).endswith(("readFileSync", "readSync"))]
-        files = {text(argument(call, 0)) for call in reads}
+        files = {text(first_argument(call)) for call in reads}
         names = {"process.stdin"} & self.dotted or {"/dev/stdin"} & self.texts
         return bool(names or {"0", "process.stdin.fd"} & files)
 
@@ -207,11 +207,11 @@ def look(box: Sandbox, task: Task, code: str, text: Facts) -> Facts:
 
 def _seen(answer: Mapping[str, Any]) -> Look:
     """What the box saw: JavaScript tells the parameters of a function by its text alone."""
-    functions = [parsed(f["name"], f["path"], f["text"]) for f in answer["functions"]]
+    functions = [read_function(f["name"], f["path"], f["text"]) for f in answer["functions"]]
     classes = []
     for class_ in answer["classes"]:
-        methods = {m["name"]: parsed(m["name"], None, m["text"]) for m in class_["methods"]}
-        init = constructor(class_["name"], class_["path"], class_["texts"])
+        methods = {m["name"]: read_function(m["name"], None, m["text"]) for m in class_["methods"]}
+        init = read_constructor(class_["name"], class_["path"], class_["texts"])
         classes.append(Class(class_["name"], init, methods, path=tuple(class_["path"])))
     ended, scoped = str(answer["ended"]), frozenset(map(str, answer["scoped"]))
     return Look(tuple(functions), tuple(classes), ended, scoped)

@@ -29,7 +29,7 @@ BUILTIN = frozenset(
 )
 
 
-def declared(node: Node) -> Iterator[str]:
+def list_declared(node: Node) -> Iterator[str]:
     """The names that a statement of the top level declares."""
     if node.type in FUNCTIONS | CLASSES:
         yield part(node, "name")
@@ -39,7 +39,7 @@ def declared(node: Node) -> Iterator[str]:
             yield from (text(n) for n in names if n.type in _DECLARED)
 
 
-def parsed(name: str, path: Iterable[str] | None, source: str) -> Function:
+def read_function(name: str, path: Iterable[str] | None, source: str) -> Function:
     """A function by its own text, which is that of an expression or of a method."""
     where = None if path is None else tuple(path)
     for before, behind in (("(", ")"), ("({", "})")):
@@ -49,30 +49,30 @@ def parsed(name: str, path: Iterable[str] | None, source: str) -> Function:
         if node := next((n for n in functions if n.start_byte == len(before)), None):
             break
     native = node is None or source.rstrip().endswith("[native code] }")
-    known = ANY if node is None or native else function(name, node)
+    known = ANY if node is None or native else _read_node(name, node)
     return replace(known, name=name, path=where)
 
 
-def constructor(name: str, path: Iterable[str], texts: Iterable[str]) -> Function:
+def read_constructor(name: str, path: Iterable[str], texts: Iterable[str]) -> Function:
     """What a class is made with: the first constructor among its text and its ancestors'."""
     for source in texts:
         root = parse(f"({source})", "javascript")
         if not source.startswith("class"):
-            return parsed(name, path, source)
+            return read_function(name, path, source)
         methods = (n for n in walk(root) if n.type == "method_definition")
         if node := next((n for n in methods if part(n, "name") == "constructor"), None):
-            return replace(function(name, node), path=tuple(path))
+            return replace(_read_node(name, node), path=tuple(path))
     return Function(name, path=tuple(path))
 
 
-def loaded(node: Node) -> str:
+def find_library(node: Node) -> str:
     """The library that an import or a require names; "" for a file, and for any other node."""
     source = None
     if node.type in ("import_statement", "export_statement"):
         source = node.child_by_field_name("source")
     elif node.type == "call_expression" and named(node) in ("require", "import"):
-        source = argument(node, 0)
-    name = string(source)
+        source = first_argument(node)
+    name = read_string(source)
     if (bare := name.removeprefix("node:")).partition("/")[0] in BUILTIN:
         name = bare  # else it is one that the box's Node does not have
     if not name or name.startswith((".", "/")):
@@ -95,18 +95,18 @@ def is_guarded(node: Node) -> bool:
     return False
 
 
-def argument(call: Node, index: int) -> Node | None:
+def first_argument(call: Node) -> Node | None:
     listed = call.child_by_field_name("arguments")
-    values = [n for n in listed.named_children if n.type != "comment"] if listed else []
-    return values[index] if index < len(values) else None
+    values = listed.named_children if listed else []
+    return next((value for value in values if value.type != "comment"), None)
 
 
-def string(node: Node | None) -> str:
+def read_string(node: Node | None) -> str:
     """The text of a literal; "" for anything else."""
     return text(node)[1:-1] if node is not None and node.type == "string" else ""
 
 
-def function(name: str, node: Node) -> Function:
+def _read_node(name: str, node: Node) -> Function:
     """What a function expects and calls, from its node."""
     single = node.child_by_field_name("parameter")
     spec = node.child_by_field_name("parameters")
@@ -140,7 +140,7 @@ def _properties(pattern: Node) -> Iterator[str]:
             yield text(item)
 
 
-def bound(nodes: Iterable[Node]) -> Iterator[str]:
+def list_bound(nodes: Iterable[Node]) -> Iterator[str]:
     """Words of a program but properties that are only read."""
     for node in (n for n in nodes if n.type in WORDS):
         owner = node.parent
