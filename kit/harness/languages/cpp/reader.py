@@ -80,7 +80,7 @@ class _Reader:
         self.functions: dict[str, Function] = {}
         self.classes: dict[str, Class] = {}
         self.structs: dict[str, tuple[str, ...]] = {}
-        self.defined = set()  # what has a body: name and number of parameters
+        self.defined = set[tuple[str, int]]()  # what has a body: name and number of parameters
         for node in self.nodes:
             if node.type == "function_definition":
                 head = _find_declarator(node)
