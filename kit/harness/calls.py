@@ -19,6 +19,9 @@ from kit.records import Task, Test
 
 _FOLDER = re.compile(r"(?<![\w/.-])(?:\./)?(test_dir(?:/[\w-]+)*)/|(?<![\w/.-])(test_dir)\b")
 _PORT = re.compile(r"\bport\s+(?:number\s+)?`?(\d{1,5})\b", re.IGNORECASE)
+_STDIN = re.compile(
+    r"\b(input|fileinput|stdin|cin|getline|f?scanf|getchar|f?gets|createInterface|read(File)?Sync)\b"
+)
 START_S = 6.0  # from the start of a server to an open port
 UNDEFINED = {"__undefined__": True}  # an argument that is not given although a later one is
 
@@ -214,7 +217,8 @@ def _call_function(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
         if own:
             value = {k: v for k, v in fields.items() if k not in own}
             shape = replace(shape, keys=tuple(k for k in shape.keys if k not in own))
-    if chosen.facts.reads_stdin and not function.params and isinstance(value, str):
+    reads_stdin = chosen.facts.reads_stdin and any(map(_STDIN.search, function.calls))
+    if reads_stdin and not function.params and isinstance(value, str):
         job["calls"] = [[method, Arguments().as_job()]]
         return Call("call", job, files, value.encode())
     job["many"] = form(value) == "calls" and "calls" not in function.params

@@ -40,7 +40,7 @@ class Function:
     by_position: int = 0
     many: bool = False  # *args
     others: bool = False  # **kwargs
-    calls: frozenset[str] = frozenset()
+    calls: frozenset[str] = frozenset()  # and what of the standard input it names
     more: bool = False  # JavaScript: further arguments are no error
     packed: tuple[str, ...] = ()  # parameters that are properties of one object argument
     typed: tuple[Typed, ...] = ()  # C and C++: one for each overload

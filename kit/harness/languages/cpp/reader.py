@@ -351,12 +351,14 @@ def _join_overloads(name: str, typed: tuple[Typed, ...], node: Node) -> Function
     """The overload with most parameters stands for all; the one with fewest says what is needed."""
     widest = max(typed, key=lambda t: len(t.params))
     packed = sum("..." in kind for kind in widest.types)  # takes as many as there are
+    calls = {named(n) for n in walk(node) if n.type == "call_expression"}
+    calls |= {"cin"} & {text(n) for n in walk(node) if n.type == "identifier"}
     return Function(
         name=name,
         params=widest.params[: len(widest.params) - packed],
         required=min(len(t.params) - t.defaults for t in typed) - packed,
         many=packed > 0,
         others=packed > 0,
-        calls=frozenset(named(n) for n in walk(node) if n.type == "call_expression"),
+        calls=frozenset(calls),
         typed=typed,
     )

@@ -20,6 +20,7 @@ WORDS = frozenset(
     "identifier property_identifier shorthand_property_identifier string_fragment "
     "shorthand_property_identifier_pattern".split()
 )
+_STDIN = "process.stdin"
 _DECLARED = ("identifier", "shorthand_property_identifier_pattern")
 BUILTIN = frozenset(
     "assert async_hooks buffer child_process cluster console constants crypto dgram "
@@ -126,8 +127,12 @@ def _read_node(name: str, node: Node) -> Function:
             params.append(text(inner))
         required = required if optional else len(params)
     many = many or any(n.type == "identifier" and text(n) == "arguments" for n in walk(node))
-    calls = frozenset(named(n) for n in walk(node) if n.type == "call_expression")
-    return Function(name, tuple(params), required, many=many, calls=calls, packed=packed, more=True)
+    calls = {named(n) for n in walk(node) if n.type == "call_expression"}
+    short = (n for n in walk(node) if n.end_byte - n.start_byte == len(_STDIN))
+    calls |= {_STDIN} & set(map(text, short))
+    return Function(
+        name, tuple(params), required, many=many, calls=frozenset(calls), packed=packed, more=True
+    )
 
 
 def _properties(pattern: Node) -> Iterator[str]:

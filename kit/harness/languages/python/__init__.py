@@ -70,6 +70,7 @@ class _Reader:
             self.own |= {} if getattr(node, "level", 0) else meaning
         self.heads = frozenset(map(_cut_head, self.meaning.values()))
         self.calls = [node for node in self.nodes if isinstance(node, ast.Call)]
+        self.called = {self.resolve(call.func) for call in self.calls}
         self.named = [node for node in self.nodes if isinstance(node, (ast.Attribute, ast.Name))]
         self.names = {self.resolve(node) for node in self.named}
         self.texts = frozenset(_read_texts(self.nodes))
@@ -80,7 +81,6 @@ class _Reader:
         return self.meaning.get(head, head) + dot + rest
 
     def read_facts(self, code: str) -> Facts:
-        called = {self.resolve(call.func) for call in self.calls}
         reads = frozenset(self.find_request_reads())
         frameworks = [_FRAMEWORKS[name] for name in _FRAMEWORKS if name in self.heads]
         return Facts(
@@ -92,7 +92,7 @@ class _Reader:
             upload_names=tuple(_UPLOAD.findall(code)),
             texts=self.texts,
             serves=self.find_server(),
-            reads_stdin="sys.stdin" in self.names or bool(_STDIN & called),
+            reads_stdin="sys.stdin" in self.names or bool(_STDIN & self.called),
             reads_argv="sys.argv" in self.names or bool(_ARGV & {*map(_cut_head, self.names)}),
             examples=self.find_examples(),
             runs=any(map(_acts, self.body)),
@@ -104,10 +104,14 @@ class _Reader:
         )
 
     def find_server(self) -> str:
-        tails = {name.rpartition(".")[2] for name in self.names}
-        is_http = bool(_SERVERS & (self.names | tails))
+        used = set(self.called)
+        for node in self.nodes:
+            if isinstance(node, ast.ClassDef):
+                used |= {*map(self.resolve, node.bases)}
+        tails = {name.rpartition(".")[2] for name in used}
+        is_http = bool(_SERVERS & (used | tails))
         accepts = "accept" in tails and bool(tails & {"listen", "create_server"})
-        accepts |= bool({"asyncio.start_server", "socketserver.BaseRequestHandler"} & self.names)
+        accepts |= "asyncio.start_server" in used or any("socketserver" in name for name in used)
         is_http |= accepts and any("HTTP/1" in text for text in self.texts)
         return "http" if is_http else "socket" * accepts
 
