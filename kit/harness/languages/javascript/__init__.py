@@ -99,7 +99,7 @@ class _Reader:
         )
 
     def find_server(self) -> str:
-        is_heard = "listen" in self.tails
+        is_heard = any(name.endswith(".listen") for name in self.called)
         is_raw = is_heard and bool({"net.createServer", "net.Server"} & self.called)
         is_app = bool(_APPS & self.called)
         is_app |= any(_HANDLES.match(part(node, "parameters")) for node in self.nodes)
