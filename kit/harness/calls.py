@@ -6,7 +6,7 @@ It is the arguments of a function, a command line, or requests.
 import json
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -191,16 +191,9 @@ def _join(notes: Iterable[str]) -> str:
 # ---- a function and a class ----
 
 
-@dataclass(frozen=True)
-class Arguments:
-    """Of one call, by position and by name. note: where names did not agree."""
-
-    args: list[Any] = field(default_factory=list)
-    kwargs: dict[str, Any] = field(default_factory=dict)
-    note: str = ""
-
-    def as_job(self) -> dict[str, Any]:
-        return {"args": self.args, "kwargs": self.kwargs}
+def _pass(*args: Any, **kwargs: Any) -> dict[str, Any]:
+    """The arguments of one call, as a job says them."""
+    return {"args": [*args], "kwargs": kwargs}
 
 
 def _call_function(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
@@ -213,18 +206,19 @@ def _call_function(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
     if owner:
         fields = value if isinstance(value, Mapping) else {}
         own = {k: fields[k] for k in owner.init.params[: owner.init.required] if k in fields}
-        job["init"] = Arguments(kwargs=own).as_job()
+        job["init"] = _pass(**own)
         if own:
             value = {k: v for k, v in fields.items() if k not in own}
             shape = replace(shape, keys=tuple(k for k in shape.keys if k not in own))
     reads_stdin = chosen.facts.reads_stdin and any(map(_STDIN.search, function.calls))
     if reads_stdin and not function.params and isinstance(value, str):
-        job["calls"] = [[method, Arguments().as_job()]]
+        job["calls"] = [[method, _pass()]]
         return Call("call", job, files, value.encode())
     job["many"] = form(value) == "calls" and "calls" not in function.params
-    bound = [bind(function, shape, each) for each in (value["calls"] if job["many"] else [value])]
-    job["calls"] = [[method, arguments.as_job()] for arguments in bound]
-    return Call("call", job, files, note=_join(arguments.note for arguments in bound))
+    notes: list[str] = []
+    inputs = value["calls"] if job["many"] else [value]
+    job["calls"] = [[method, _bind(function, shape, each, notes)] for each in inputs]
+    return Call("call", job, files, note=_join(notes))
 
 
 def _call_class(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
@@ -232,17 +226,15 @@ def _call_class(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
     assert owner is not None
     if form(value) != "class":
         raise Unmappable(f"{owner.name} needs 'init' and 'calls', but the test gives neither.")
-    init = _bind_alone(owner.init, value["init"])
-    calls, notes = [], [init.note]
+    calls, notes = [], list[str]()
+    init = _bind_alone(owner.init, value["init"], notes)
     for step in value["calls"]:
         if not isinstance(step, list) or not step or not isinstance(step[0], str):
             raise Unmappable(f"A call is [method, arguments], not {json.dumps(step)[:60]}.")
         name, *values = step
         method = _find_method(owner.methods, name, chosen.facts.reserved)
-        arguments = _bind_alone(method, values[0] if values else None)
-        calls.append([method.name, arguments.as_job()])
-        notes.append(arguments.note)
-    job = {"target": place(owner), "init": init.as_job(), "calls": calls, "many": True}
+        calls.append([method.name, _bind_alone(method, values[0] if values else None, notes)])
+    job = {"target": place(owner), "init": init, "calls": calls, "many": True}
     return Call("call", job, files, note=_join(notes))
 
 
@@ -255,30 +247,34 @@ def _find_method(methods: Mapping[str, Function], name: str, reserved: Collectio
     return methods.get(name) or next(iter(alike), replace(ANY, name=name))
 
 
-def _bind_alone(function: Function, value: Any) -> Arguments:
+def _bind_alone(function: Function, value: Any, notes: list[str]) -> dict[str, Any]:
     """A call whose parameters are matched against this one input; null and [] are no plans."""
     if value is None or value == [] or value == {}:
-        return Arguments()
-    return bind(function, Shape(tuple(value) if isinstance(value, Mapping) else ()), value)
+        return _pass()
+    keys = tuple(value) if isinstance(value, Mapping) else ()
+    return _bind(function, Shape(keys), value, notes)
 
 
-def bind(function: Function, shape: Shape, value: Any) -> Arguments:
-    """The arguments that one input means."""
+def _bind(function: Function, shape: Shape, value: Any, notes: list[str]) -> dict[str, Any]:
+    """The arguments that one input means; `notes` gets a sentence where names did not agree."""
     params, by_name = function.params, function.keyword_only
     if isinstance(value, Mapping):
-        return _bind_object(function, shape, value)
+        return _bind_object(function, shape, value, notes)
     if not isinstance(value, list):
         if not params and not function.many:
             raise Unfit(f"{function.name}() takes no parameter, but the test gives one value.")
-        return Arguments([value])
+        return _pass(value)
     if not params and len(value) == len(by_name) > 0:
-        return Arguments(kwargs=dict(zip(by_name, value, strict=True)))
+        return _pass(**dict(zip(by_name, value, strict=True)))
     if len(params) != 1 or function.many or len(value) == 1:
-        return Arguments(value)
-    return Arguments([value], note=f"The list was passed whole as {params[0]!r}.")
+        return _pass(*value)
+    notes.append(f"The list was passed whole as {params[0]!r}.")
+    return _pass(value)
 
 
-def _bind_object(function: Function, shape: Shape, value: Mapping[str, Any]) -> Arguments:
+def _bind_object(
+    function: Function, shape: Shape, value: Mapping[str, Any], notes: list[str]
+) -> dict[str, Any]:
     """The call whose parameters have the names of the keys; a missing key stays missing.
 
     Equal names first, then equal but for case and underscores; what is left goes in order, for all
@@ -286,7 +282,7 @@ def _bind_object(function: Function, shape: Shape, value: Mapping[str, Any]) -> 
     """
     if not set(value) & set(shape.keys):
         shape = replace(shape, keys=tuple(value) or shape.keys)
-    params, takes_more, note = function.every, function.many or function.more, ""
+    params, takes_more = function.every, function.many or function.more
     every = dict.fromkeys([*shape.keys, *value])
     names = {key: key for key in every if key in params}
     alike = {plain(name): name for name in params if name not in names}
@@ -299,12 +295,13 @@ def _bind_object(function: Function, shape: Shape, value: Mapping[str, Any]) -> 
     elif FILE_KEYS[0] in shape.keys and not names and not unnamed and function.required:
         names = {FILE_KEYS[0]: params[0]}
     elif len(params) == 1 and not names and len(unnamed) > 1:
-        return Arguments([dict(value)], note=f"The object was passed whole as {params[0]!r}.")
+        notes.append(f"The object was passed whole as {params[0]!r}.")
+        return _pass(dict(value))
     elif unnamed and (len(unnamed) <= len(free) or takes_more):
         pairs = dict(zip(unnamed, free, strict=False))
         names |= pairs
         shown = ", ".join(f"{key} as {name}" for key, name in pairs.items())
-        note = f"Passed by position: {shown}." if pairs else ""
+        notes += [f"Passed by position: {shown}."] if pairs else []
     # A key that security alone gives must be met by a name.
     rest = [key for key in unnamed if takes_more and key in value and key not in names]
     named = {names[key]: content for key, content in value.items() if key in names}
@@ -320,7 +317,7 @@ def _bind_object(function: Function, shape: Shape, value: Mapping[str, Any]) -> 
         kind = Unmappable if shape.unsaid.issuperset(lost) else Unfit
         sentence = f"{function.name}({', '.join(params)}) has no parameter for {', '.join(lost)}."
         raise kind(sentence)
-    return Arguments([*args, *(value[key] for key in rest)], named, note)
+    return {"args": [*args, *(value[key] for key in rest)], "kwargs": named}
 
 
 # ---- for languages without named arguments ----
