@@ -43,6 +43,7 @@ _QUIET = frozenset(
 _APPS = frozenset({"express", "Koa", "koa", "fastify", "Fastify", "http.createServer"})
 _HANDLES = re.compile(r"\(\s*req(uest)?\s*,\s*res(ponse)?\b")
 _VERBS = {*map(str.lower, VERBS), "all"}
+_REQUIRED = re.compile(r"""require\(\s*['"`]([^'"`]+)['"`]\s*\)""")
 _IMPORT = re.compile(
     r"""(?:import\s([^'"`;]{1,400})\sfrom|([\w$]+|\{[^}]{1,400}\})\s*=\s*require\()"""
     r"""\s*['"`]([^'"`]+)"""
