@@ -152,7 +152,7 @@ def test_routes_and_declared_names_are_read_from_the_tree():
     assert facts.imports == {"express", "@x/y"}
     assert [(r.path, r.methods) for r in facts.routes] == [("/notes/:id", ("POST",))]
     assert facts.declared == {"express", "yaml", "app", "inner"}
-    assert facts.starts_server
+    assert facts.serves
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pytest
 
-from kit.harness import box_files, calls
+from kit.harness import box_files, calls, requests
 from kit.harness.facts import Facts, Route
 from kit.harness.languages.python import look, read
 from kit.harness.plan import Unfit, Unmappable, plan
@@ -237,14 +237,14 @@ TARGETS = [
 
 @pytest.mark.parametrize(("raw", "sent"), TARGETS)
 def test_a_raw_target_is_encoded_and_its_escapes_stay(raw, sent):
-    assert calls.encode_target(raw) == sent
+    assert requests.encode_target(raw) == sent
 
 
 def test_every_character_of_a_raw_value_arrives_as_itself():
     rng = np.random.default_rng(7)
     for _ in range(300):
         text = "".join(map(chr, rng.integers(1, 0x2FF, size=12))).replace("%", "").replace("&", "")
-        sent = calls.encode_target(f"/p?q={text}")
+        sent = requests.encode_target(f"/p?q={text}")
         assert sent.isascii()
         assert not set(" \t\r\n#") & set(sent)
         assert parse_qs(urlsplit(sent).query, keep_blank_values=True)["q"] == [text]
@@ -252,7 +252,7 @@ def test_every_character_of_a_raw_value_arrives_as_itself():
 
 def made(value: Any, **facts: Any) -> dict[str, Any]:
     """The one request of an input, for a program with these facts."""
-    (request,), _ = calls.requests(value, Facts(**facts), "at '/go'")
+    (request,) = requests.list_requests(value, Facts(**facts), "at '/go'", [])
     return request
 
 
@@ -318,4 +318,4 @@ def test_every_form_of_an_input_is_documented_by_examples_of_it():
         assert text
         assert {form(example) for example in examples} == {name}
     told = forms()["request"][0]
-    assert all(f"`{key}`" in told for key in calls.REQUEST_KEYS)
+    assert all(f"`{key}`" in told for key in requests.REQUEST_KEYS)

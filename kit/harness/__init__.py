@@ -3,8 +3,9 @@
 languages  reads of the text what the text can tell: libraries, servers, command lines
 looking    loads the program in a box and sees what in it can be called
 shape      what the task asks for
-plan       which of that is called, and which parameter each part of an input goes to
-calls      the call: arguments, a command line, requests; services lie beside it
+plan       which of that is called
+calls      the call: which parameter each part of an input goes to; or a command line
+requests   what a server is sent; services lie beside it
 inbox      what runs in the box and calls the program; languages bring their own
 """
 

@@ -1,54 +1,29 @@
 """Turns the input of a test into a call that is ready to start; the same for every language.
 
-It is the arguments of a function, a command line, or HTTP requests.
+It is the arguments of a function, a command line, or requests.
 """
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
-from urllib.parse import quote, urlencode
 
 from kit.harness import services
-from kit.harness.facts import ANY, Facts, Function, Route, place
-from kit.harness.plan import (
-    FRAMEWORKS,
-    Plan,
-    Unmappable,
-    as_text,
-    call_of,
-    command_line,
-    steered,
-    takes_request,
-)
-from kit.harness.shape import (
-    FILE_KEYS,
-    REQUEST_LINE,
-    VERBS,
-    Shape,
-    form,
-    is_command_line,
-    plain,
-)
+from kit.harness.facts import ANY, Function, place
+from kit.harness.plan import Plan, Unfit, Unmappable, is_file_key
+from kit.harness.requests import list_requests
+from kit.harness.shape import FILE_KEYS, Shape, form, is_command_line, plain, written
 from kit.records import Task, Test
-
-_VIEW_BODY = {"json", "get_json", "form", "POST", "body", "data", "get_data", "files"}
-BOUNDARY = "----box-9f2c1d7a"
-_UNESCAPED = re.compile(r"[^%]+|%(?![0-9A-Fa-f]{2})")  # what of a target is no %XX
-_SEPARATOR = re.compile(r"&(?=[\w.\-\[\]]+=|[\w.\-\[\]]*$)")
-_PATH_SAFE = "/:@!$'()*,=~-._&"
-_QUERY_SAFE = "/:@!$'()*,=~-._?"
-_BODY_KEYS = ("json", "form", "body", "files")
-_QUERY_KEYS = ("query", "params", "args")
-REQUEST_KEYS = {"method", "path", "url", "headers", "save", *_BODY_KEYS, *_QUERY_KEYS}
-_TYPES = {"xml": "application/xml", "json": "application/json", "html": "text/html"}
-_FORM_TYPE = "application/x-www-form-urlencoded"
 
 _FOLDER = re.compile(r"(?<![\w/.-])(?:\./)?(test_dir(?:/[\w-]+)*)/|(?<![\w/.-])(test_dir)\b")
 _PORT = re.compile(r"\bport\s+(?:number\s+)?`?(\d{1,5})\b", re.IGNORECASE)
+_STDIN = re.compile(
+    r"\b(input|fileinput|stdin|cin|getline|f?scanf|getchar|f?gets|createInterface|read(File)?Sync)\b"
+)
 START_S = 6.0  # from the start of a server to an open port
+UNDEFINED = {"__undefined__": True}  # an argument that is not given although a later one is
 
 
 @dataclass(frozen=True)
@@ -70,21 +45,20 @@ class Call:
 
 def prepare(chosen: Plan, task: Task, test: Test) -> Call:
     """The call of one test; raises Unmappable where its input fits no call of this program."""
-    raw, files = input_and_files(task, test)
-    chosen, value, answers = steered(chosen, raw, task.prompt)
-    kinds = {"program": _program, "class": _class, "function": _function}
-    free = chosen.function if chosen.kind == "function" and not chosen.owner else None
-    if free and takes_request(free, chosen.shape, chosen.facts):
-        call = _served(_with_view(chosen, free), task.prompt, value, files)
-        brought = [FRAMEWORKS[name] for name in FRAMEWORKS if name in chosen.facts.imports]
-        view = {"framework": [*brought, "flask"][0], "name": free.name, "given": bool(free.params)}
-        call = replace(call, job={**call.job, "view": view})
-    elif chosen.kind in kinds:
-        call = kinds[chosen.kind](chosen, value, files)
+    value, files = input_and_files(task, test)
+    given, more = value, dict[str, Any](folders=folders(task))
+    if helper_of_key := _find_helpers(chosen, value, task.prompt):
+        keys = tuple(key for key in chosen.shape.keys if key not in helper_of_key)
+        chosen = replace(chosen, shape=replace(chosen.shape, keys=keys))
+        given = {key: content for key, content in value.items() if key not in helper_of_key}
+        more["helpers"] = {helper_of_key[k]: v for k, v in value.items() if k in helper_of_key}
+    kinds = {"program": _run_program, "class": _call_class, "function": _call_function}
+    if chosen.kind in kinds:
+        call = kinds[chosen.kind](chosen, given, files)
     else:
-        call = _served(chosen, task.prompt, value, files)
-    job = {**call.job, "folders": folders(task), **({"helpers": answers} if answers else {})}
-    return replace(call, job=job, value=raw, environment=services.environment(task))
+        call = _serve(chosen, task.prompt, given, files)
+    environment = services.environment(task)
+    return replace(call, job={**call.job, **more}, value=value, environment=environment)
 
 
 def folders(task: Task) -> tuple[str, ...]:
@@ -92,29 +66,30 @@ def folders(task: Task) -> tuple[str, ...]:
     return tuple(sorted({a or b for a, b in _FOLDER.findall(task.prompt)}))
 
 
+# ---- the input ----
+
+
 def input_and_files(task: Task, test: Test) -> tuple[Any, dict[str, bytes]]:
     """The input of a test, and the files that lie in the box when it starts."""
     files = services.files(task)
-    value = _input(test, files)
+    value = _read_fixture(test.input_file, files) if test.input_file else test.input
     if isinstance(value, Mapping) and set(FILE_KEYS) <= set(value):
-        files |= _placed({value["file_path"]: value["file_content"]})
+        files |= _place_files({value["file_path"]: value["file_content"]})
     return value, files
 
 
-def _input(test: Test, files: Mapping[str, bytes]) -> Any:
-    """The input, read from its fixture where it lies in one: JSON if it is JSON, else text."""
-    if not test.input_file:
-        return test.input
-    if test.input_file not in files:
-        raise Unmappable(f"The input file {test.input_file!r} is not among the fixtures.")
-    text = files[test.input_file].decode(errors="replace")
+def _read_fixture(name: str, files: Mapping[str, bytes]) -> Any:
+    """An input that lies in a file: JSON if it is JSON, else text."""
+    if name not in files:
+        raise Unmappable(f"The input file {name!r} is not among the fixtures.")
+    text = files[name].decode(errors="replace")
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
         return text
 
 
-def _placed(texts: Mapping[Any, Any]) -> dict[str, bytes]:
+def _place_files(texts: Mapping[Any, Any]) -> dict[str, bytes]:
     """Files that a test brings along; null means that the file does not exist."""
     files = {}
     for name, content in texts.items():
@@ -124,331 +99,248 @@ def _placed(texts: Mapping[Any, Any]) -> dict[str, bytes]:
         if isinstance(content, Mapping) and set(content) == {"__bytes__"}:
             files[path.as_posix()] = bytes.fromhex(content["__bytes__"])
         elif content is not None:
-            files[path.as_posix()] = as_text(content).encode()
+            files[path.as_posix()] = _as_text(content).encode()
     return files
 
 
-def _program(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
+def _as_text(value: Any) -> str:
+    """A text as it is, anything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _find_helpers(chosen: Plan, value: Any, prompt: str) -> dict[str, str]:
+    """By key: a function that the prompt names, and that the program calls and does not have.
+
+    Where that is isAuthorizedUser, a key `authorized` that is no parameter says what it returns.
+    """
+    if chosen.function is None or not isinstance(value, Mapping):
+        return {}
+    functions = chosen.facts.functions
+    called = {name for f in (*functions.values(), *chosen.facts.methods) for name in f.calls}
+    undefined = sorted(written(prompt) & called - functions.keys())
+    parameters = {plain(name) for name in chosen.function.every}
+    helpers = {}
+    for key in (*chosen.shape.keys, *value):
+        for name in undefined:
+            if len(key) > 3 and plain(key) not in parameters and plain(key) in plain(name):
+                helpers[key] = name
+    return helpers
+
+
+# ---- a program and a server ----
+
+
+def _run_program(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
     stdin = ""
     if isinstance(value, Mapping) and is_command_line(value):
         argv, stdin = [str(a) for a in value.get("args", [])], value.get("stdin", "")
-        files |= _placed(value.get("files", {}))
+        files |= _place_files(value.get("files", {}))
     elif isinstance(value, Mapping) and chosen.argv:
-        argv = command_line(value, chosen.facts.options)
+        argv = _write_options(value, chosen.facts.options)
     else:
-        words = [] if value is None else value if isinstance(value, list) else [value]
-        texts = [as_text(w) for w in (value.values() if isinstance(value, Mapping) else words)]
-        argv, stdin = (texts, "") if chosen.argv else ([], "\n".join(texts))
+        argv = _list_words([*value.values()] if isinstance(value, Mapping) else value)
+        if not chosen.argv:
+            argv, stdin = [], "\n".join(argv)
     if any("\0" in word for word in argv):
         raise Unmappable("The test gives a NUL character, which no command line can carry.")
     return Call("script", {"argv": argv}, files, stdin.encode())
 
 
-def _served(chosen: Plan, prompt: str, value: Any, files: dict[str, bytes]) -> Call:
-    facts, port = chosen.facts, _PORT.search(prompt)
+def _list_words(value: Any) -> list[str]:
+    """What a value is on a command line; null is nothing."""
+    words = value if isinstance(value, list) else [value]
+    return [_as_text(word) for word in words] if value is not None else []
+
+
+def _write_options(value: Mapping[str, Any], options: tuple[str, ...]) -> list[str]:
+    """The arguments that an object means: the rest in order, then declared options by name."""
+    declared = {plain(name): name for name in options if name.startswith("-")}
+    flags: list[str] = []
+    rest: list[str] = []
+    for key, content in value.items():
+        name = key if key.startswith("-") else declared.get(plain(key), "")
+        if not name:
+            rest += _list_words(content)
+        elif content is not False and content is not None:
+            flags += [name, *([] if content is True else _list_words(content))]
+    return [*rest, *flags]
+
+
+def _serve(chosen: Plan, prompt: str, value: Any, files: dict[str, bytes]) -> Call:
+    facts, port, view = chosen.facts, _PORT.search(prompt), chosen.function
     job: dict[str, Any] = {"raw": chosen.kind == "socket", "start_s": START_S}
     job["port"] = int(port[1]) if port else None
+    if view:
+        given = bool(view.params)
+        job["view"] = {"framework": facts.framework, "name": view.name, "given": given}
+    notes: list[str] = []
     if job["raw"]:
-        several = isinstance(value, Mapping) and "requests" in value
-        sent, note = value["requests"] if several else [value], ""
-        if not isinstance(sent, list) or not all(isinstance(r, str) for r in sent):
+        sent = value["requests"] if form(value) == "requests" else [value]
+        if not all(isinstance(request, str) for request in sent):
             raise Unmappable("A socket server needs texts to be sent, but the test gives none.")
     else:
-        sent, note = requests(value, facts, prompt)
+        sent = list_requests(value, facts, prompt, notes, view)
     job |= {"requests": sent, "werkzeug": bool({"flask", "werkzeug"} & facts.imports)}
-    return Call("serve", job, files, note=note)
+    return Call("serve", job, files, note=_join(notes))
 
 
-def _with_view(chosen: Plan, view: Function) -> Plan:
-    """The plan with what the view reads of requests, by the names that all frameworks share."""
-    reads = chosen.facts.request_reads
-    reads |= {"form"} if "POST" in reads else set()
-    reads |= {"args"} if reads & {"GET", "query_params"} else set()
-    route = Route("/", ("POST" if reads & _VIEW_BODY else "GET",), view.name)
-    routes = chosen.facts.routes or (route,)
-    return replace(chosen, facts=replace(chosen.facts, routes=routes, request_reads=reads))
+def _join(notes: Iterable[str]) -> str:
+    return " ".join(dict.fromkeys(filter(None, notes)))
 
 
-def _skipped(chosen: Plan, name: str) -> dict[str, Any]:
-    """Lines of the examples of use that the program holds of what is called."""
-    lines = chosen.facts.examples.get(name, ())
-    return {"skip": lines} if lines else {}
+# ---- a function and a class ----
 
 
-def _function(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
+def _pass(*args: Any, **kwargs: Any) -> dict[str, Any]:
+    """The arguments of one call, as a job says them."""
+    return {"args": [*args], "kwargs": kwargs}
+
+
+def _call_function(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
     function, owner, shape = chosen.function, chosen.owner, chosen.shape
     assert function is not None
     job: dict[str, Any] = {"target": place(owner or function), "init": None, "many": False}
-    job |= _skipped(chosen, function.name)
+    if lines := chosen.facts.examples.get(function.name, ()):
+        job["skip"] = lines
     method = function.name if owner else None
     if owner:
         fields = value if isinstance(value, Mapping) else {}
         own = {k: fields[k] for k in owner.init.params[: owner.init.required] if k in fields}
-        job["init"] = {"args": [], "kwargs": own}
+        job["init"] = _pass(**own)
         if own:
             value = {k: v for k, v in fields.items() if k not in own}
             shape = replace(shape, keys=tuple(k for k in shape.keys if k not in own))
-    if function.reads_stdin and not function.params and isinstance(value, str):
-        job["calls"] = [[method, {"args": [], "kwargs": {}}]]
+    reads_stdin = chosen.facts.reads_stdin and any(map(_STDIN.search, function.calls))
+    if reads_stdin and not function.params and isinstance(value, str):
+        job["calls"] = [[method, _pass()]]
         return Call("call", job, files, value.encode())
-    many = form(value) == "calls" and "calls" not in function.params
-    pairs = [call_of(function, shape, v) for v in (value["calls"] if many else [value])]
-    job |= {"calls": [[method, call] for call, _ in pairs], "many": many}
-    return Call("call", job, files, note=_joined(note for _, note in pairs))
+    job["many"] = form(value) == "calls" and "calls" not in function.params
+    notes: list[str] = []
+    inputs = value["calls"] if job["many"] else [value]
+    job["calls"] = [[method, _bind(function, shape, each, notes)] for each in inputs]
+    return Call("call", job, files, note=_join(notes))
 
 
-def _class(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
+def _call_class(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
     owner = chosen.owner
     assert owner is not None
     if form(value) != "class":
         raise Unmappable(f"{owner.name} needs 'init' and 'calls', but the test gives neither.")
-    init, note = _own_call(owner.init, value["init"])
-    notes = [note]
-    calls = []
+    calls, notes = [], list[str]()
+    init = _bind_alone(owner.init, value["init"], notes)
     for step in value["calls"]:
         if not isinstance(step, list) or not step or not isinstance(step[0], str):
             raise Unmappable(f"A call is [method, arguments], not {json.dumps(step)[:60]}.")
-        name, values = (step[0], step[1]) if len(step) > 1 else (step[0], [])
-        alike = (m for n, m in owner.methods.items() if plain(n) == plain(name))
-        method = owner.methods.get(name) or next(alike, None)
-        if method is None and name in chosen.facts.reserved:  # delete_message stands for delete
-            longer = [m for m in owner.methods.values() if m.name.startswith(name)]
-            method = longer[0] if len(longer) == 1 else None
-        call, note = _own_call(method or replace(ANY, name=name), values)
-        calls.append([method.name if method else name, call])
-        notes.append(note)
+        name, *values = step
+        method = _find_method(owner.methods, name, chosen.facts.reserved)
+        calls.append([method.name, _bind_alone(method, values[0] if values else None, notes)])
     job = {"target": place(owner), "init": init, "calls": calls, "many": True}
-    return Call("call", job, files, note=_joined(notes))
+    return Call("call", job, files, note=_join(notes))
 
 
-def _own_call(function: Function, value: Any) -> tuple[dict[str, Any], str]:
+def _find_method(methods: Mapping[str, Function], name: str, reserved: Collection[str]) -> Function:
+    """The method that a test calls so; where its language has no such name, what begins with it."""
+    alike = [m for m in methods.values() if plain(m.name) == plain(name)]
+    if name in reserved and not alike:  # delete_message stands for delete
+        longer = [m for m in methods.values() if m.name.startswith(name)]
+        alike = longer if len(longer) == 1 else []
+    return methods.get(name) or next(iter(alike), replace(ANY, name=name))
+
+
+def _bind_alone(function: Function, value: Any, notes: list[str]) -> dict[str, Any]:
     """A call whose parameters are matched against this one input; null and [] are no plans."""
     if value is None or value == [] or value == {}:
-        return {"args": [], "kwargs": {}}, ""
+        return _pass()
     keys = tuple(value) if isinstance(value, Mapping) else ()
-    return call_of(function, Shape(keys), value)
+    return _bind(function, Shape(keys), value, notes)
 
 
-UNDEFINED = {"__undefined__": True}
+def _bind(function: Function, shape: Shape, value: Any, notes: list[str]) -> dict[str, Any]:
+    """The arguments that one input means; `notes` gets a sentence where names did not agree."""
+    params, by_name = function.params, function.keyword_only
+    if isinstance(value, Mapping):
+        return _bind_object(function, shape, value, notes)
+    if not isinstance(value, list):
+        if not params and not function.many:
+            raise Unfit(f"{function.name}() takes no parameter, but the test gives one value.")
+        return _pass(value)
+    if not params and len(value) == len(by_name) > 0:
+        return _pass(**dict(zip(by_name, value, strict=True)))
+    if len(params) != 1 or function.many or len(value) == 1:
+        return _pass(*value)
+    notes.append(f"The list was passed whole as {params[0]!r}.")
+    return _pass(value)
 
 
-def positional(chosen: Plan, job: Mapping[str, Any], *, gap: Any = UNDEFINED) -> dict[str, Any]:
-    """The calls of a job as lists of arguments, for languages that have no named ones.
+def _bind_object(
+    function: Function, shape: Shape, value: Mapping[str, Any], notes: list[str]
+) -> dict[str, Any]:
+    """The call whose parameters have the names of the keys; a missing key stays missing.
 
-    `gap` stands for an argument that is not given although a later one is.
+    Equal names first, then equal but for case and underscores; what is left goes in order, for all
+    tests of a task alike, where the counts allow it.
     """
-    owner = chosen.owner
+    if not set(value) & set(shape.keys):
+        shape = replace(shape, keys=tuple(value) or shape.keys)
+    params, takes_more = function.every, function.many or function.more
+    every = dict.fromkeys([*shape.keys, *value])
+    names = {key: key for key in every if key in params}
+    alike = {plain(name): name for name in params if name not in names}
+    names |= {k: alike[plain(k)] for k in every if k not in names and plain(k) in alike}
+    unnamed = [k for k in shape.keys if k not in names and not is_file_key(k, shape)]
+    free = [name for name in params if name not in names.values()]
+    given = [key for key in value if not is_file_key(key, shape)]
+    if function.others:
+        names = {key: key for key in given} | names
+    elif FILE_KEYS[0] in shape.keys and not names and not unnamed and function.required:
+        names = {FILE_KEYS[0]: params[0]}
+    elif len(params) == 1 and not names and len(unnamed) > 1:
+        notes.append(f"The object was passed whole as {params[0]!r}.")
+        return _pass(dict(value))
+    elif unnamed and (len(unnamed) <= len(free) or takes_more):
+        pairs = dict(zip(unnamed, free, strict=False))
+        names |= pairs
+        shown = ", ".join(f"{key} as {name}" for key, name in pairs.items())
+        notes += [f"Passed by position: {shown}."] if pairs else []
+    # A key that security alone gives must be met by a name.
+    rest = [key for key in unnamed if takes_more and key in value and key not in names]
+    named = {names[key]: content for key, content in value.items() if key in names}
+    args = []
+    for name in function.params[: None if rest else function.by_position]:
+        if name not in named:
+            break
+        args.append(named.pop(name))
+    has_gap = len(args) < len(function.params)
+    lost = [key for key in given if key not in names and (has_gap or key not in rest)]
+    if lost:
+        # No argument of a test is dropped; where its prompt names no key, the task omits it.
+        kind = Unmappable if shape.unsaid.issuperset(lost) else Unfit
+        sentence = f"{function.name}({', '.join(params)}) has no parameter for {', '.join(lost)}."
+        raise kind(sentence)
+    return {"args": [*args, *(value[key] for key in rest)], "kwargs": named}
+
+
+# ---- for languages without named arguments ----
+
+
+def positional(chosen: Plan, job: Mapping[str, Any]) -> dict[str, Any]:
+    """The calls of a job as lists of arguments, for languages that have no named ones."""
+    owner, function = chosen.owner, chosen.function or Function("")
     methods = owner.methods if owner else {}
-    function = chosen.function or Function("")
-    listed = [
-        [name, _listed(methods.get(name, Function("")) if name else function, call, gap)]
-        for name, call in job["calls"]
-    ]
-    init = job["init"]
-    return {"calls": listed, "init": _listed(owner.init, init, gap) if owner and init else init}
+    calls = []
+    for name, call in job["calls"]:
+        calls.append([name, _list_arguments(methods.get(name, function), call)])
+    return {"calls": calls, "init": owner and _list_arguments(owner.init, job["init"])}
 
 
-def _listed(function: Function, call: Mapping[str, Any], gap: Any) -> list[Any]:
+def _list_arguments(function: Function, call: Mapping[str, Any]) -> list[Any]:
     """Arguments in order; properties of a destructured parameter go into one object again."""
     named = dict(call["kwargs"])
-    packed = {k: named.pop(k) for k in function.packed if k in named}
-    values, missing = list(call["args"]), 0
-    params = [p for p in function.params if p not in function.packed[1:]]
-    for name in params[len(values) :]:
-        there = bool(packed) if name in function.packed else name in named
-        value = packed if name in function.packed else named.pop(name, gap)
-        values.append(value if there else gap)
-        missing = 0 if there else missing + 1
-    return [*values[: len(values) - missing], *named.values()]
-
-
-def requests(value: Any, facts: Facts, prompt: str) -> tuple[list[dict[str, Any]], str]:
-    """The requests of one input in order, and a note where something had to be chosen.
-
-    A request is {"method", "target", "headers", "body": hex or None, "cookies"}. Raises Unmappable.
-    """
-    several = isinstance(value, Mapping) and isinstance(value.get("requests"), list)
-    pairs = [_request(v, facts, prompt) for v in (value["requests"] if several else [value])]
-    keep = several and value.get("cookies") is True
-    return [{**r, "cookies": keep} for r, _ in pairs], _joined(note for _, note in pairs)
-
-
-def _joined(notes: Iterable[str]) -> str:
-    return " ".join(dict.fromkeys(filter(None, notes)))
-
-
-def _request(value: Any, facts: Facts, prompt: str) -> tuple[dict[str, Any], str]:
-    if isinstance(value, str):
-        return _from_description(_described(value), facts, prompt)
-    if not isinstance(value, Mapping):
-        raise Unmappable(f"A web application needs a request, but the test gives {value!r:.60}.")
-    target = str(value.get("path") or value.get("url") or "/")
-    named = "method" in value or (set(value) & {"path", "url"} and target.startswith(("/", "http")))
-    if set(value) <= REQUEST_KEYS and named:
-        return _from_description(value, facts, prompt)
-    return _from_fields(value, facts, prompt)
-
-
-def _described(line: str) -> dict[str, Any]:
-    """The description of a bare target, "METHOD target" or "METHOD target with XML: body"."""
-    match = REQUEST_LINE.fullmatch(line)
-    if not match:
-        if not line.startswith("/"):
-            raise Unmappable(f"A web application needs a path, but the test gives {line!r:.60}.")
-        return {"method": "GET", "path": line}
-    described = {"method": match["method"], "path": match["target"]}
-    if match["body"] is None:
-        return described
-    words = match["what"].lower().split()
-    kind = next((_TYPES[w] for w in words if w in _TYPES), "text/plain")
-    kind = _FORM_TYPE if "form" in words else kind
-    return {**described, "body": match["body"], "headers": {"Content-Type": kind}}
-
-
-def _header(value: Any) -> str:
-    """A header's value as text that HTTP can carry: no line breaks, Latin-1 or percent-encoded."""
-    text = re.sub(r"[\r\n]+", " ", str(value))
-    return text if text.isascii() else quote(text, safe=" -_.~!#$&'()*+,/:;=?@[]\"")
-
-
-def encode_target(raw: str) -> str:
-    """A raw target as a request line needs it: every character means itself, but %XX stays.
-
-    "+" is sent as %2B (it means a plus sign, not a space), "#" as %23, and an "&" that does not
-    begin another name=value as %26.
-    """
-    if origin := re.match(r"https?://[^/?#]*", raw):
-        raw = raw[origin.end() :] or "/"
-    path, mark, query = raw.partition("?")
-    pieces = (_escaped(piece, _QUERY_SAFE) for piece in _SEPARATOR.split(query))
-    return _escaped(path, _PATH_SAFE) + mark + "&".join(pieces)
-
-
-def _escaped(text: str, safe: str) -> str:
-    return _UNESCAPED.sub(lambda match: quote(match[0], safe=safe), text)
-
-
-def _from_description(
-    value: Mapping[str, Any], facts: Facts, prompt: str
-) -> tuple[dict[str, Any], str]:
-    target, note = value.get("path") or value.get("url"), ""
-    method = str(value.get("method", "")).upper()
-    if target is None:
-        route = _route(facts, prompt)
-        target, note = route.path, f"The request was sent to {route.path}."
-    query = next((value[k] for k in _QUERY_KEYS if isinstance(value.get(k), Mapping)), None)
-    body, kind, of_body = _body(value, facts)
-    headers = {str(k): _header(v) for k, v in (value.get("headers") or {}).items()}
-    named = {name.lower() for name in headers}
-    if kind and "content-type" not in named:
-        headers["Content-Type"] = kind
-    if body is not None and not named & {"content-length", "transfer-encoding"}:
-        headers["Content-Length"] = str(len(body))
-    request: dict[str, Any] = {
-        "method": method or ("GET" if body is None else "POST"),
-        "target": encode_target(str(target)),
-        "headers": headers,
-        "body": body.hex() if body is not None else None,
-    }
-    if saved := value.get("save"):
-        request["save"] = _saved(saved)
-    if query:
-        joint = "&" if "?" in request["target"] else "?"
-        request["target"] += joint + urlencode(query, doseq=True, quote_via=quote)
-    return request, _joined([note, of_body])
-
-
-def _saved(parts: Any) -> Mapping[str, str]:
-    try:
-        for kind, _, name in (where.partition(".") for where in parts.values()):
-            if kind not in ("json", "header", "body") or re.compile(name).groups != (
-                kind == "body"
-            ):
-                raise ValueError(f"got {kind}.{name}")
-    except (AttributeError, TypeError, ValueError, re.error) as error:
-        wanted = '{"name": "json.FIELD", "header.NAME" or "body.REGEX" with one group}'
-        raise Unmappable(f"A request saves {wanted}: {error}.") from error
-    return dict(parts)
-
-
-def _body(value: Mapping[str, Any], facts: Facts) -> tuple[bytes | None, str, str]:
-    """(body, content type, note) of a described request."""
-    if "json" in value:
-        return json.dumps(value["json"]).encode(), "application/json", ""
-    if value.get("files"):
-        return _multipart(value.get("form") or {}, value["files"], facts)
-    if "form" in value:
-        form_body = urlencode(value["form"], doseq=True, quote_via=quote)
-        return form_body.encode(), _FORM_TYPE, ""
-    body = value.get("body")
-    if body is None:
-        return None, "", ""
-    if isinstance(body, str):
-        kind = "application/xml" if body.lstrip().startswith("<") else "text/plain"
-        return body.encode(), kind if body else "", ""
-    return json.dumps(body).encode(), "application/json", ""
-
-
-def _multipart(
-    form: Mapping[str, Any], files: Mapping[str, Any], facts: Facts
-) -> tuple[bytes, str, str]:
-    """multipart/form-data; a file goes to the one field that the program reads, if names differ."""
-    rename, note, fields = {}, "", set(facts.upload_names)
-    if len(files) == len(fields) == 1 and not fields & set(files):
-        rename = dict(zip(files, fields, strict=True))
-        note = f"The file was sent as field {facts.upload_names[0]!r}."
-    parts = [(f'name="{_quoted(k)}"', str(v).encode()) for k, v in form.items()]
-    for field, file in files.items():
-        file = file if isinstance(file, Mapping) else {"filename": field, "content": file}
-        disposition = f'name="{_quoted(rename.get(field, field))}"'
-        if file.get("filename") is not None:
-            disposition += f'; filename="{_quoted(file["filename"])}"'
-            disposition += "\r\nContent-Type: " + str(
-                file.get("content_type", "application/octet-stream")
-            )
-        parts.append((disposition, str(file.get("content") or "").encode()))
-    lines = b"".join(
-        f"--{BOUNDARY}\r\nContent-Disposition: form-data; {head}\r\n\r\n".encode() + data + b"\r\n"
-        for head, data in parts
-    )
-    kind = f"multipart/form-data; boundary={BOUNDARY}"
-    return lines + f"--{BOUNDARY}--\r\n".encode(), kind, note
-
-
-def _quoted(text: Any) -> str:
-    return str(text).replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _route(facts: Facts, prompt: str) -> Route:
-    """The route that requests without a path mean: the prompt's, else the only one."""
-    routes = facts.routes or tuple(
-        Route(text, ("GET", "POST"), "")
-        for text in sorted(facts.texts)
-        if re.fullmatch(r"/[\w\-/.]*", text)
-    )
-    quoted = [r for r in routes if re.search(rf"(?<![\w/]){re.escape(r.path)}(?![\w/])", prompt)]
-    named = [r for r in routes if r.handler and re.search(rf"\b{r.handler}\b", prompt)]
-    for choice in (quoted, named, routes):
-        if len({r.path for r in choice}) == 1:
-            return choice[0]
-    paths = ", ".join(r.path for r in routes) or "none"
-    raise Unmappable(f"The test gives no path, and the program's routes are: {paths}.")
-
-
-def _from_fields(value: Mapping[str, Any], facts: Facts, prompt: str) -> tuple[dict[str, Any], str]:
-    """An object without a path: the fields of a body or query, as the program reads them."""
-    route = _route(facts, prompt)
-    method = next((v for v in (*VERBS[1:], VERBS[0]) if v in route.methods), "POST")
-    reads = facts.request_reads
-    as_query = method == "GET" or (reads & {"args"} and not reads - {"args"})
-    if "GET" in route.methods and "POST" in route.methods:
-        as_query = bool(reads) and reads <= {"args", "values"}
-        method = "GET" if as_query else "POST"
-    if as_query:
-        sent, style = {"query": value}, "query"
-    elif reads & {"form", "values"} and not reads & {"json", "get_json"}:
-        sent, style = {"form": value}, "form"
-    else:
-        sent, style = {"json": value}, "JSON body"
-    request, _ = _from_description({"method": method, "path": route.path, **sent}, facts, prompt)
-    return request, f"The fields were sent to {route.path} as {style} by {method}."
+    if packed := {key: named.pop(key) for key in function.packed if key in named}:
+        named[function.packed[0]] = packed
+    params = [name for name in function.params if name not in function.packed[1:]]
+    values = [*call["args"]]
+    values += [named.pop(name, UNDEFINED) for name in params[len(values) :]]
+    while values and values[-1] is UNDEFINED:
+        values.pop()
+    return [*values, *named.values()]

@@ -13,7 +13,7 @@ from kit.generation.base import Response
 from kit.harness.fences import Block, clean, read_blocks
 from kit.harness.languages import READERS
 from kit.harness.languages.parts import ASYNC, SKETCH, WHOLE, Reading, read
-from kit.harness.plan import EXPLICIT, written
+from kit.harness.shape import written
 from kit.languages import is_console, looks_like, named, of_tag
 from kit.records import Sample, Status
 
@@ -179,7 +179,7 @@ class Candidate:
 def choose(every: list[Candidate], prompt: str) -> list[Candidate]:
     """The candidates that make the program, in order."""
     idle = {SKETCH} if "async" in prompt.lower() else {SKETCH, ASYNC}
-    asked = {*written(prompt), *EXPLICIT.findall(prompt)}
+    asked = written(prompt)
     parts = {one for one in every for other in every if one.is_part_of(other, idle)}
     good = [one for one in every if one.reading.parts and not one.is_test() and one not in parts]
     last = [one for n, one in enumerate(good) if not any(o.replaces(one) for o in good[n + 1 :])]
@@ -212,7 +212,7 @@ def count_work(text: str, language: str) -> int:
         facts = READERS[language](text)
     except (SyntaxError, KeyError):
         return 0
-    serves = facts.starts_server or facts.raw_socket
+    serves = bool(facts.serves)
     takes = serves or facts.reads_stdin or facts.reads_argv
     return bool(facts.runs and takes) + len(facts.routes)
 

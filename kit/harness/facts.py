@@ -4,7 +4,7 @@ C and C++ read all of them from the text; of Python and JavaScript what can be c
 box that has loaded the program: see Look.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 
@@ -40,12 +40,16 @@ class Function:
     by_position: int = 0
     many: bool = False  # *args
     others: bool = False  # **kwargs
-    reads_stdin: bool = False
-    calls: frozenset[str] = frozenset()
+    calls: frozenset[str] = frozenset()  # and what of the standard input it names
     more: bool = False  # JavaScript: further arguments are no error
     packed: tuple[str, ...] = ()  # parameters that are properties of one object argument
     typed: tuple[Typed, ...] = ()  # C and C++: one for each overload
     path: tuple[str, ...] | None = None
+
+    @property
+    def every(self) -> tuple[str, ...]:
+        """All parameters, those given by name alone last."""
+        return (*self.params, *self.keyword_only)
 
 
 def place(what: "Function | Class") -> tuple[str, ...]:
@@ -102,24 +106,26 @@ class Facts:
     routes: tuple[Route, ...] = ()
     options: tuple[str, ...] = ()  # as declared: "--name", "file"
     request_reads: frozenset[str] = frozenset()
-    views: bool = False  # whether a function alone may take a request, as in Python's frameworks
+    framework: str = ""  # Python: whose requests a function alone may take
     upload_names: tuple[str, ...] = ()
     texts: frozenset[str] = frozenset()
-    starts_server: bool = False
-    is_http: bool = False
-    raw_socket: bool = False
+    serves: str = ""  # "http", or "socket" for another protocol
     reads_stdin: bool = False
     reads_argv: bool = False
     modules: str = ""  # "import": an ES module
     declared: frozenset[str] = frozenset()  # JavaScript: names of the top level, exported or not
     structs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # full name -> fields
-    examples: Mapping[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    examples: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
     reserved: frozenset[str] = frozenset()  # words that no method of the language can be called
     runs: bool = False  # does something when it is run as a program
-    defines: bool = False  # a function, method or class, at any depth and in any style
     binds: bool = False  # a name of the program stands for what is no literal
     bound: frozenset[str] = frozenset()  # every name that may be given to something, in any style
     takes: bool = False  # something in it may take what a test gives
     needs: frozenset[str] = frozenset()  # libraries without which it does not load
     # what it imports and what it calls of that, qualified, in the order of the text
     interfaces: Callable[[], Iterable[str]] = field(default=tuple, repr=False, compare=False)
+
+    @property
+    def methods(self) -> list[Function]:
+        """Those of all classes."""
+        return [method for owner in self.classes.values() for method in owner.methods.values()]

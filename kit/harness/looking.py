@@ -30,7 +30,7 @@ def looked(
 ) -> Facts:  # fmt: skip
     """The facts of the text with what can be called in the loaded program. Raises BoxFailed."""
     beside, placed = services.environment(task), {**services.files(task), **files}
-    most_s = SERVING_S if text.starts_server else box.limits.wall_s
+    most_s = SERVING_S if text.serves else box.limits.wall_s
     limits = replace(box.limits, wall_s=min(most_s, box.limits.wall_s))
     kept = _kept(content_key(box.identity, placed, task.services))
     if not kept:

@@ -30,8 +30,10 @@ from kit.records import Evidence, Observed, Status, Task, Test, content_key
 from kit.sandbox.base import Sandbox
 
 RUNNER = "kit_driver.py"
-_INFRASTRUCTURE = frozenset({"KIT_CHANNEL", "LD_PRELOAD", "LD_LIBRARY_PATH", "PATH", "PYTHONPATH",
-                             "PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE"})  # fmt: skip
+_INFRASTRUCTURE = frozenset(
+    "KIT_CHANNEL LD_PRELOAD LD_LIBRARY_PATH PATH PYTHONPATH PYTHONHASHSEED "
+    "PYTHONDONTWRITEBYTECODE".split()
+)
 
 
 @dataclass(frozen=True)
@@ -57,92 +59,90 @@ def drive(
     box: Sandbox, task: Task, test: Test, code: str, driver: Driver, *, language: str
 ) -> Evidence:
     """The evidence of one test under a driver; its own failures are HARNESS_ERROR."""
+    failed = Evidence(Status.HARNESS_ERROR, isolation=box.name)
     if reason := services.missing_service(box, task):
-        return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=reason)
-    beside = services.environment(task)
+        return replace(failed, note=reason)
+    name, beside = LANGUAGES[language].program, services.environment(task)
     try:
         value, files = calls.input_and_files(task, test)
-        folders = tuple(dict.fromkeys([*calls.folders(task), *driver.places()]))
+        folders = [*dict.fromkeys([*calls.folders(task), *driver.places()])]
         job = {"input": value, "driver": driver.text, "folders": folders}
         files |= box_files.job(box, RUNNER, job)
+        files[name] = code.encode(errors="replace")
     except (Unmappable, UnicodeEncodeError) as error:
-        return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=str(error))
+        return replace(failed, note=str(error))
     except box_files.BoxFailed as failure:
-        return Evidence(Status.INFRA_ERROR, isolation=box.name, note=str(failure))
-    name = LANGUAGES[language].program
-    files[name] = code.encode(errors="replace")
+        return replace(failed, status=Status.INFRA_ERROR, note=str(failure))
     command = [*beside.before, *box_files.argv(RUNNER)]
     evidence = box.run(command, files=files, env=driver.variables(), **beside.options)
     if evidence.status is Status.INFRA_ERROR:
         return evidence
-    if (failed := harness.unbegun(evidence)) is not None:
-        return replace(failed, status=Status.HARNESS_ERROR)  # the driver is a model's
-    result = _read(evidence)
-    if problem := _untouched(result, name, language):
+    if unbegun := harness.unbegun(evidence):
+        return replace(unbegun, status=Status.HARNESS_ERROR)  # the driver is a model's
+    result = _read_answer(evidence)
+    if problem := _find_fraud(result, name, language):
         result = replace(result, status=Status.HARNESS_ERROR, note=problem)
-    result = harness.without_library(
-        box, result, READERS[language](code).needs, LANGUAGES[language]
-    )
+    needs = READERS[language](code).needs
+    result = harness.without_library(box, result, needs, LANGUAGES[language])
     databases = services.dumps(box, task, test, result)
     return replace(result, observed=replace(result.observed, databases=databases))
 
 
-def _read(evidence: Evidence) -> Evidence:
+def _read_answer(evidence: Evidence) -> Evidence:
     answers = box_files.answers(evidence.channel)
     answer = answers.last("kind")
-    kind = answer.get("kind")
+    kind, failure = answer.get("kind"), ""
     result = evidence
     if kind == "exception" and answer.get("by") == "driver":
-        what = f"{answer.get('exception')}: {answer.get('message')}"
-        result = replace(evidence, status=Status.HARNESS_ERROR, note=f"The driver raised {what}")
+        failure = f"The driver raised {answer.get('exception')}: {answer.get('message')}"
     elif kind == "output":
-        result = _output(evidence, answer)
+        result = _read_output(evidence, answer)
     elif kind in ("value", "exception", "response"):
         result = replace(harness.returned(evidence, answer), note=evidence.note)
     elif evidence.status is Status.COMPLETED:
-        note = "The driver ended without reporting anything."
-        result = replace(evidence, status=Status.HARNESS_ERROR, note=note)
+        failure = "The driver ended without reporting anything."
+    if failure:
+        result = replace(evidence, status=Status.HARNESS_ERROR, note=failure)
     return replace(result, observed=replace(result.observed, lines=answers.lines))
 
 
-def _output(evidence: Evidence, answer: Mapping[str, Any]) -> Evidence:
+def _read_output(evidence: Evidence, answer: Mapping[str, Any]) -> Evidence:
     """What a program printed, as the driver passed it on; else what was printed in the box."""
-    out, err, code = (answer.get(k) for k in ("stdout", "stderr", "exit_code"))
-    evidence = replace(
-        evidence,
-        stdout=out.encode(errors="replace") if isinstance(out, str) else evidence.stdout,
-        stderr=err.encode(errors="replace") if isinstance(err, str) else evidence.stderr,
-        exit_code=code if isinstance(code, int) else evidence.exit_code,
-    )
+    parts: dict[str, Any] = {}
+    for name in ("stdout", "stderr"):
+        if isinstance(text := answer.get(name), str):
+            parts[name] = text.encode(errors="replace")
+    if isinstance(code := answer.get("exit_code"), int):
+        parts["exit_code"] = code
+    evidence = replace(evidence, **parts)
     return replace(evidence, observed=Observed("output", value=evidence.out))
 
 
-def _untouched(evidence: Evidence, name: str, language: str) -> str:
+def _find_fraud(evidence: Evidence, name: str, language: str) -> str:
     """Why the answer is not the program's own, or "": it must have run, and as it was written."""
-    path = f"/box/{name}"
-    changed = [e for e in evidence.events if e.target == path and e.result >= 0
-               and (e.kind in ("write", "delete", "rename") or "w" in e.mode)]  # fmt: skip
+    path, observed = f"/box/{name}", evidence.observed
     if evidence.status is Status.HARNESS_ERROR:
         return ""
-    if name in evidence.files or changed:
+    of_program = [e for e in evidence.events if e.target == path]
+    changes = ("write", "delete", "rename")
+    written = [e for e in of_program if e.kind in changes or "w" in e.mode]
+    if name in evidence.files or any(event.result >= 0 for event in written):
         return "The driver or the program changed the program's own file."
-    if evidence.observed.kind == "nothing":
-        return ""
     if language == "python":
-        ran = bool(evidence.observed.lines) or evidence.observed.kind == "exception"
+        has_run = bool(observed.lines) or observed.kind == "exception"
     else:
-        started = (e.target == path or name in e.mode for e in evidence.events)
-        ran = not wording.has_events(evidence) or any(started)
-    return "" if ran else "The driver reported an answer without running the program."
+        started = [e for e in evidence.events if name in e.mode]
+        has_run = bool(of_program or started) or not wording.has_events(evidence)
+    if has_run or observed.kind == "nothing":
+        return ""
+    return "The driver reported an answer without running the program."
 
 
 ITERATIONS = 3
 _TEXTS = {"type": "array", "items": {"type": "string"}}
+_KINDS = ["function", "class", "command line", "standard input", "server"]
 PLAN = structured.schema(
-    kind={
-        "type": "string",
-        "enum": ["function", "class", "command line", "standard input", "server"],
-    },
+    kind={"type": "string", "enum": _KINDS},
     folders=_TEXTS,
     environment=_TEXTS,
     driver={"type": "string"},
@@ -170,8 +170,7 @@ class Frozen:
 def trial(task: Task) -> Test | None:
     """The test that a driver is tried on: the first functional one with an object, else any."""
     usable = [t for t in task.tests if t.kind == "functional" and not t.input_file]
-    objects = [t for t in usable if isinstance(t.input, Mapping)]
-    return next(iter([*objects, *usable]), None)
+    return max(usable, key=lambda test: isinstance(test.input, Mapping), default=None)
 
 
 @dataclass(frozen=True)
@@ -187,7 +186,7 @@ class Loop:
 
     def settle(self, iterations: int) -> Frozen:
         """A driver that stood the trial, or why there is none."""
-        driver = self._asked("executor_setup")
+        driver = self._ask_driver("executor_setup")
         if driver is None:
             return Frozen(None, "harness", "The planner gave no driver in the form asked for.")
         fault = problem = ""
@@ -200,49 +199,47 @@ class Loop:
             problem = trouble(evidence)
             if not problem:
                 return Frozen(driver, iterations=n)
-            fault = self._origin(driver, evidence, problem)
+            parts = {"driver": driver.text, "happened": describe(evidence, problem)}
+            fault = self._find_origin(evidence, parts)
             if fault == "code":  # evidence like any other: the driver did run the program
                 return Frozen(driver, fault, problem, n)
             if origin(evidence) == "environment":  # a package that nobody can install here
                 return Frozen(None, "environment", problem, n)
             if n < iterations:
                 setting = {"folders": driver.folders, "environment": driver.environment}
-                parts = {"driver": driver.text, "happened": happened(evidence, problem)}
                 parts |= {"origin": f"the {fault}", "setting": json.dumps(setting)}
-                driver = self._asked("harness_repair", **parts) or driver
+                driver = self._ask_driver("harness_repair", **parts) or driver
         return Frozen(None, fault, problem, iterations)
 
-    def _origin(self, driver: Driver, evidence: Evidence, problem: str) -> str:
+    def _find_origin(self, evidence: Evidence, parts: Mapping[str, str]) -> str:
         """Environment, harness or code; the driver's own exception needs no question."""
         if evidence.status is Status.HARNESS_ERROR:
             return origin(evidence)
-        parts = {"driver": driver.text, "happened": happened(evidence, problem)}
-        data = self._data("failure_class", CLASS, **parts)
-        return data["origin"] if data else "harness"
+        return str(self._ask("failure_class", CLASS, **parts).get("origin", "harness"))
 
-    def _asked(self, family: str, **values: str) -> Driver | None:
-        data = self._data(family, PLAN, **values)
-        if data is None:
+    def _ask_driver(self, family: str, **values: str) -> Driver | None:
+        data = self._ask(family, PLAN, **values)
+        if not data:
             return None
         return Driver(data["driver"], tuple(data["folders"]), tuple(data["environment"]))
 
-    def _data(self, family: str, shape: Mapping[str, Any], **values: str) -> dict[str, Any] | None:
-        known = {**self._program(), **values}
+    def _ask(self, family: str, shape: Mapping[str, Any], **values: str) -> dict[str, Any]:
+        """The answer to a question, or {} where it has not the form asked for."""
+        known = {**self._describe_program(), **values}
         word = prompting.ticket(family, sorted(known.items()))
         question = prompting.messages(family, ticket=word, **known)
-        return self.asker.ask(question, shape, ticket=word).data
+        return self.asker.ask(question, shape, ticket=word).data or {}
 
-    def _program(self) -> dict[str, str]:
+    def _describe_program(self) -> dict[str, str]:
         """What every question shows: the program, its specification, one input, no expectation."""
-        shape = shape_of(self.task)
-        keys = ", ".join([*shape.keys, *shape.late_keys]) or "none"
-        example = json.dumps(self.test.input, ensure_ascii=False, indent=1)
+        shape, language = shape_of(self.task), LANGUAGES[self.language]
+        keys = ", ".join(shape.keys) or "none"
         return {
             "specification": self.task.prompt,
-            "language": LANGUAGES[self.language].title,
-            "filename": LANGUAGES[self.language].program,
+            "language": language.title,
+            "filename": language.program,
             "code": self.code,
-            "example": example,
+            "example": json.dumps(self.test.input, ensure_ascii=False, indent=1),
             "forms": f"kinds: {', '.join(sorted(shape.forms))}\nkeys, each may be missing: {keys}",
             "files": "\n".join(sorted(services.files(self.task))) or "none but the program",
         }
@@ -260,7 +257,7 @@ def trouble(evidence: Evidence) -> str:
     return "" if observed.kind != "nothing" else "Nothing was reported."
 
 
-def happened(evidence: Evidence, problem: str) -> str:
+def describe(evidence: Evidence, problem: str) -> str:
     """A trial run in words, for the questions about it."""
     parts = {
         "problem": problem,
@@ -314,28 +311,30 @@ class Planner:
                 return result
         looking = getattr(harness.starter(runnable(language)), "look", None)
         look = partial(looking, box, task, code) if looking else None
+        failed = Evidence(Status.INFRA_ERROR, isolation=box.name)
         try:
             known = plan(code, READERS[language], task, look)
             if known.status is Status.COMPILE_ERROR:
-                return Evidence(known.status, isolation=box.name, note=known.reason)
-            frozen = self.frozen(home or box, task, code, language)
-        except TrialFailed as failed:
-            evidence: Evidence = failed.args[0]
+                return replace(failed, status=known.status, note=known.reason)
+            frozen = self.freeze(home or box, task, code, language)
+        except TrialFailed as failure:
+            evidence: Evidence = failure.args[0]
             return evidence
         except box_files.BoxFailed as failure:
-            return Evidence(Status.INFRA_ERROR, isolation=box.name, note=str(failure))
+            return replace(failed, note=str(failure))
         except ModelError as error:
-            note = f"The planner's service did not answer ({type(error).__name__}: {error})"
-            return Evidence(Status.INFRA_ERROR, isolation=box.name, note=note)
+            name = type(error).__name__
+            note = f"The planner's service did not answer ({name}: {error})"
+            return replace(failed, note=note)
         if frozen.driver is None and known.kind == "lacking":
-            return harness.lacking(Evidence(known.status, isolation=box.name), known.reason)
+            return harness.lacking(replace(failed, status=known.status), known.reason)
         if frozen.driver is None:
             note = f"{frozen.origin}: {frozen.note} (after {frozen.iterations} trials)"
-            return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=note)
+            return replace(failed, status=Status.HARNESS_ERROR, note=note)
         result = drive(box, task, test, code, frozen.driver, language=language)
         return replace(result, note=" ".join(filter(None, (result.note, "Called by a driver."))))
 
-    def frozen(self, box: Sandbox, task: Task, code: str, language: str) -> Frozen:
+    def freeze(self, box: Sandbox, task: Task, code: str, language: str) -> Frozen:
         """The frozen driver of a program: settled once, whichever of its tests comes first."""
         test = trial(task)
         if test is None:

@@ -1,7 +1,7 @@
 """What a task asks for: the shape of its inputs, the names in its prompt, what could be it."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +13,15 @@ REQUEST_LINE = re.compile(
     r"(?:\s+with\s+(?P<what>[\w ]+?):\s?(?P<body>.*))?",
     re.DOTALL,
 )
+OPTION = re.compile(r"--?\w[\w-]*")
 FILE_KEYS = ("file_path", "file_content")
 
+_WRITTEN = re.compile(
+    r"\b(\w*[a-z0-9](?:_+|[A-Z])\w+)\b"  # snake_case, camelCase
+    r"|[`'\"](\w+)(?:\([^)`'\"]*\))?[`'\"]"  # quoted
+    r"|\b(\w+)\("  # followed by arguments
+    r"|\b(?:function|method|class|named|called)\s+(?:(?:named|called)\s+)?[`'\"]?(\w+)"
+)
 _CLASS = re.compile(r"\bclass\s+(?:(?:named|called)\s+)?[`'\"]?([A-Z]\w*)")
 _FUNCTION = re.compile(
     r"\b(?:function|method)\s+(?:(?:named|called)\s+[`'\"]?|[`'\"])(\w+)"
@@ -61,33 +68,30 @@ def is_command_line(value: Mapping[str, Any]) -> bool:
 class Shape:
     """What the inputs of a task look like together."""
 
-    keys: tuple[str, ...] = ()  # of the functional tests
-    late_keys: tuple[str, ...] = ()  # only security tests have them
-    arity: int | None = None  # the longest list; 1 for single values; None if all are objects
+    keys: tuple[str, ...] = ()  # of the functional tests, else of the others
+    arity: int = 0  # the longest list; 1 for single values; 0 if all are objects
     forms: frozenset[str] = frozenset()
     status_codes: bool = False  # the expected outputs speak of HTTP
-    given: bool = True  # a test gives something
+    gives: bool = True  # a test gives something
     unsaid: frozenset[str] = frozenset()  # keys that the prompt does not name
     methods: frozenset[str] = frozenset()  # that the tests call, without case and separators
 
 
 def shape_of(task: Task) -> Shape:
     """The shape of a task's inputs."""
-    functional = [t.input for t in task.tests if t.kind == "functional" and not t.input_file]
-    security = [t.input for t in task.tests if t.kind == "security" and not t.input_file]
-    keys = tuple(_keys(functional))
-    late = tuple(k for k in _keys(security) if k not in keys)
-    lengths = [n for n in map(_length, functional or security) if n is not None]
-    expected = (t.expected for t in task.tests)
+    direct = [test for test in task.tests if not test.input_file]
+    inputs = [test.input for test in direct]
+    functional = [test.input for test in direct if test.kind == "functional"]
+    expected = [test.expected for test in task.tests if isinstance(test.expected, Mapping)]
+    prompt = plain(task.prompt)
     return Shape(
-        keys=keys or late,
-        late_keys=late if keys else (),
-        arity=max(lengths, default=None),
-        forms=frozenset(map(form, [*functional, *security])),
-        status_codes=any("status_code" in e for e in expected if isinstance(e, Mapping)),
-        given=any(t.input_file or _holds_something(t.input) for t in task.tests),
-        unsaid=frozenset(key for key in (*keys, *late) if plain(key) not in plain(task.prompt)),
-        methods=frozenset(_find_methods([*functional, *security])),
+        keys=_list_keys(functional) or _list_keys(inputs),
+        arity=_find_arity(functional or inputs),
+        forms=frozenset(map(form, inputs)),
+        status_codes=any("status_code" in value for value in expected),
+        gives=len(direct) < len(task.tests) or _holds_something(inputs),
+        unsaid=frozenset(key for key in _list_keys(inputs) if plain(key) not in prompt),
+        methods=frozenset(_find_methods(inputs)),
     )
 
 
@@ -98,32 +102,39 @@ def _holds_something(value: Any) -> bool:
     return any(map(_holds_something, value)) if isinstance(value, list) else value not in (None, "")
 
 
-def _find_methods(inputs: Iterable[Any]) -> Iterator[str]:
+def _find_arity(inputs: Iterable[Any]) -> int:
+    """The most arguments that an input gives in order; one that is no object and no list is one."""
+    counts = [0]
+    for value in _open_calls(inputs):
+        if not isinstance(value, Mapping):
+            counts.append(len(value) if isinstance(value, list) else 1)
+    return max(counts)
+
+
+def _find_methods(inputs: Iterable[Any]) -> set[str]:
+    steps = [step for value in inputs if form(value) == "class" for step in value["calls"]]
+    return {plain(str(step[0])) for step in steps if isinstance(step, list) and step}
+
+
+def _open_calls(inputs: Iterable[Any]) -> list[Any]:
+    """The inputs, each call of a list of calls by itself."""
+    opened: list[Any] = []
     for value in inputs:
-        if form(value) == "class":
-            for step in value["calls"]:
-                if isinstance(step, list) and step:
-                    yield plain(str(step[0]))
+        opened += value["calls"] if form(value) == "calls" else [value]
+    return opened
 
 
-def _keys(inputs: Iterable[Any]) -> list[str]:
-    """Object keys, those of the fullest object first; a call list counts by its calls."""
-    objects = sorted((o for value in inputs for o in _objects(value)), key=len, reverse=True)
-    return list(dict.fromkeys(key for o in objects for key in o))
+def _list_keys(inputs: Iterable[Any]) -> tuple[str, ...]:
+    """Object keys, those of the fullest object first."""
+    values = _open_calls(inputs)
+    objects = [v for v in values if isinstance(v, Mapping) and form(v) == "plain"]
+    objects.sort(key=len, reverse=True)
+    return tuple(dict.fromkeys(key for one in objects for key in one))
 
 
-def _objects(value: Any) -> list[Mapping[str, Any]]:
-    if form(value) == "calls":
-        return [call for call in value["calls"] if isinstance(call, Mapping)]
-    return [value] if isinstance(value, Mapping) and form(value) == "plain" else []
-
-
-def _length(value: Any) -> int | None:
-    if isinstance(value, list):
-        return len(value)
-    if form(value) == "calls":
-        return max((n for n in map(_length, value["calls"]) if n is not None), default=None)
-    return None if isinstance(value, Mapping) else 1
+def written(prompt: str) -> set[str]:
+    """What a prompt writes like the name of a function, method or class."""
+    return {name for groups in _WRITTEN.findall(prompt) for name in groups if name}
 
 
 def asked_names(prompt: str, *, of_class: bool) -> dict[str, str]:

@@ -11,17 +11,14 @@ from kit.records import Event, Evidence
 
 FILES, FILE_CHARS, EVENTS = 20, 1500, 80
 # What language runtimes and the C library read on their own; a wildcard does not mean these.
-RUNTIME = (
-    *("/etc/ld.so.*", "/etc/localtime", "/etc/timezone", "/etc/mime.types", "/etc/*/mime.types"),
-    *("/etc/ssl/*", "/etc/nsswitch.conf", "/etc/hosts", "/etc/resolv.conf", "/etc/host.conf"),
-    *("/etc/gai.conf", "/etc/services", "/etc/protocols", "/etc/python3*", "/etc/node*"),
-    *("/etc/netsvc.conf", "/etc/svc.conf"),
-    *("/etc/alternatives/*", "/etc/java*", "/proc/self/maps", "/proc/meminfo", "/proc/cpuinfo"),
-    *("/proc/stat", "/proc/filesystems", "/proc/self/cgroup", "/dev/urandom", "/dev/random"),
+RUNTIME = tuple(
+    "/etc/ld.so.* /etc/localtime /etc/timezone /etc/mime.types /etc/*/mime.types /etc/ssl/* "
+    "/etc/nsswitch.conf /etc/hosts /etc/resolv.conf /etc/host.conf /etc/gai.conf /etc/services "
+    "/etc/protocols /etc/python3* /etc/node* /etc/netsvc.conf /etc/svc.conf /etc/alternatives/* "
+    "/etc/java* /proc/self/maps /proc/meminfo /proc/cpuinfo /proc/stat /proc/filesystems "
+    "/proc/self/cgroup /dev/urandom /dev/random".split()
 )
-_ROUTINE = (
-    *RUNTIME, "/usr/*", "/lib/*", "/lib64/*", "/bin/*", "/opt/*", "/proc/self/*", "/dev/null"
-)  # fmt: skip
+_ROUTINE = (*RUNTIME, *"/usr/* /lib/* /lib64/* /bin/* /opt/* /proc/self/* /dev/null".split())
 _TELLING = ("exec", "connect", "bind", "signal", "delete", "rename", "write")
 
 
@@ -64,11 +61,8 @@ def answer(evidence: Evidence) -> str:
         earlier = observed.value[:-1] if isinstance(observed.value, list) else []
         shown |= {"earlier responses": earlier} if earlier else {}
     if observed.exception:
-        shown |= {
-            "exception": observed.exception,
-            "ancestors": observed.bases,
-            "message": observed.message,
-        }
+        shown |= {"exception": observed.exception, "ancestors": observed.bases}
+        shown["message"] = observed.message
     return json.dumps(shown, ensure_ascii=False, indent=1, default=str)
 
 

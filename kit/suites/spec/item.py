@@ -15,7 +15,7 @@ from pydantic import AfterValidator, Field, TypeAdapter, model_validator
 from kit import form
 from kit.form import Anything, Filled, Form, Malformed, Text, Words, mistake
 from kit.harness import services, shape
-from kit.harness.calls import REQUEST_KEYS
+from kit.harness.requests import REQUEST_KEYS
 from kit.oracle.probes.probe import AnyProbe, leaves
 from kit.paths import SUITES
 from kit.records import Task, Test

@@ -15,7 +15,7 @@ from kit.harness.facts import Class, Facts, Function, Typed
 from kit.harness.languages import tree
 from kit.harness.languages.cpp import build
 from kit.harness.languages.tree import named, part, text, walk
-from kit.harness.shape import may_take
+from kit.harness.shape import OPTION, may_take
 from kit.languages import LANGUAGES
 from kit.records import Status
 
@@ -29,7 +29,6 @@ _ROOMS = frozenset(
 _RECORDS = frozenset({"class_specifier", "struct_specifier"})
 _INPUT = frozenset("stdin cin getchar scanf getline fgets STDIN_FILENO std::cin gets".split())
 _WORDS = frozenset("identifier qualified_identifier type_identifier".split())
-_DEFINED = _RECORDS | {"lambda_expression", "template_declaration"}
 _CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(define[ \t]+\w+[( \t]|if)", re.MULTILINE)
 _ATTRIBUTE = re.compile(r"\[\[.*?\]\]|__attribute__\s*\(\(.*?\)\)")
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b.*$", re.MULTILINE)
@@ -56,7 +55,7 @@ def read(code: str, *, language: str) -> Facts:
     """The facts of a program; what the grammar does not know is passed over."""
     if len(code) > LARGEST:
         raise SyntaxError(f"the program has {len(code)} characters, more than {LARGEST}")
-    return _Reader(tree.parse(code, language), language).facts()
+    return _Reader(tree.parse(code, language), language).read_facts()
 
 
 @lru_cache(maxsize=64)
@@ -76,69 +75,64 @@ class _Reader:
     def __init__(self, root: Node, language: str) -> None:
         self.root, self.language = root, language
         self.nodes = list(walk(root))
+        included = (part(n, "path") for n in self.nodes if n.type == "preproc_include")
+        self.included = [path.strip('<>"') for path in included]
         self.functions: dict[str, Function] = {}
         self.classes: dict[str, Class] = {}
         self.structs: dict[str, tuple[str, ...]] = {}
-        self.fields: dict[str, tuple[str, ...]] = {}  # of each class, its ancestors' first
-        definitions = [(_declarator(n), n) for n in self.nodes if n.type == "function_definition"]
-        self.defined = {
-            (_cut_scope(part(d, "declarator")), len(_read_parameters(d, n).params))
-            for d, n in definitions
-        }
+        self.defined = set[tuple[str, int]]()  # what has a body: name and number of parameters
+        for node in self.nodes:
+            if node.type == "function_definition":
+                head = _find_declarator(node)
+                count = len(_read_parameters(head, node).params)
+                self.defined.add((_cut_scope(part(head, "declarator")), count))
         self.functors: dict[str, tuple[Typed, ...]] = {}  # how objects of a class are called
 
-    def facts(self) -> Facts:
-        self.room(self.root, "")
-        main = self.functions.get("main")
+    def read_facts(self) -> Facts:
+        self.enter_room(self.root, "")
+        main = self.functions.get("main", Function(""))
         texts = frozenset(text(n) for n in self.nodes if n.type == "string_content")
         called = {named(n).rpartition("::")[2] for n in self.nodes if n.type == "call_expression"}
-        included = frozenset(self.included())
-        library = any("httplib" in name for name in included)
-        listens = bool(called & _SERVE) or library
-        speaks = library or any("HTTP/1" in t for t in texts)
+        uses_library = any("httplib" in name for name in self.included)
+        is_http = uses_library or any("HTTP/1" in t for t in texts)
+        serves = uses_library or bool(called & _SERVE)
         words = {text(n) for n in self.nodes if n.type in _WORDS}
         return Facts(
             functions=self.functions,
             classes=self.classes,
-            imports=included,
-            options=tuple(sorted(t for t in texts if re.fullmatch(r"--?\w[\w-]*", t))),
+            imports=frozenset(self.included),
+            options=tuple(filter(OPTION.fullmatch, sorted(texts))),
             texts=texts,
-            starts_server=listens and speaks,
-            is_http=listens and speaks,
-            raw_socket=listens and not speaks,
+            serves=("http" if is_http else "socket") * serves,
             reads_stdin=bool(words & _INPUT),
-            reads_argv=main is not None and len(main.params) > 1,
+            reads_argv=len(main.params) > 1,
             structs=self.structs,
             reserved=RESERVED,
-            runs=main is not None,
-            defines=any(n.type in _DEFINED for n in self.nodes) or len(self.functions) > bool(main),
-            bound=frozenset(self.bound()),
+            runs="main" in self.functions,
+            bound=frozenset(self.find_bound()),
             takes=may_take(words),
-            interfaces=self.interfaces,
+            interfaces=self.find_interfaces,
         )
 
-    def bound(self) -> Iterator[str]:
+    def find_bound(self) -> Iterator[str]:
         """Words of the program but functions that are only called or declared."""
-        for node in (n for n in self.nodes if n.type in _WORDS):
-            owner = node.parent
-            declared = owner and owner.type == "function_declarator" and owner.parent
-            if owner and owner.type != "call_expression":
-                if not declared or declared.type != "declaration":
-                    yield text(node)
-
-    def interfaces(self) -> Iterator[str]:
-        own = {part(n, "declarator")
-               for n in self.nodes if n.type == "function_declarator"}  # fmt: skip
-        yield from self.included()
         for node in self.nodes:
-            name = part(node, "function") if node.type == "call_expression" else ""
-            if name not in own and re.fullmatch(r"[\w:]+", name):
+            owner = node.parent if node.type in _WORDS else None
+            if owner is None or owner.type == "call_expression":
+                continue
+            declared = owner.parent if owner.type == "function_declarator" else None
+            if declared is None or declared.type != "declaration":
+                yield text(node)
+
+    def find_interfaces(self) -> Iterator[str]:
+        heads = (n for n in self.nodes if n.type == "function_declarator")
+        own = {part(head, "declarator") for head in heads}
+        yield from self.included
+        for node in self.nodes:
+            if (name := named(node)) not in own and re.fullmatch(r"[\w:]+", name):
                 yield name
 
-    def included(self) -> Iterator[str]:
-        return (part(n, "path").strip('<>"') for n in self.nodes if n.type == "preproc_include")
-
-    def room(self, node: Node, space: str, depth: int = 0) -> None:
+    def enter_room(self, node: Node, space: str, depth: int = 0) -> None:
         """Declarations of a file, a namespace or what a condition includes; none too far inside."""
         for item in node.named_children if depth < DEEPEST else ():
             inner, _ = _open_template(item)
@@ -146,24 +140,24 @@ class _Reader:
                 name = part(item, "name")
                 body = item.child_by_field_name("body")
                 if body is not None:
-                    self.room(body, f"{space}{name}::" if name else space, depth + 1)
+                    self.enter_room(body, f"{space}{name}::" if name else space, depth + 1)
             elif item.type in _ROOMS:
-                self.room(item, space, depth + 1)
+                self.enter_room(item, space, depth + 1)
             elif inner.type == "function_definition":
-                self.define(self.functions, item, space, {})
+                self.enter_function(self.functions, item, space, {})
             elif inner.type in _RECORDS or inner.child_by_field_name("type") is not None:
-                self.record(item, space)
+                self.enter_record(item, space)
                 for variable in self.read_callables(item, space):
                     name = variable.name.removeprefix(space)
-                    self.functions.setdefault(name, _function(name, (variable,), item))
+                    self.functions.setdefault(name, _join_overloads(name, (variable,), item))
 
-    def define(
+    def enter_function(
         self, table: dict[str, Function], node: Node, space: str, aliases: Mapping[str, str]
     ) -> None:
         """Enters what a definition defines into a table; overloads of a name stand together.
         Parameters get what the aliases of its class stand for: no text outside can name these."""
         node, parameters = _open_template(node)
-        declarator = _declarator(node)
+        declarator = _find_declarator(node)
         name = part(declarator, "declarator")
         deleted = any(child.type == "delete_method_clause" for child in node.children)
         earlier = table[name].typed if name in table else ()
@@ -172,7 +166,7 @@ class _Reader:
             return
         typed = _read_parameters(declarator, node)
         for _ in range(_ALIASES_DEEP if aliases else 0):
-            types = (_TYPE_NAME.sub(partial(_spelled, aliases), kind) for kind in typed.types)
+            types = (_TYPE_NAME.sub(partial(_open_alias, aliases), kind) for kind in typed.types)
             typed = replace(typed, types=tuple(types))
         is_body = node.type == "function_definition"
         typed = replace(
@@ -181,29 +175,33 @@ class _Reader:
             generic=typed.generic + len(parameters),
             is_defined=is_body or (_cut_scope(space + name), len(typed.params)) in self.defined,
         )
-        table[name] = _function(name, (*earlier, typed), node)
+        table[name] = _join_overloads(name, (*earlier, typed), node)
 
     def read_callables(self, node: Node, space: str) -> Iterator[Typed]:
         """Variables that can be called: lambdas, pointers to functions, objects, std::function."""
         kind = node.child_by_field_name("type") if node.type == "declaration" else None
-        inside = [n for n in walk(kind) if n.type == "abstract_function_declarator"] if kind else []
+        if kind is None:
+            return
+        inside = [n for n in walk(kind) if n.type == "abstract_function_declarator"]
         functor = self.functors.get(text(kind).rpartition("::")[2], ())
-        for declarator in node.children_by_field_name("declarator") if kind else ():
-            names = [text(n) for n in walk(declarator) if n.type == "identifier"]
+        for declarator in node.children_by_field_name("declarator"):
             value = declarator.child_by_field_name("value")
             is_lambda = value is not None and value.type == "lambda_expression"
-            alike = self.functions.get(text(value).removeprefix("&"))
-            shown = _declarator(value if is_lambda and value else declarator)
-            if known := functor or (alike.typed if alike else ()):
+            alike = self.functions.get(text(value).removeprefix("&"), Function("")).typed
+            heads = [
+                *filter(None, [_find_declarator(value if is_lambda and value else declarator)])
+            ]
+            heads += inside
+            if known := functor or alike:
                 typed = known[0]
-            elif is_lambda or inside or (shown is not None and value is not None):
-                typed = _read_parameters(shown or next(iter(inside), None), node)
+            elif is_lambda or inside or (heads and value is not None):
+                typed = _read_parameters(next(iter(heads), None), node)
             else:
                 continue
-            for name in names[:1]:
-                yield replace(typed, name=space + name, is_object=True)
+            name = next(text(n) for n in walk(declarator) if n.type == "identifier")
+            yield replace(typed, name=space + name, is_object=True)
 
-    def record(self, node: Node, space: str, depth: int = 0) -> None:
+    def enter_record(self, node: Node, space: str, depth: int = 0) -> None:
         """A class or struct; also one that a typedef names."""
         node, parameters = _open_template(node)
         record = node if node.type in _RECORDS else node.child_by_field_name("type")
@@ -215,17 +213,17 @@ class _Reader:
         if body is None or not _NAME.fullmatch(name):
             return
         full = f"{space}{name}" + (f"<{', '.join(parameters)}>" if parameters else "")
-        members = list(_members(record, body))
+        members = list(_list_members(record, body))
         public = [n for n, is_public in members if is_public]
         aliases = dict(_read_types(members, f"::{space}{name}"))
         bases = (n for n in record.named_children if n.type == "base_class_clause")
         parents = tuple(text(n) for b in bases for n in b.named_children if "identifier" in n.type)
         inherited = [self.classes[p] for p in parents if p in self.classes]
         fields = [f for p in inherited for f in self.structs.get(p.full, ())]
-        fields += [f for n in public for f in _fields(n)]
+        fields += [f for n in public for f in _list_fields(n)]
         methods: dict[str, Function] = {}
         for member in public:
-            self.define(methods, member, f"{space}{name}::", aliases)
+            self.enter_function(methods, member, f"{space}{name}::", aliases)
         # Where nobody says what it is made of, the compiler accepts what is given or does not.
         unsaid = Function(name, tuple(fields), many=not fields, others=not fields)
         used = [self.classes[p].init for p in _INHERITED.findall(text(body)) if p in self.classes]
@@ -240,7 +238,7 @@ class _Reader:
         self.classes[name] = Class(name, init, methods, parents, full)
         for inner in public if depth < DEEPEST else ():
             if inner.type in _RECORDS or inner.child_by_field_name("type") is not None:
-                self.record(inner, f"{space}{name}::", depth + 1)
+                self.enter_record(inner, f"{space}{name}::", depth + 1)
 
 
 def _open_template(node: Node) -> tuple[Node, tuple[str, ...]]:
@@ -261,7 +259,7 @@ def _cut_scope(name: str) -> str:
     return "::".join(re.sub(r"<[^<>]*>", "", name).split("::")[-2:])
 
 
-def _spelled(aliases: Mapping[str, str], name: re.Match[str]) -> str:
+def _open_alias(aliases: Mapping[str, str], name: re.Match[str]) -> str:
     return f"std::type_identity_t<{aliases[name[0]]}>" if name[0] in aliases else name[0]
 
 
@@ -276,7 +274,7 @@ def _read_types(members: Iterable[tuple[Node, bool]], full: str) -> Iterator[tup
             yield part(kind, "name"), f"{full}::{part(kind, 'name')}"
 
 
-def _members(record: Node, body: Node) -> Iterator[tuple[Node, bool]]:
+def _list_members(record: Node, body: Node) -> Iterator[tuple[Node, bool]]:
     """(member, whether it is public)."""
     public = record.type == "struct_specifier"
     for node in body.named_children:
@@ -286,7 +284,7 @@ def _members(record: Node, body: Node) -> Iterator[tuple[Node, bool]]:
             yield node, public
 
 
-def _fields(node: Node) -> Iterator[str]:
+def _list_fields(node: Node) -> Iterator[str]:
     if node.type == "field_declaration" and not text(node).startswith("static"):
         for declarator in node.children_by_field_name("declarator"):
             names = [n for n in walk(declarator) if n.type == "field_identifier"]
@@ -294,7 +292,7 @@ def _fields(node: Node) -> Iterator[str]:
                 yield text(names[0])
 
 
-def _declarator(node: Node) -> Node | None:
+def _find_declarator(node: Node) -> Node | None:
     """The function declarator below pointers and references."""
     at = node.child_by_field_name("declarator")
     while at is not None and "function_declarator" not in at.type:
@@ -349,18 +347,18 @@ def _read_variables(node: Node) -> Iterator[tuple[str, str]]:
         yield " ".join(text(node).partition("=")[0].split()), ""
 
 
-def _function(name: str, typed: tuple[Typed, ...], node: Node) -> Function:
+def _join_overloads(name: str, typed: tuple[Typed, ...], node: Node) -> Function:
     """The overload with most parameters stands for all; the one with fewest says what is needed."""
     widest = max(typed, key=lambda t: len(t.params))
     packed = sum("..." in kind for kind in widest.types)  # takes as many as there are
-    words = {text(n) for n in walk(node) if "identifier" in n.type}
+    calls = {named(n) for n in walk(node) if n.type == "call_expression"}
+    calls |= {"cin"} & {text(n) for n in walk(node) if n.type == "identifier"}
     return Function(
         name=name,
         params=widest.params[: len(widest.params) - packed],
         required=min(len(t.params) - t.defaults for t in typed) - packed,
         many=packed > 0,
         others=packed > 0,
-        reads_stdin=bool(words & _INPUT),
-        calls=frozenset(named(n) for n in walk(node) if n.type == "call_expression"),
+        calls=frozenset(calls),
         typed=typed,
     )

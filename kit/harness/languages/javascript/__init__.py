@@ -18,21 +18,19 @@ from kit.harness.languages.javascript.nodes import (
     FUNCTIONS,
     LITERALS,
     WORDS,
-    argument,
-    bound,
     callee,
-    constructor,
-    declared,
-    imported,
+    find_library,
+    first_argument,
     is_guarded,
-    loaded,
-    parsed,
-    reads_stdin,
-    string,
+    list_bound,
+    list_declared,
+    read_constructor,
+    read_function,
+    read_string,
 )
-from kit.harness.languages.tree import named, part, text, walk
+from kit.harness.languages.tree import part, text, walk
 from kit.harness.plan import Plan, Unmappable
-from kit.harness.shape import may_take
+from kit.harness.shape import OPTION, VERBS, may_take
 from kit.languages import LANGUAGES, Language
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox.base import Sandbox
@@ -44,10 +42,15 @@ _QUIET = frozenset(
 ) | (FUNCTIONS | CLASSES | _VARIABLES)  # fmt: skip
 _APPS = frozenset({"express", "Koa", "koa", "fastify", "Fastify", "http.createServer"})
 _HANDLES = re.compile(r"\(\s*req(uest)?\s*,\s*res(ponse)?\b")
-_VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "all"})
+_VERBS = {*map(str.lower, VERBS), "all"}
 _REQUIRED = re.compile(r"""require\(\s*['"`]([^'"`]+)['"`]\s*\)""")
+_IMPORT = re.compile(
+    r"""(?:import\s([^'"`;]{1,400})\sfrom|([\w$]+|\{[^}]{1,400}\})\s*=\s*require\()"""
+    r"""\s*['"`]([^'"`]+)"""
+)
+_IMPORTED = re.compile(r"([\w$*]+)(?:\s*(?::|\bas\b)\s*([\w$]+))?")  # a name, and its new one
 _PACKAGE = re.compile(r"@[\w.-]+/[\w.-]+|(?:node:)?[\w.-]+")
-_ARGV = frozenset({"commander", "yargs", "minimist", "meow", "optimist"})
+_ARGV = frozenset({"commander", "yargs", "minimist", "meow", "optimist", "parseArgs"})
 
 
 @lru_cache(maxsize=256)
@@ -55,111 +58,114 @@ def read(code: str) -> Facts:
     """The facts of a program; what the grammar does not know is passed over."""
     if len(code) > LARGEST:
         raise SyntaxError(f"the program has {len(code)} characters, more than {LARGEST}")
-    return _Reader(tree.parse(code, "javascript")).facts()
+    return _Reader(tree.parse(code, "javascript")).read_facts()
 
 
 class _Reader:
     def __init__(self, root: Node) -> None:
-        self.root = root
+        self.root, self.top = root, root.named_children
         self.nodes = list(walk(root))
-        self.call_nodes = [n for n in self.nodes if n.type == "call_expression"]
-        self.called = {named(n) for n in self.call_nodes}
+        self.calls = [n for n in self.nodes if n.type in ("call_expression", "new_expression")]
+        self.called = {callee(call) for call in self.calls}
+        self.tails = {name.rpartition(".")[2] for name in self.called}
         self.texts = frozenset(text(n) for n in self.nodes if n.type == "string_fragment")
+        self.members = [n for n in self.nodes if n.type == "member_expression"]
+        short = (n for n in self.members if n.end_byte - n.start_byte < 100)  # no long chains
+        self.dotted = set(map(text, short))
 
-    def facts(self) -> Facts:
-        tops = [n.child_by_field_name("declaration") or n for n in self.root.named_children]
+    def read_facts(self) -> Facts:
+        loads = {node: name for node in self.nodes if (name := find_library(node))}
+        modules = frozenset(loads.values())
+        needed = {name for node, name in loads.items() if not is_guarded(node)} - BUILTIN
+        tops = [n.child_by_field_name("declaration") or n for n in self.top]
         values = [n.child_by_field_name("value") for top in tops for n in top.named_children]
-        loads = [(node, name) for node in self.nodes if (name := loaded(node))]
-        modules = frozenset(name for _, name in loads)
-        packages = modules - BUILTIN
-        needed = {name for node, name in loads if not is_guarded(node)} & packages
-        heard = any(name.endswith(".listen") for name in self.called)
-        tails = {name.rpartition(".")[2] for name in self.called}
-        raw = bool({"net.createServer", "net.Server"} & self.called)
-        speaks = any("HTTP/1" in t for t in self.texts)
-        apps = bool(_APPS & {callee(n) for n in self.nodes if "call" in n.type or "new" in n.type})
-        apps |= any(_HANDLES.match(part(n, "parameters")) for n in self.nodes)
-        members = [n for n in self.nodes if n.type == "member_expression"]
-        dotted = {text(n) for n in members if n.end_byte - n.start_byte < 100}  # no long chains
-        searched = any(part(n, "property") == "searchParams" for n in members)
         return Facts(
-            imports=packages,
-            routes=tuple(self.routes()),
-            options=tuple(sorted(t for t in self.texts if re.fullmatch(r"--?\w[\w-]*", t))),
-            request_reads=frozenset(self.request_reads(tails, dotted, searched)),
-            upload_names=tuple(self.uploads()),
+            imports=modules - BUILTIN,
+            routes=tuple(self.find_routes()),
+            options=tuple(filter(OPTION.fullmatch, sorted(self.texts))),
+            request_reads=frozenset(self.find_request_reads()),
+            upload_names=tuple(self.find_uploads()),
             texts=self.texts,
-            starts_server=apps or (heard and (not raw or speaks)),
-            is_http=apps or (heard and not raw) or speaks,
-            raw_socket=raw and heard and not speaks,
-            reads_stdin=reads_stdin(self.root),
-            reads_argv=bool("process.argv" in dotted or modules & _ARGV or "parseArgs" in tails),
-            declared=frozenset(name for top in tops for name in declared(top)),
+            serves=self.find_server(),
+            reads_stdin=self.reads_stdin(),
+            reads_argv=bool({"process.argv"} & self.dotted or _ARGV & (modules | self.tails)),
+            declared=frozenset(name for top in tops for name in list_declared(top)),
             modules="import" if self.is_module() else "",
-            runs=any(self.acts(n) for n in self.root.named_children),
-            binds=any(n is not None and n.type not in LITERALS for n in values),
-            bound=frozenset(bound(self.nodes)),
+            runs=any(map(_acts, self.top)),
+            binds=any(value is not None and value.type not in LITERALS for value in values),
+            bound=frozenset(list_bound(self.nodes)),
             takes=may_take(text(n) for n in self.nodes if n.type in WORDS),
             needs=frozenset(m[0] for name in needed if (m := _PACKAGE.match(name))),
-            interfaces=self.interfaces,
+            interfaces=self.find_interfaces,
         )
 
-    def interfaces(self) -> Iterator[str]:
-        own: dict[str, str] = {}
-        for node in self.nodes:
-            target, module = None, ""
-            if node.type == "import_statement":
-                target, module = node, part(node, "source").strip("'\"`")
-            elif node.type == "variable_declarator":
-                match = _REQUIRED.match(part(node, "value"))
-                target, module = node.child_by_field_name("name"), match[1] if match else ""
-            if target is not None and (module or target is node):
-                own |= dict(imported(target, module))
-                yield module
-        for node in self.nodes:
-            if node.type in ("call_expression", "new_expression"):
-                path = callee(node)
-                head, _, rest = path.partition(".")
-                if head in own and re.fullmatch(r"[\w$.]+", path):
-                    yield f"{own[head]}.{rest}" if rest else own[head]
+    def find_server(self) -> str:
+        is_heard = any(name.endswith(".listen") for name in self.called)
+        is_raw = is_heard and bool({"net.createServer", "net.Server"} & self.called)
+        is_app = bool(_APPS & self.called)
+        is_app |= any(_HANDLES.match(part(node, "parameters")) for node in self.nodes)
+        speaks = any("HTTP/1" in text for text in self.texts)
+        is_http = is_app or (is_heard and (speaks or not is_raw))
+        return "http" if is_http else "socket" * is_raw
+
+    def find_interfaces(self) -> Iterator[str]:
+        meaning: dict[str, str] = {}
+        for match in _IMPORT.finditer(text(self.root)):
+            clause, module = match[1] or match[2], match[3]
+            for name, alias in _IMPORTED.findall(clause):
+                meaning[alias or name] = f"{module}.{name}" if "{" in clause else module
+            yield module
+        for path in map(callee, self.calls):
+            head, dot, rest = path.partition(".")
+            if head in meaning and re.fullmatch(r"[\w$.]+", path):
+                yield meaning[head] + dot + rest
 
     def is_module(self) -> bool:
         """ES module: import, export, or await outside of functions."""
-        kinds = {n.type for n in self.root.named_children}
-        if kinds & {"import_statement", "export_statement"}:
+        if {"import_statement", "export_statement"} & {n.type for n in self.top}:
             return True
         waits = (n for n in self.nodes if n.type == "await_expression")
         return any(not tree.inside(n, FUNCTIONS) for n in waits)
 
-    def routes(self) -> Iterator[Route]:
-        for node in self.call_nodes:
-            verb = part(node.child_by_field_name("function"), "property")
-            path = string(argument(node, 0))
+    def find_routes(self) -> Iterator[Route]:
+        for call in self.calls:
+            verb = part(call.child_by_field_name("function"), "property")
+            path = read_string(first_argument(call))
             if verb in _VERBS and path.startswith("/"):
                 methods = ("GET", "POST") if verb == "all" else (verb.upper(),)
                 yield Route(path, methods, "")
 
-    def request_reads(self, tails: set[str], dotted: set[str], searched: bool) -> Iterator[str]:
-        if searched or {"req.query", "request.query"} & dotted:
+    def find_request_reads(self) -> Iterator[str]:
+        searched = any(part(member, "property") == "searchParams" for member in self.members)
+        if searched or {"req.query", "request.query"} & self.dotted:
             yield "args"
-        if {"req.body", "request.body", "ctx.request.body"} & dotted or "JSON.parse" in self.called:
-            yield "form" if "urlencoded" in tails and "json" not in tails else "json"
+        bodies = {"req.body", "request.body", "ctx.request.body"} & self.dotted
+        if bodies or "JSON.parse" in self.called:
+            yield "form" if "urlencoded" in self.tails and "json" not in self.tails else "json"
 
-    def uploads(self) -> Iterator[str]:
-        for node in self.call_nodes:
-            if named(node).endswith((".single", ".array")) and (name := string(argument(node, 0))):
-                yield name
+    def find_uploads(self) -> Iterator[str]:
+        """Names of fields in which multer expects files."""
+        for call in self.calls:
+            if callee(call).endswith((".single", ".array")):
+                yield from filter(None, [read_string(first_argument(call))])
 
-    def acts(self, node: Node) -> bool:
-        """Whether a statement of the top level does something but declare and export."""
-        if node.type in _QUIET:
-            return False
-        if node.type != "expression_statement" or not node.named_children:
-            return True
-        inner = node.named_children[0]
-        left = part(inner, "left")
-        quiet = left.startswith(("module.exports", "exports.")) or ".prototype." in left
-        return inner.type != "string" and not quiet
+    def reads_stdin(self) -> bool:
+        reads = [call for call in self.calls if callee(call).endswith(("readFileSync", "readSync"))]
+        files = {text(first_argument(call)) for call in reads}
+        names = {"process.stdin"} & self.dotted or {"/dev/stdin"} & self.texts
+        return bool(names or {"0", "process.stdin.fd"} & files)
+
+
+def _acts(node: Node) -> bool:
+    """Whether a statement of the top level does something but declare and export."""
+    if node.type in _QUIET:
+        return False
+    if node.type != "expression_statement" or not node.named_children:
+        return True
+    inner = node.named_children[0]
+    left = part(inner, "left")
+    is_quiet = left.startswith(("module.exports", "exports.")) or ".prototype." in left
+    return inner.type != "string" and not is_quiet
 
 
 (NODE,) = LANGUAGES["javascript"].command
@@ -202,11 +208,11 @@ def look(box: Sandbox, task: Task, code: str, text: Facts) -> Facts:
 
 def _seen(answer: Mapping[str, Any]) -> Look:
     """What the box saw: JavaScript tells the parameters of a function by its text alone."""
-    functions = [parsed(f["name"], f["path"], f["text"]) for f in answer["functions"]]
+    functions = [read_function(f["name"], f["path"], f["text"]) for f in answer["functions"]]
     classes = []
     for class_ in answer["classes"]:
-        methods = {m["name"]: parsed(m["name"], None, m["text"]) for m in class_["methods"]}
-        init = constructor(class_["name"], class_["path"], class_["texts"])
+        methods = {m["name"]: read_function(m["name"], None, m["text"]) for m in class_["methods"]}
+        init = read_constructor(class_["name"], class_["path"], class_["texts"])
         classes.append(Class(class_["name"], init, methods, path=tuple(class_["path"])))
     ended, scoped = str(answer["ended"]), frozenset(map(str, answer["scoped"]))
     return Look(tuple(functions), tuple(classes), ended, scoped)

@@ -20,6 +20,7 @@ WORDS = frozenset(
     "identifier property_identifier shorthand_property_identifier string_fragment "
     "shorthand_property_identifier_pattern".split()
 )
+_STDIN = "process.stdin"
 _DECLARED = ("identifier", "shorthand_property_identifier_pattern")
 BUILTIN = frozenset(
     "assert async_hooks buffer child_process cluster console constants crypto dgram "
@@ -27,10 +28,9 @@ BUILTIN = frozenset(
     "perf_hooks process punycode querystring readline repl stream string_decoder sys test timers "
     "tls trace_events tty url util v8 vm wasi worker_threads zlib".split()
 )
-_RENAMED = {"pair_pattern": ("key", "value"), "import_specifier": ("name", "alias")}
 
 
-def declared(node: Node) -> Iterator[str]:
+def list_declared(node: Node) -> Iterator[str]:
     """The names that a statement of the top level declares."""
     if node.type in FUNCTIONS | CLASSES:
         yield part(node, "name")
@@ -40,7 +40,7 @@ def declared(node: Node) -> Iterator[str]:
             yield from (text(n) for n in names if n.type in _DECLARED)
 
 
-def parsed(name: str, path: Iterable[str] | None, source: str) -> Function:
+def read_function(name: str, path: Iterable[str] | None, source: str) -> Function:
     """A function by its own text, which is that of an expression or of a method."""
     where = None if path is None else tuple(path)
     for before, behind in (("(", ")"), ("({", "})")):
@@ -50,30 +50,30 @@ def parsed(name: str, path: Iterable[str] | None, source: str) -> Function:
         if node := next((n for n in functions if n.start_byte == len(before)), None):
             break
     native = node is None or source.rstrip().endswith("[native code] }")
-    known = ANY if node is None or native else function(name, node)
+    known = ANY if node is None or native else _read_node(name, node)
     return replace(known, name=name, path=where)
 
 
-def constructor(name: str, path: Iterable[str], texts: Iterable[str]) -> Function:
+def read_constructor(name: str, path: Iterable[str], texts: Iterable[str]) -> Function:
     """What a class is made with: the first constructor among its text and its ancestors'."""
     for source in texts:
         root = parse(f"({source})", "javascript")
         if not source.startswith("class"):
-            return parsed(name, path, source)
+            return read_function(name, path, source)
         methods = (n for n in walk(root) if n.type == "method_definition")
         if node := next((n for n in methods if part(n, "name") == "constructor"), None):
-            return replace(function(name, node), path=tuple(path))
+            return replace(_read_node(name, node), path=tuple(path))
     return Function(name, path=tuple(path))
 
 
-def loaded(node: Node) -> str:
+def find_library(node: Node) -> str:
     """The library that an import or a require names; "" for a file, and for any other node."""
     source = None
     if node.type in ("import_statement", "export_statement"):
         source = node.child_by_field_name("source")
     elif node.type == "call_expression" and named(node) in ("require", "import"):
-        source = argument(node, 0)
-    name = string(source)
+        source = first_argument(node)
+    name = read_string(source)
     if (bare := name.removeprefix("node:")).partition("/")[0] in BUILTIN:
         name = bare  # else it is one that the box's Node does not have
     if not name or name.startswith((".", "/")):
@@ -96,18 +96,18 @@ def is_guarded(node: Node) -> bool:
     return False
 
 
-def argument(call: Node, index: int) -> Node | None:
+def first_argument(call: Node) -> Node | None:
     listed = call.child_by_field_name("arguments")
-    values = [n for n in listed.named_children if n.type != "comment"] if listed else []
-    return values[index] if index < len(values) else None
+    values = listed.named_children if listed else []
+    return next((value for value in values if value.type != "comment"), None)
 
 
-def string(node: Node | None) -> str:
+def read_string(node: Node | None) -> str:
     """The text of a literal; "" for anything else."""
     return text(node)[1:-1] if node is not None and node.type == "string" else ""
 
 
-def function(name: str, node: Node) -> Function:
+def _read_node(name: str, node: Node) -> Function:
     """What a function expects and calls, from its node."""
     single = node.child_by_field_name("parameter")
     spec = node.child_by_field_name("parameters")
@@ -127,9 +127,12 @@ def function(name: str, node: Node) -> Function:
             params.append(text(inner))
         required = required if optional else len(params)
     many = many or any(n.type == "identifier" and text(n) == "arguments" for n in walk(node))
-    calls = frozenset(named(n) for n in walk(node) if n.type == "call_expression")
-    return Function(name, tuple(params), required, many=many, reads_stdin=reads_stdin(node),
-                    calls=calls, packed=packed, more=True)  # fmt: skip
+    calls = {named(n) for n in walk(node) if n.type == "call_expression"}
+    short = (n for n in walk(node) if n.end_byte - n.start_byte == len(_STDIN))
+    calls |= {_STDIN} & set(map(text, short))
+    return Function(
+        name, tuple(params), required, many=many, calls=frozenset(calls), packed=packed, more=True
+    )
 
 
 def _properties(pattern: Node) -> Iterator[str]:
@@ -142,21 +145,7 @@ def _properties(pattern: Node) -> Iterator[str]:
             yield text(item)
 
 
-def reads_stdin(node: Node) -> bool:
-    for n in walk(node):
-        if n.type == "member_expression":  # the text of a long chain is not looked at
-            reads = n.end_byte - n.start_byte == 13 and text(n) == "process.stdin"
-        elif n.type == "call_expression":
-            reads = text(argument(n, 0)) in ("0", "process.stdin.fd")
-            reads = reads and named(n).endswith(("readFileSync", "readSync"))
-        else:
-            reads = n.type == "string_fragment" and text(n) == "/dev/stdin"
-        if reads:
-            return True
-    return False
-
-
-def bound(nodes: Iterable[Node]) -> Iterator[str]:
+def list_bound(nodes: Iterable[Node]) -> Iterator[str]:
     """Words of a program but properties that are only read."""
     for node in (n for n in nodes if n.type in WORDS):
         owner = node.parent
@@ -168,18 +157,4 @@ def bound(nodes: Iterable[Node]) -> Iterator[str]:
 
 def callee(node: Node) -> str:
     """What is called, or constructed by `new`, as it is written."""
-    return part(node, "function") or part(node, "constructor")
-
-
-def imported(node: Node, module: str) -> Iterator[tuple[str, str]]:
-    """(name in the program, what it stands for) of a require or import."""
-    inner: set[int] = set()
-    for at in walk(node):
-        if at.type in _RENAMED:
-            source, local = (at.child_by_field_name(f) for f in _RENAMED[at.type])
-            yield text(local or source), f"{module}.{text(source)}"
-            inner |= {n.id for n in (source, local) if n is not None}
-        elif at.type == "shorthand_property_identifier_pattern":
-            yield text(at), f"{module}.{text(at)}"
-        elif at.type == "identifier" and at.id not in inner:
-            yield text(at), module
+    return named(node) or named(node, "constructor")

@@ -3,9 +3,8 @@
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import TypeGuard
 
 from pydantic import TypeAdapter
 
@@ -14,29 +13,39 @@ from kit.harness import box_files, looking
 from kit.harness.calls import Call
 from kit.harness.facts import Facts, Look, Route
 from kit.harness.plan import Plan
-from kit.harness.shape import may_take
+from kit.harness.shape import VERBS, may_take
 from kit.languages import LANGUAGES, Language, syntax
 from kit.records import Evidence, Task, Test
 from kit.sandbox.base import Sandbox
 
 LARGEST = 300_000  # characters; a longer program is no answer to a task of a page
-_APPS = {"flask.Flask", "bottle.Bottle", "fastapi.FastAPI", "starlette.applications.Starlette",
-         "quart.Quart"}  # fmt: skip
-_STARTS = {"serve_forever", "handle_request", "run_app", "run_simple"}
-_START_CALLS = {"uvicorn.run", "wsgiref.simple_server.make_server", "waitress.serve"}
-_HANDLERS = {"BaseHTTPRequestHandler", "SimpleHTTPRequestHandler", "CGIHTTPRequestHandler"}
-_VERBS = {"get", "post", "put", "patch", "delete", "head", "options"}
-_ARGV = {"argparse", "click", "optparse", "getopt", "typer", "fire", "docopt"}
+# Names of what serves HTTP: full, or the last part of them.
+_SERVERS = frozenset(
+    "flask.Flask bottle.Bottle fastapi.FastAPI starlette.applications.Starlette quart.Quart "
+    "uvicorn.run wsgiref.simple_server.make_server waitress.serve serve_forever handle_request "
+    "run_app run_simple BaseHTTPRequestHandler SimpleHTTPRequestHandler CGIHTTPRequestHandler "
+    "start_response".split()
+)
+_VERBS = {*map(str.lower, VERBS)}
+_STDIN = {"input", "fileinput.input"}
+_ARGV = frozenset("argparse click optparse getopt typer fire docopt".split())
 _UPLOAD = re.compile(r"""\.files(?:\[|\.\w+\()\s*['"]([^'"]+)""")  # keys of uploaded files
 _OPTION_CALLS = {"add_argument", "option", "add_option"}
-_REQUEST_READS = {"json", "get_json", "form", "args", "values", "data", "get_data", "files",
-                  "GET", "POST", "body", "query_params"}  # fmt: skip
+_FRAMEWORKS = {"django": "django", "starlette": "starlette", "fastapi": "starlette",
+               "flask": "flask", "werkzeug": "flask", "functions_framework": "flask"}  # fmt: skip
+_REQUEST_READS = frozenset(
+    "json get_json form args values data get_data files GET POST body query_params".split()
+)
+_CAUGHT = re.compile(r"\b(ImportError|ModuleNotFoundError|Exception|BaseException)\b")
+_DEFS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_QUIET = (*_DEFS, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
+_MADE = (ast.Call, ast.Name, ast.Attribute, ast.Lambda)
 
 
 @lru_cache(maxsize=256)
 def read(code: str) -> Facts:
     """The facts of a program; raises SyntaxError (also for what only the compiler refuses)."""
-    return _Reader(parse(code)).facts(code)
+    return _Reader(parse(code)).read_facts(code)
 
 
 def parse(code: str) -> ast.Module:
@@ -51,194 +60,189 @@ def parse(code: str) -> ast.Module:
 
 class _Reader:
     def __init__(self, tree: ast.Module) -> None:
-        self.tree = tree
+        self.body = tree.body
         self.nodes = list(ast.walk(tree))
-        self.imports = list(_imports(self.nodes))
-        self.aliases = {name: meaning for _, name, meaning in self.imports}
-        self.called = self.calls(tree)
-        constants = (n.value for n in self.nodes if isinstance(n, ast.Constant))
-        texts = (v.decode("latin-1") if isinstance(v, bytes) else v for v in constants)
-        self.texts = frozenset(text for text in texts if isinstance(text, str))
+        self.meaning: dict[str, str] = {}  # of each name that an import gives
+        self.own: dict[str, str] = {}  # without those of imports that are relative
+        for node in self.nodes:
+            meaning = dict(_read_import(node))
+            self.meaning |= meaning
+            self.own |= {} if getattr(node, "level", 0) else meaning
+        self.heads = frozenset(map(_cut_head, self.meaning.values()))
+        self.calls = [node for node in self.nodes if isinstance(node, ast.Call)]
+        self.called = {self.resolve(call.func) for call in self.calls}
+        self.named = [node for node in self.nodes if isinstance(node, (ast.Attribute, ast.Name))]
+        self.names = {self.resolve(node) for node in self.named}
+        self.texts = frozenset(_read_texts(self.nodes))
 
-    def written(self, node: ast.AST) -> str:
-        """The dotted name of an expression as it is written; "?" for what has no name."""
-        parts = []
-        while isinstance(node, ast.Attribute):
-            parts.append(node.attr)
-            node = node.value
-        return ".".join([node.id if isinstance(node, ast.Name) else "?", *reversed(parts)])
-
-    def dotted(self, node: ast.AST) -> str:
+    def resolve(self, node: ast.AST) -> str:
         """The full dotted name of an expression, imports resolved; "?" for what has no name."""
-        head, dot, rest = self.written(node).partition(".")
-        return self.aliases.get(head, head) + dot + rest
+        head, dot, rest = _spell(node).partition(".")
+        return self.meaning.get(head, head) + dot + rest
 
-    def facts(self, code: str) -> Facts:
-        tails = {name.rpartition(".")[2] for name in self.called}
-        bases = {self.dotted(b) for n in self.nodes if isinstance(n, ast.ClassDef) for b in n.bases}
-        handles = bool({base.rpartition(".")[2] for base in bases} & _HANDLERS)
-        calls = any(isinstance(n, ast.arg) and n.arg == "start_response" for n in self.nodes)
-        apps = handles or calls or bool(self.called & _APPS)
-        starts = apps or bool(tails & _STARTS or self.called & _START_CALLS)
-        raw = (
-            ("accept" in tails and bool(tails & {"listen", "create_server"}))
-            or "asyncio.start_server" in self.called
-            or any("socketserver" in base for base in bases)
-        )
-        speaks = apps or any("HTTP/1" in text for text in self.texts)
-        has_docstring = ast.get_docstring(self.tree, clean=False) is not None
+    def read_facts(self, code: str) -> Facts:
+        reads = frozenset(self.find_request_reads())
+        frameworks = [_FRAMEWORKS[name] for name in _FRAMEWORKS if name in self.heads]
         return Facts(
-            imports=frozenset(whole.partition(".")[0] for whole in self.aliases.values()),
-            routes=tuple(self.routes()),
-            options=tuple(self.options()),
-            request_reads=frozenset(self.request_reads()),
-            views=True,
+            imports=self.heads,
+            routes=tuple(self.find_routes()),
+            options=tuple(self.find_options()),
+            request_reads=reads,
+            framework=[*frameworks, "flask" * bool(reads)][0],
             upload_names=tuple(_UPLOAD.findall(code)),
             texts=self.texts,
-            starts_server=starts or (raw and speaks),
-            is_http=speaks or starts,
-            raw_socket=raw and not speaks,
-            reads_stdin=self.reads_stdin(self.tree),
-            reads_argv=self.reads_argv(),
-            examples=self.examples(),
-            runs=any(not isinstance(n, _QUIET) for n in self.tree.body[has_docstring:]),
-            binds=any(map(_binds, self.tree.body)),
-            bound=frozenset(self.words(read=False)),
-            takes=may_take(self.words(read=True)),
-            needs=frozenset(self.needs() - sys.stdlib_module_names - {"__main__"}),
-            interfaces=self.interfaces,
+            serves=self.find_server(),
+            reads_stdin="sys.stdin" in self.names or bool(_STDIN & self.called),
+            reads_argv="sys.argv" in self.names or bool(_ARGV & {*map(_cut_head, self.names)}),
+            examples=self.find_examples(),
+            runs=any(map(_acts, self.body)),
+            binds=any(map(_binds, self.body)),
+            bound=frozenset(self.find_words(read=False)),
+            takes=may_take(self.find_words(read=True)),
+            needs=frozenset(self.find_needs() - sys.stdlib_module_names - {"__main__"}),
+            interfaces=self.find_interfaces,
         )
 
-    def needs(self) -> set[str]:
-        """The modules of all imports but those that the program guards, and its own."""
-        guarded = {
-            id(inner)
-            for node in self.nodes
-            if _catches_import(node)
-            for statement in node.body
-            for inner in ast.walk(statement)
-        }
-        outer = (m for n, _, m in self.imports if id(n) not in guarded and not _is_relative(n))
-        return {meaning.partition(".")[0] for meaning in outer}
+    def find_server(self) -> str:
+        used = set(self.called)
+        for node in self.nodes:
+            if isinstance(node, ast.ClassDef):
+                used |= {*map(self.resolve, node.bases)}
+        tails = {name.rpartition(".")[2] for name in used}
+        is_http = bool(_SERVERS & (used | tails))
+        accepts = "accept" in tails and bool(tails & {"listen", "create_server"})
+        accepts |= "asyncio.start_server" in used or any("socketserver" in name for name in used)
+        is_http |= accepts and any("HTTP/1" in text for text in self.texts)
+        return "http" if is_http else "socket" * accepts
 
-    def words(self, *, read: bool) -> Iterator[str]:
+    def find_needs(self) -> set[str]:
+        """The modules of all imports but those that the program guards, and its own."""
+        guarded = set[ast.AST]()
+        for node in self.nodes:
+            for statement in _find_guarded(node):
+                guarded |= {*ast.walk(statement)}
+        needs = set()
+        for node in self.nodes:
+            if node not in guarded and not getattr(node, "level", 0):
+                needs |= {_cut_head(meaning) for _, meaning in _read_import(node)}
+        return needs
+
+    def find_words(self, *, read: bool) -> Iterator[str]:
         """The names of the program, and texts that could be; `read`: also what it only reads."""
         for node in self.nodes:
             if read or not isinstance(getattr(node, "ctx", None), ast.Load):
                 texts = (v for v in vars(node).values() if isinstance(v, str))
                 yield from filter(str.isidentifier, texts)
 
-    def interfaces(self) -> Iterator[str]:
-        own = {name: meaning for node, name, meaning in self.imports if not _is_relative(node)}
-        yield from own.values()
-        for node in self.nodes:
-            if isinstance(node, (ast.Attribute, ast.Name)):
-                head, _, rest = self.written(node).partition(".")
-                if head in own and rest:
-                    yield f"{own[head]}.{rest}"
-                elif head in ("eval", "exec", "compile", "__import__"):
-                    yield head
+    def find_interfaces(self) -> Iterator[str]:
+        yield from self.own.values()
+        for node in self.named:
+            head, _, rest = _spell(node).partition(".")
+            if head in self.own and rest:
+                yield self.resolve(node)
+            elif head in ("eval", "exec", "compile", "__import__"):
+                yield head
 
-    def request_reads(self) -> Iterator[str]:
-        for node in self.nodes:
-            if isinstance(node, ast.Attribute) and node.attr in _REQUEST_READS:
-                if self.dotted(node.value).rpartition(".")[2] in ("request", "req"):
-                    yield node.attr
+    def find_request_reads(self) -> Iterator[str]:
+        for name in self.names:
+            owner, _, part = name.rpartition(".")
+            if part in _REQUEST_READS and owner.rpartition(".")[2] in ("request", "req"):
+                yield part
 
-    def calls(self, node: ast.AST) -> frozenset[str]:
-        """The dotted names of all that is called below a node."""
-        return frozenset(self.dotted(n.func) for n in ast.walk(node) if isinstance(n, ast.Call))
-
-    def examples(self) -> dict[str, tuple[tuple[int, int], ...]]:
+    def find_examples(self) -> dict[str, list[tuple[int, int]]]:
         """Statements of the module that call a function of it, and that no function rests on."""
-        names = {n.name for n in self.tree.body if isinstance(n, _DEFS)}
         definitions = [n for n in self.nodes if isinstance(n, (*_DEFS, ast.ClassDef))]
         inside = {n.id for d in definitions for n in ast.walk(d) if isinstance(n, ast.Name)}
-        examples: dict[str, list[tuple[int, int]]] = {}
-        for node in self.tree.body:
+        examples = {n.name: list[tuple[int, int]]() for n in self.body if isinstance(n, _DEFS)}
+        for node in self.body:
             targets = node.targets if isinstance(node, ast.Assign) else []
             used = inside & {ast.unparse(target) for target in targets}
             if isinstance(node, (ast.Expr, ast.Assign)) and not used:
-                lines = (node.lineno, node.end_lineno or node.lineno)
-                for name in self.calls(node) & names:
-                    examples.setdefault(name, []).append(lines)
-        return {name: tuple(lines) for name, lines in examples.items()}
+                calls = [n for n in ast.walk(node) if isinstance(n, ast.Call)]
+                for name in {self.resolve(call.func) for call in calls} & examples.keys():
+                    examples[name].append((node.lineno, node.end_lineno or node.lineno))
+        return examples
 
-    def routes(self) -> Iterator[Route]:
+    def find_routes(self) -> Iterator[Route]:
         for node in self.nodes:
             if isinstance(node, _DEFS):
                 for mark in node.decorator_list:
-                    yield from self.route(mark, node.name)
-            elif isinstance(node, ast.Call) and self.dotted(node.func).endswith(".add_url_rule"):
-                yield from self.route(node, "")
+                    yield from _read_route(mark, node.name)
+            elif isinstance(node, ast.Expr):
+                yield from _read_route(node.value, "")
 
-    def route(self, mark: ast.expr, handler: str) -> Iterator[Route]:
-        if not isinstance(mark, ast.Call) or not isinstance(mark.func, ast.Attribute):
-            return
-        verb = mark.func.attr
-        if verb not in _VERBS | {"route", "add_url_rule"} or not mark.args:
-            return
-        first = mark.args[0]
-        if isinstance(first, ast.Constant) and isinstance(first.value, str):
-            named = [n for k in mark.keywords if k.arg == "methods" for n in ast.walk(k.value)]
-            texts = (n.value for n in named if isinstance(n, ast.Constant))
-            listed = [text.upper() for text in texts if isinstance(text, str)]
-            own = [verb.upper()] if verb in _VERBS else ["GET"]
-            yield Route(first.value, tuple(listed or own), handler)
-
-    def options(self) -> Iterator[str]:
-        for node in (n for n in self.nodes if isinstance(n, ast.Call)):
-            if self.dotted(node.func).rpartition(".")[2] in _OPTION_CALLS:
-                yield from (str(a.value) for a in node.args if isinstance(a, ast.Constant))
-
-    def reads_stdin(self, tree: ast.AST) -> bool:
-        return any(
-            (isinstance(n, ast.Call) and self.dotted(n.func) in ("input", "fileinput.input"))
-            or (isinstance(n, (ast.Attribute, ast.Name)) and self.dotted(n) == "sys.stdin")
-            for n in ast.walk(tree)
-        )
-
-    def reads_argv(self) -> bool:
-        names = {self.dotted(n) for n in self.nodes if isinstance(n, (ast.Attribute, ast.Name))}
-        return "sys.argv" in names or bool(_ARGV & {a.partition(".")[0] for a in names})
+    def find_options(self) -> Iterator[str]:
+        for call in self.calls:
+            if _spell(call.func).rpartition(".")[2] in _OPTION_CALLS:
+                yield from _read_texts(call.args)
 
 
-_DEFS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_QUIET = (*_DEFS, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
+def _cut_head(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def _spell(node: ast.AST) -> str:
+    """The dotted name of an expression as it is written; "?" for what has no name."""
+    parts = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return ".".join([node.id if isinstance(node, ast.Name) else "?", *reversed(parts)])
+
+
+def _read_texts(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for node in nodes:
+        value = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(value, (str, bytes)):
+            yield value if isinstance(value, str) else value.decode("latin-1")
+
+
+def _read_route(mark: ast.expr, handler: str) -> Iterator[Route]:
+    """The route of a decorator, or of a call of add_url_rule."""
+    if not isinstance(mark, ast.Call) or not isinstance(mark.func, ast.Attribute):
+        return
+    verb, paths = mark.func.attr, [*_read_texts(mark.args[:1])]
+    if paths and verb in _VERBS | {"route" if handler else "add_url_rule"}:
+        named = [n for k in mark.keywords if k.arg == "methods" for n in ast.walk(k.value)]
+        methods = [text.upper() for text in _read_texts(named)]
+        own = verb.upper() if verb in _VERBS else "GET"
+        yield Route(paths[0], tuple(methods or [own]), handler)
+
+
+def _acts(node: ast.stmt) -> bool:
+    """Whether a statement does something; a docstring does not."""
+    is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return not is_text and not isinstance(node, _QUIET)
 
 
 def _binds(node: ast.stmt) -> bool:
     """Whether a statement gives a name to what is no literal."""
     value = node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
-    made = (ast.Call, ast.Name, ast.Attribute, ast.Lambda)
-    return value is not None and any(isinstance(n, made) for n in ast.walk(value))
+    return value is not None and any(isinstance(n, _MADE) for n in ast.walk(value))
 
 
-def _imports(nodes: list[ast.AST]) -> Iterator[tuple[ast.Import | ast.ImportFrom, str, str]]:
-    """(statement, name in the program, what it stands for) of every import."""
-    for node in nodes:
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                meaning = alias.name if alias.asname else alias.name.partition(".")[0]
-                yield node, alias.asname or meaning, meaning
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            for alias in node.names:
-                yield node, alias.asname or alias.name, f"{node.module}.{alias.name}"
+def _read_import(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """Each name that an import gives, and what it stands for."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            meaning = alias.name if alias.asname else _cut_head(alias.name)
+            yield alias.asname or meaning, meaning
+    elif isinstance(node, ast.ImportFrom) and node.module:
+        for alias in node.names:
+            yield alias.asname or alias.name, f"{node.module}.{alias.name}"
 
 
-def _is_relative(node: ast.Import | ast.ImportFrom) -> bool:
-    return isinstance(node, ast.ImportFrom) and bool(node.level)
-
-
-def _catches_import(node: ast.AST) -> TypeGuard[ast.Try | ast.With]:
-    """Whether a statement goes on where an import in its body fails: try, or `with suppress()`."""
+def _find_guarded(node: ast.AST) -> list[ast.stmt]:
+    """What stands where the program goes on if an import fails: try, or `with suppress()`."""
     heads: list[ast.AST | None] = []
     if isinstance(node, ast.Try):
         heads = [handler.type for handler in node.handlers]
     elif isinstance(node, ast.With):
         heads = [item.context_expr for item in node.items if "suppress" in ast.dump(item)]
+    else:
+        return []
     caught = " ".join(ast.unparse(head) if head else "Exception" for head in heads)
-    return bool(re.search(r"\b(ImportError|ModuleNotFoundError|Exception|BaseException)\b", caught))
+    return node.body if _CAUGHT.search(caught) else []
 
 
 # What a text says of itself that it reaches past the recorder of sinks; no list of forbidden names.
@@ -246,12 +250,8 @@ BEYOND = re.compile(
     r"\.\s*(?:__closure__|cell_contents|__self__|meta_path|set_trace_callback|f_back|f_locals)\b"
     r"|[\"'](?:cell_contents|set_trace_callback|meta_path)[\"']|\b_posixsubprocess\b|\bkit_sinks\b"
 )
-RUNNERS = {
-    "look": "kit_look.py",
-    "call": "kit_call.py",
-    "script": "kit_script.py",
-    "serve": "kit_drive.py",
-}
+LOOK = "kit_look.py"
+RUNNERS = {"call": "kit_call.py", "script": "kit_script.py", "serve": "kit_drive.py"}
 ANSWER = TypeAdapter(Look)
 SERVE = [*box_files.argv(RUNNERS["script"], "-u"), "{sink}", "{port}"]
 ENVIRONMENT: dict[str, str] = {}
@@ -261,8 +261,8 @@ MISSING = [
 ]  # fmt: skip
 # With these and with packages a program may notice what the module site does beyond the search path
 # and the builtins: it runs lines of installed packages, which load importlib.util among others.
-_NOTICED = {"concurrent", "distutils", "importlib", "multiprocessing", "pkgutil", "runpy", "site"}
-_PLAIN = sys.stdlib_module_names - _NOTICED
+_NOTICED = "concurrent distutils importlib multiprocessing pkgutil runpy site"
+_PLAIN = sys.stdlib_module_names - {*_NOTICED.split()}
 
 
 def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> Evidence:
@@ -271,9 +271,9 @@ def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> 
 
 
 def look(box: Sandbox, task: Task, code: str, text: Facts) -> Facts:
-    files = box_files.job(box, RUNNERS["look"], looking.job(task, text))
+    files = box_files.job(box, LOOK, looking.job(task, text))
     files[LANGUAGES["python"].program] = code.encode()
-    command = box_files.argv(RUNNERS["look"])
+    command = box_files.argv(LOOK)
     return looking.looked(box, task, text, command, files, read=ANSWER.validate_python)
 
 
