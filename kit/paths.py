@@ -39,10 +39,24 @@ FIGURES = HOME / "figures"
 PAPERMILL_RUNS = HOME / "papermill_runs"
 SYSTEM_CACHE = Path("/var/cache/securecode-kit")
 # SQLite's log needs memory that all who have the file open share: https://sqlite.org/wal.html
-OVER_NETWORK = frozenset({
-    "nfs", "nfs4", "cifs", "smb3", "afs", "ceph", "lustre", "gpfs", "beegfs", "glusterfs",
-    "fuse.sshfs", "fuse.glusterfs", "fuse.s3fs", "fuse.rclone",
-})  # fmt: skip
+OVER_NETWORK = frozenset(
+    {
+        "nfs",
+        "nfs4",
+        "cifs",
+        "smb3",
+        "afs",
+        "ceph",
+        "lustre",
+        "gpfs",
+        "beegfs",
+        "glusterfs",
+        "fuse.sshfs",
+        "fuse.glusterfs",
+        "fuse.s3fs",
+        "fuse.rclone",
+    }
+)
 
 
 def run_path(run: str | Path) -> Path:

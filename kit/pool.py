@@ -33,8 +33,13 @@ class Tally:
 
     def __add__(self, other: "Tally") -> "Tally":
         note = "; ".join(dict.fromkeys(filter(None, (self.note, other.note))))
-        return Tally(self.cached + other.cached, self.fresh + other.fresh,
-                     self.infra + other.infra, self.left + other.left, note)  # fmt: skip
+        return Tally(
+            self.cached + other.cached,
+            self.fresh + other.fresh,
+            self.infra + other.infra,
+            self.left + other.left,
+            note,
+        )
 
 
 def pool(

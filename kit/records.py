@@ -109,6 +109,7 @@ class Task:
 
 FACT = "task_"  # begins the name of a column with a fact of the task
 
+
 @dataclass(frozen=True)
 class Sample:
     """One answer of one model to one task under one arm, and the program extracted from it."""

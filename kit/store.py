@@ -29,11 +29,27 @@ VERSION = 3
 SQL = {p.stem: p.read_text("utf-8") for p in Path(__file__).with_name("sql").glob("*.sql")}
 PART = 2000  # samples of a part of the tidy table
 FRAME_TYPES = {
-    "suite": "str", "task": "str", "model": "str", "sample": int, "test": "str", "kind": "str",
-    "cwe": "str", "domain": "str", "label": "str", "status": "str", "outcome": "str",
-    "oracle": "str", "reason": "str", "wall_s": float, "cpu_s": float, "peak_mb": float,
-    "isolation": "str", "cached": bool, "slot": "str", "arm": "str",
-}  # fmt: skip
+    "suite": "str",
+    "task": "str",
+    "model": "str",
+    "sample": int,
+    "test": "str",
+    "kind": "str",
+    "cwe": "str",
+    "domain": "str",
+    "label": "str",
+    "status": "str",
+    "outcome": "str",
+    "oracle": "str",
+    "reason": "str",
+    "wall_s": float,
+    "cpu_s": float,
+    "peak_mb": float,
+    "isolation": "str",
+    "cached": bool,
+    "slot": "str",
+    "arm": "str",
+}
 # A run that ships may keep of an evidence only how it ended: data is NULL.
 SETTLED = """SELECT key FROM evidence
     WHERE status NOT IN ('infra_error', 'not_run') AND data IS NOT NULL"""
@@ -140,11 +156,15 @@ class Store:
             else:
                 existing(run)
             self.db = sqlite3.connect(
-                address(self.path, write=write), uri=True, timeout=30, isolation_level=None,
+                address(self.path, write=write),
+                uri=True,
+                timeout=30,
+                isolation_level=None,
                 # Threads read too. Two with the same statement out of Python's cache of statements
                 # get each other's rows (seen with Python 3.13), so each one prepares its own.
-                check_same_thread=False, cached_statements=0,
-            )  # fmt: skip
+                check_same_thread=False,
+                cached_statements=0,
+            )
             opened.callback(self.db.close)
             try:
                 prepare(self.db, write=write)
@@ -181,8 +201,10 @@ class Store:
         """Notes about the run as JSON values; KitError if the run is of another suite."""
         suite = self.meta().get("suite")
         if suite and values.get("suite", suite) != suite:
-            raise KitError(f"The run {self.path.parent} is of the suite {suite}, not "
-                           f"{values['suite']}. Choose another name with --run NAME.")  # fmt: skip
+            raise KitError(
+                f"The run {self.path.parent} is of the suite {suite}, not "
+                f"{values['suite']}. Choose another name with --run NAME."
+            )
         rows = [(k, json.dumps(v)) for k, v in values.items()]
         self.db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
 
@@ -298,8 +320,10 @@ class Store:
         """Reduce the evidence of passed tests to how it ended, for a run that ships; scans stay."""
         named = "(SELECT evidence, verdict FROM cells UNION SELECT evidence, verdict FROM repeats)"
         telling = f"{named} JOIN verdicts ON key = verdict WHERE outcome != 'pass'"
-        for action, kept in (("DELETE FROM evidence", named),
-                             ("UPDATE evidence SET data = NULL", telling)):  # fmt: skip
+        for action, kept in (
+            ("DELETE FROM evidence", named),
+            ("UPDATE evidence SET data = NULL", telling),
+        ):
             kept = f"SELECT evidence FROM {kept} UNION SELECT key FROM trials"
             self.db.execute(f"{action} WHERE key NOT IN ({kept})")
         self.db.execute("VACUUM")
@@ -366,10 +390,21 @@ class Store:
         """The findings of a trial, which replace earlier ones, each with the slots it is of."""
         owners = slots or [()] * len(findings)
         rows = [
-            (trial, n, f.engine, f.rule, f.cwe, f.file, f.line, f.function, f.key,
-             json.dumps(list(of)), json.dumps(records.to_json(f)))
+            (
+                trial,
+                n,
+                f.engine,
+                f.rule,
+                f.cwe,
+                f.file,
+                f.line,
+                f.function,
+                f.key,
+                json.dumps(list(of)),
+                json.dumps(records.to_json(f)),
+            )
             for n, (f, of) in enumerate(zip(findings, owners, strict=True))
-        ]  # fmt: skip
+        ]
         with self.transaction():
             self.db.execute("DELETE FROM findings WHERE trial = ?", (trial,))
             self.db.executemany("INSERT INTO findings VALUES (?,?,?,?,?,?,?,?,?,?,?)", rows)
@@ -453,8 +488,10 @@ class Store:
             LEFT JOIN samples s USING (slot)
             WHERE slots.task IN (SELECT task FROM tests)
             GROUP BY 1, 2, 3 ORDER BY min(slots.rowid)"""
-        rows = [{**_restored(arm, dict), "model": model, "arm": arm, "label": label}
-                for model, arm, label in self.db.execute(query)]  # fmt: skip
+        rows = [
+            {**_restored(arm, dict), "model": model, "arm": arm, "label": label}
+            for model, arm, label in self.db.execute(query)
+        ]
         return pd.DataFrame(rows, columns=None if rows else ["arm"])
 
     def tasks(self, *, prompt: str) -> list[Task]:
@@ -475,10 +512,13 @@ class Store:
             LEFT JOIN evidence e ON e.key = c.evidence
             LEFT JOIN verdicts v ON v.key = c.verdict WHERE c.slot = ?"""
         return {
-            test: (key, _restored(packed, itemgetter("note")) if packed else "",
-                   _restored(verdict, itemgetter("sentence")) if verdict else "")
+            test: (
+                key,
+                _restored(packed, itemgetter("note")) if packed else "",
+                _restored(verdict, itemgetter("sentence")) if verdict else "",
+            )
             for test, key, packed, verdict in self.db.execute(query, (slot,))
-        }  # fmt: skip
+        }
 
 
 def _arm(sample: Sample) -> str:
@@ -488,8 +528,11 @@ def _arm(sample: Sample) -> str:
 
 def slot_of(sample: Sample) -> str:
     """The place of a sample in its run: task, model, arm and index, whatever the answer was."""
-    return records.once(sample, "_slot", lambda: records.content_key(
-        sample.task, sample.model, _arm(sample), sample.index)[:20])  # fmt: skip
+    return records.once(
+        sample,
+        "_slot",
+        lambda: records.content_key(sample.task, sample.model, _arm(sample), sample.index)[:20],
+    )
 
 
 def frame(run: str | Path) -> pd.DataFrame:

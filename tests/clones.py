@@ -45,14 +45,30 @@ def git(folder, *, packed=False):
 
 
 def entry(index, name, made):
-    told = {"function_name": name, "description": f"It is the function {name}.",
-            "security_policy": "Only open keys are read.", "context": "SHELF and OPEN",
-            "arguments": "", "return": "what is there", "raise": "an error"}  # fmt: skip
-    truth = {"code_before": made["before"], "vulnerable_code": made["vulnerable"],
-             "patched_code": made["patched"], "code_after": made["after"]}  # fmt: skip
+    told = {
+        "function_name": name,
+        "description": f"It is the function {name}.",
+        "security_policy": "Only open keys are read.",
+        "context": "SHELF and OPEN",
+        "arguments": "",
+        "return": "what is there",
+        "raise": "an error",
+    }
+    truth = {
+        "code_before": made["before"],
+        "vulnerable_code": made["vulnerable"],
+        "patched_code": made["patched"],
+        "code_after": made["after"],
+    }
     unit = {"setup": made["setup"], "testcases": made["cases"]}
-    return {"CWE_ID": "862", "index": index, "task_description": told, "ground_truth": truth,
-            "unittest": unit, "install_requires": []}  # fmt: skip
+    return {
+        "CWE_ID": "862",
+        "index": index,
+        "task_description": told,
+        "ground_truth": truth,
+        "unittest": unit,
+        "install_requires": [],
+    }
 
 
 def seccodeplt(folder):

@@ -17,8 +17,13 @@ from kit.suites import spec
 # Where the suite runs in the background Ctrl-C is ignored, and children would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 for profile, cases in (("suite", 75), ("long", 12_500)):  # of each property
-    settings.register_profile(profile, max_examples=cases, deadline=None, database=None,
-                              suppress_health_check=[*HealthCheck])  # fmt: skip
+    settings.register_profile(
+        profile,
+        max_examples=cases,
+        deadline=None,
+        database=None,
+        suppress_health_check=[*HealthCheck],
+    )
 settings.load_profile("suite")
 EACH = 10  # `kit validate dualgauge` runs all tasks; that takes longer than a test may
 
@@ -71,8 +76,12 @@ def builder(box):
     return Builder(box)
 
 
-TOGETHER = {"test_golden": "test_validate", "test_notebooks": "test_browser",
-            "test_evidence": "test_docker", "test_sandbox": "test_docker"}  # fmt: skip
+TOGETHER = {
+    "test_golden": "test_validate",
+    "test_notebooks": "test_browser",
+    "test_evidence": "test_docker",
+    "test_sandbox": "test_docker",
+}
 
 
 @pytest.hookimpl(optionalhook=True)

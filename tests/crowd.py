@@ -14,8 +14,10 @@ TESTS = (
 TASKS = [Task(f"t{n}", "dualgauge", "Write square(n).", TESTS) for n in range(84)]
 SAMPLES = [
     Sample(t.id, f"model-{m}", n, code=f"x = {m}\n" * 50)
-    for t in TASKS for m in range(4) for n in range(10)
-]  # fmt: skip
+    for t in TASKS
+    for m in range(4)
+    for n in range(10)
+]
 
 
 def run(folder):
@@ -38,13 +40,24 @@ def run(folder):
 def suite(folder):
     """The suite that the run is of, as a folder of specifications."""
     functional = [{"test_id": n, "input": n, "expected_output": n} for n in range(5)]
-    security = [{"test_id": 0, "input": {"n": 1}, "expected_behavior/output": "nothing is run",
-                 "CWE": "CWE-78"}]  # fmt: skip
+    security = [
+        {
+            "test_id": 0,
+            "input": {"n": 1},
+            "expected_behavior/output": "nothing is run",
+            "CWE": "CWE-78",
+        }
+    ]
     for task in TASKS:
         home = folder / task.id
         home.mkdir(parents=True)
-        item = {"benchmark_id": task.id, "prompt": task.prompt, "title": "squares",
-                "implementation_details": "", "fc_tests": functional,
-                "sec_tests": security}  # fmt: skip
+        item = {
+            "benchmark_id": task.id,
+            "prompt": task.prompt,
+            "title": "squares",
+            "implementation_details": "",
+            "fc_tests": functional,
+            "sec_tests": security,
+        }
         (home / "tests.json").write_text(json.dumps(item))
     return folder

@@ -16,8 +16,13 @@ def ran(box, code, value, prompt="", *, language="python", probes=(), **parts):
 
 
 def evidence(*events, status=Status.COMPLETED, **more):
-    usual = {"wall_s": 0.1, "peak_mb": 20.0, "exit_code": 0, "isolation": "bwrap",
-             "observed": Observed("value", "fine")}  # fmt: skip
+    usual = {
+        "wall_s": 0.1,
+        "peak_mb": 20.0,
+        "exit_code": 0,
+        "isolation": "bwrap",
+        "observed": Observed("value", "fine"),
+    }
     return Evidence(status, events=tuple(Event(*e) for e in events), **(usual | more))
 
 

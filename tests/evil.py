@@ -16,18 +16,38 @@ TESTS = (
 )
 TASK = Task(NAME, "dualgauge", EVIL, TESTS, title=EVIL, domain="web")
 SAMPLES = [
-    Sample(NAME, f"model {EVIL}", n, "python", {"prompt": EVIL, "temperature": n / 4},
-           code=f"# {EVIL}\nx = '{EVIL}'\n" * 3)
+    Sample(
+        NAME,
+        f"model {EVIL}",
+        n,
+        "python",
+        {"prompt": EVIL, "temperature": n / 4},
+        code=f"# {EVIL}\nx = '{EVIL}'\n" * 3,
+    )
     for n in range(4)
 ] + [
-    Sample(NAME, f"other {IMG}", 0, "python", {"prompt": IMG}, Status.EXTRACTION_ERROR,
-           response=EVIL, note=EVIL),
-]  # fmt: skip
+    Sample(
+        NAME,
+        f"other {IMG}",
+        0,
+        "python",
+        {"prompt": IMG},
+        Status.EXTRACTION_ERROR,
+        response=EVIL,
+        note=EVIL,
+    ),
+]
 SEEN = Evidence(
-    Status.COMPLETED, stdout=EVIL.encode(), stderr=EVIL.encode(), files={EVIL: b"x"},
-    events=(records.Event("open", EVIL, "r"),), note=EVIL, isolation=EVIL, lost=(EVIL,),
+    Status.COMPLETED,
+    stdout=EVIL.encode(),
+    stderr=EVIL.encode(),
+    files={EVIL: b"x"},
+    events=(records.Event("open", EVIL, "r"),),
+    note=EVIL,
+    isolation=EVIL,
+    lost=(EVIL,),
     observed=records.Observed("exception", exception=EVIL, message=EVIL, lines=(1,)),
-)  # fmt: skip
+)
 ALERT = records.Finding(*[EVIL] * 4, 2, function="", message=EVIL, flow=(EVIL,), kind=EVIL)
 
 
@@ -57,7 +77,13 @@ def suite(folder):
         {"test_id": n, "input": EVIL, "expected_behavior/output": EVIL, "CWE": t.cwe}
         for n, t in enumerate(TESTS[1:])
     ]
-    item = {"benchmark_id": NAME, "prompt": EVIL, "implementation_details": EVIL, "title": EVIL,
-            "fc_tests": functional, "sec_tests": security}  # fmt: skip
+    item = {
+        "benchmark_id": NAME,
+        "prompt": EVIL,
+        "implementation_details": EVIL,
+        "title": EVIL,
+        "fc_tests": functional,
+        "sec_tests": security,
+    }
     (home / "tests.json").write_text(json.dumps(item))
     return folder

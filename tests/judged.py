@@ -4,10 +4,12 @@ from kit.records import Evidence, Outcome, Reason, Sample, Status, Verdict
 from kit.store import Store, slot_of
 
 LETTERS = {
-    "p": (Status.COMPLETED, Outcome.PASS), "f": (Status.COMPLETED, Outcome.FAIL),
-    "u": (Status.COMPLETED, Outcome.UNKNOWN), "h": (Status.HARNESS_ERROR, Outcome.UNKNOWN),
+    "p": (Status.COMPLETED, Outcome.PASS),
+    "f": (Status.COMPLETED, Outcome.FAIL),
+    "u": (Status.COMPLETED, Outcome.UNKNOWN),
+    "h": (Status.HARNESS_ERROR, Outcome.UNKNOWN),
     "i": (Status.INFRA_ERROR, Outcome.UNKNOWN),
-}  # fmt: skip
+}
 NONE = {"x": Status.EXTRACTION_ERROR, "r": Status.REFUSED, "n": Status.NOT_RUN}
 
 
@@ -24,10 +26,21 @@ def run(folder, suite, answers):
     """The run's folder. answers: (task, model, number, arm, letters) a sample; letters: one of
     NONE, or one of LETTERS for the last test of each kind, whose others pass."""
     samples = [
-        (task, Sample(task.id, model, n, suite.language_of(task.id), dict(arm),
-                      NONE.get(letters, Status.COMPLETED), code=f"x = {n}"), letters)
+        (
+            task,
+            Sample(
+                task.id,
+                model,
+                n,
+                suite.language_of(task.id),
+                dict(arm),
+                NONE.get(letters, Status.COMPLETED),
+                code=f"x = {n}",
+            ),
+            letters,
+        )
         for task, model, n, arm, letters in answers
-    ]  # fmt: skip
+    ]
     return write(folder, suite, samples)
 
 

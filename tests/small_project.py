@@ -35,8 +35,18 @@ def make(tree: Path) -> CProject:
     programs = tuple(Program(n, ("lib.c", f"{n}.c"), ("-lm",)) for n in ("math", "sums"))
     fuzz = FuzzTarget(FUZZ, ("lib.c",), lambda _: [b"<{}>"], (f"-I{MOUNT}",))
     runs = tuple(TestRun(n, n, wall_s=5.0) for n in ("math", "sums"))
-    return CProject("cjson", tree, units, programs, runs, edited=lambda p: p.startswith("lib"),
-                    parse=parse, version="small", leaks=True, fuzz=fuzz)  # fmt: skip
+    return CProject(
+        "cjson",
+        tree,
+        units,
+        programs,
+        runs,
+        edited=lambda p: p.startswith("lib"),
+        parse=parse,
+        version="small",
+        leaks=True,
+        fuzz=fuzz,
+    )
 
 
 @contextmanager

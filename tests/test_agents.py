@@ -89,10 +89,13 @@ def test_an_agent_is_ended_at_its_limit_of_cost(work):
     assert "limit of cost" in made.note
 
 
-@pytest.mark.parametrize(("does", "status", "code"), [
-    ("open('main.py', 'w').write('x=1')", Status.COMPLETED, "x=1"),
-    ("print('it waits for its vendor in vain', flush=True)", Status.INFRA_ERROR, ""),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("does", "status", "code"),
+    [
+        ("open('main.py', 'w').write('x=1')", Status.COMPLETED, "x=1"),
+        ("print('it waits for its vendor in vain', flush=True)", Status.INFRA_ERROR, ""),
+    ],
+)
 def test_an_agent_that_hangs_is_ended_and_the_model_blamed_for_what_it_did(
     tmp_path, does, status, code
 ):
@@ -104,13 +107,16 @@ def test_an_agent_that_hangs_is_ended_and_the_model_blamed_for_what_it_did(
     assert made.finish_reason == "ended at the limit of time" if code else "in vain" in made.note
 
 
-@pytest.mark.parametrize(("source", "status"), [
-    ("raise SystemExit('401: no such key')", Status.INFRA_ERROR),
-    ("print('nothing to do')", Status.EXTRACTION_ERROR),
-    ("open('a.py','w').write('1'); open('b.py','w').write('2')", Status.EXTRACTION_ERROR),
-    ("open('main.py','wb').write(b'\\xff\\xfe')", Status.EXTRACTION_ERROR),
-    ("open('other.py','w').write('y = 1')", Status.COMPLETED),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("source", "status"),
+    [
+        ("raise SystemExit('401: no such key')", Status.INFRA_ERROR),
+        ("print('nothing to do')", Status.EXTRACTION_ERROR),
+        ("open('a.py','w').write('1'); open('b.py','w').write('2')", Status.EXTRACTION_ERROR),
+        ("open('main.py','wb').write(b'\\xff\\xfe')", Status.EXTRACTION_ERROR),
+        ("open('other.py','w').write('y = 1')", Status.COMPLETED),
+    ],
+)
 def test_what_no_program_means_depends_on_why(work, source, status):
     made = work(source)
     assert made.status == status

@@ -124,13 +124,19 @@ def reprinted(path, where, **numbers):
         ("dualgauge/10", "value == 60.2", {"value": 60.1}),
         ("dualgauge/claims", "value == 13.9 and claim.str.endswith('thinking')", {"value": 13.8}),
         ("codeguard/claims", "value == 19.51", {"value": 19.52}),
-        ("realsec/7", "model == 'Average' and metric == 'secure-pass@1' and value == 4.38",
-         {"value": 4.39}),
-        ("dualgauge/15", "cwe == 'CWE-917' and language == 'python' and metric == 'SPR'",
-         {"value": 38.4}),
+        (
+            "realsec/7",
+            "model == 'Average' and metric == 'secure-pass@1' and value == 4.38",
+            {"value": 4.39},
+        ),
+        (
+            "dualgauge/15",
+            "cwe == 'CWE-917' and language == 'python' and metric == 'SPR'",
+            {"value": 38.4},
+        ),
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_a_slip_of_one_digit_is_news(path, where, numbers):
     assert slips.unlisted(reprinted(path, where, **numbers))
 
@@ -150,12 +156,16 @@ def test_a_listed_mismatch_that_changes_is_news():
 @pytest.mark.parametrize(
     ("path", "where", "numbers", "sentence"),
     [
-        ("dualgauge/15", "cwe == 'CWE-444' and language == 'python' and metric == 'SPR'",
-         {"value": 100.9}, "no number up to .* gives CWE-444"),
+        (
+            "dualgauge/15",
+            "cwe == 'CWE-444' and language == 'python' and metric == 'SPR'",
+            {"value": 100.9},
+            "no number up to .* gives CWE-444",
+        ),
         ("dualgauge/claims", "value == 5000", {"value": 0.0}, "no number follows"),
     ],
     ids=["more than all", "no resamples"],
-)  # fmt: skip
+)
 def test_a_slip_that_no_arithmetic_allows_is_news_and_ends_nothing(path, where, numbers, sentence):
     unlisted = slips.unlisted(reprinted(path, where, **numbers)).values()
     assert any(re.search(sentence, r.sentence) for r in unlisted)

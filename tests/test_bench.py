@@ -45,10 +45,14 @@ class Leaking:
         self.box, self.kept = box, []
 
     def run(self, argv, **rest):
-        self.kept.append((
-            os.dup(0), tempfile.mkstemp()[1], np.ones(1 << 20),
-            subprocess.Popen(["/bin/sleep", "600"], stdin=subprocess.DEVNULL),
-        ))  # fmt: skip
+        self.kept.append(
+            (
+                os.dup(0),
+                tempfile.mkstemp()[1],
+                np.ones(1 << 20),
+                subprocess.Popen(["/bin/sleep", "600"], stdin=subprocess.DEVNULL),
+            )
+        )
         return self.box.run(argv, **rest)
 
     def close(self):

@@ -97,19 +97,36 @@ def test_figures_of_other_parameters_lie_beside_the_executed_copy(executed):
 
 
 def test_a_misspelt_parameter_is_refused_with_the_known_ones(tmp_path):
-    with pytest.raises(KitError, match=r"no parameter 'n_bot'. Did you mean n_boot\? It has: "
-                                       r"n_boot: int = 5000; share: float"):  # fmt: skip
+    with pytest.raises(
+        KitError,
+        match=r"no parameter 'n_bot'. Did you mean n_boot\? It has: "
+        r"n_boot: int = 5000; share: float",
+    ):
         run_notebook(notebook(tmp_path, "a"), {"n_bot": 5}, out_dir=tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(
     "given",
-    [{"flag": "false"}, {"flag": 0}, {"n_boot": True}, {"n_boot": 5.0}, {"n_boot": "5"},
-     {"share": "0.5"}, {"share": True}, {"model": None}, {"k": (1, 5)}, {"k": [1, "5"]},
-     {"seed": "7"}, {"model": Path("x")}, {"text": 1}, {"each": {"a": "1"}}, {"each": []},
-     {"whose": "other"}],
-)  # fmt: skip
+    [
+        {"flag": "false"},
+        {"flag": 0},
+        {"n_boot": True},
+        {"n_boot": 5.0},
+        {"n_boot": "5"},
+        {"share": "0.5"},
+        {"share": True},
+        {"model": None},
+        {"k": (1, 5)},
+        {"k": [1, "5"]},
+        {"seed": "7"},
+        {"model": Path("x")},
+        {"text": 1},
+        {"each": {"a": "1"}},
+        {"each": []},
+        {"whose": "other"},
+    ],
+)
 def test_a_value_of_another_type_is_refused(tmp_path, given):
     with pytest.raises(KitError, match="Give a plain Python value of that type"):
         books.check(notebook(tmp_path, "a", declared=DECLARED), given)
@@ -117,18 +134,32 @@ def test_a_value_of_another_type_is_refused(tmp_path, given):
 
 @pytest.mark.parametrize(
     "given",
-    [{"flag": True}, {"n_boot": 5}, {"share": 1}, {"share": 0.1}, {"k": []}, {"seed": None},
-     {"seed": 7}, {"text": "v", "each": {"a": 1}, "whose": "paper"}, {}],
-)  # fmt: skip
+    [
+        {"flag": True},
+        {"n_boot": 5},
+        {"share": 1},
+        {"share": 0.1},
+        {"k": []},
+        {"seed": None},
+        {"seed": 7},
+        {"text": "v", "each": {"a": 1}, "whose": "paper"},
+        {},
+    ],
+)
 def test_a_value_of_the_type_is_taken_as_it_is(tmp_path, given):
     assert books.check(notebook(tmp_path, "a", declared=DECLARED), given) == given
 
 
 @pytest.mark.parametrize(
     ("cell", "message"),
-    [("x = 1 + y", "is no parameter"), ("import os", "is no parameter"), ("x: int", "no parameter"),
-     ("%time x = 1", "line 1"), ("x: Path = 'a'", "cannot check the type `Path`")],
-)  # fmt: skip
+    [
+        ("x = 1 + y", "is no parameter"),
+        ("import os", "is no parameter"),
+        ("x: int", "no parameter"),
+        ("%time x = 1", "line 1"),
+        ("x: Path = 'a'", "cannot check the type `Path`"),
+    ],
+)
 def test_a_cell_that_holds_more_than_literals_is_refused(tmp_path, cell, message):
     with pytest.raises(KitError, match=message):
         books.check(notebook(tmp_path, "a", declared=cell), {"x": "a"})
@@ -183,10 +214,12 @@ def test_a_run_leaves_a_new_signed_copy_a_line_and_its_notes(executed):
 @pytest.mark.slow
 def test_reproduce_runs_all_in_parallel_and_sums_what_was_compared(tmp_path):
     folder, out = tmp_path / "n", tmp_path / "out"
-    compare = ("from kit.papers import published\n"
-               "paper = published.table('dualgauge', 2)\n"
-               "ours = paper.assign(value=paper['value'].where(paper.index > {}, -1))\n"
-               "done = published.compare(ours, 'dualgauge/table_2')")  # fmt: skip
+    compare = (
+        "from kit.papers import published\n"
+        "paper = published.table('dualgauge', 2)\n"
+        "ours = paper.assign(value=paper['value'].where(paper.index > {}, -1))\n"
+        "done = published.compare(ours, 'dualgauge/table_2')"
+    )
     notebook(folder, "p/good", compare.format(-1))
     notebook(folder, "p/off", compare.format(1))
     notebook(folder, "q", "share", declared="share: float = 0.5")
@@ -194,8 +227,10 @@ def test_reproduce_runs_all_in_parallel_and_sums_what_was_compared(tmp_path):
     seen = [(Path(r["notebook"]).name, r["ok"], r["matched"], r["mismatched"]) for r in rows]
     size = len(published.table("dualgauge", 2))
     assert seen == [
-        ("good.ipynb", True, size, 0), ("off.ipynb", False, size - 2, 2), ("q.ipynb", True, 0, 0),
-    ]  # fmt: skip
+        ("good.ipynb", True, size, 0),
+        ("off.ipynb", False, size - 2, 2),
+        ("q.ipynb", True, 0, 0),
+    ]
     assert rows[1]["error"] == f"Disagreement: 2 of {size} rows disagree: (cell 3)"
     assert len({r["output"] for r in rows}) == len(lines(out)) == 3  # none was tried again
     text = books.text(rows)
@@ -207,10 +242,12 @@ def test_reproduce_runs_all_in_parallel_and_sums_what_was_compared(tmp_path):
 
 @pytest.mark.slow
 def test_a_hung_notebook_is_killed_whole_and_tried_once_more(executed, tmp_path):
-    spawn = ("import subprocess, os, time\n"
-             "p = subprocess.Popen(['sleep', '987'], start_new_session=True)\n"
-             f"print(p.pid, os.getpid(), file=open({str(tmp_path / 'pids')!r}, 'a'))\n"
-             "while True: time.sleep(9)")  # fmt: skip
+    spawn = (
+        "import subprocess, os, time\n"
+        "p = subprocess.Popen(['sleep', '987'], start_new_session=True)\n"
+        f"print(p.pid, os.getpid(), file=open({str(tmp_path / 'pids')!r}, 'a'))\n"
+        "while True: time.sleep(9)"
+    )
     out = tmp_path / "out"
     wall_s = 6 + round(3 * executed[2].seconds)  # a busy machine takes long to start a kernel
     run = run_notebook(notebook(tmp_path, "a", spawn), out_dir=out, wall_s=wall_s)
@@ -224,9 +261,11 @@ def test_a_hung_notebook_is_killed_whole_and_tried_once_more(executed, tmp_path)
 
 @pytest.mark.slow
 def test_a_dead_kernel_is_tried_once_more(tmp_path):
-    once = ("import os, pathlib, time\n"
-            f"mark = pathlib.Path({str(tmp_path / 'mark')!r})\n"
-            "if not mark.exists(): mark.touch(); os._exit(3)")  # fmt: skip
+    once = (
+        "import os, pathlib, time\n"
+        f"mark = pathlib.Path({str(tmp_path / 'mark')!r})\n"
+        "if not mark.exists(): mark.touch(); os._exit(3)"
+    )
     run = run_notebook(notebook(tmp_path, "a", once), out_dir=tmp_path / "out")
     assert (run.ok, run.attempts) == (True, 2)
     assert [line["status"] for line in lines(tmp_path / "out")] == ["died", "ok"]
@@ -243,8 +282,10 @@ def test_a_cell_may_not_take_longer_than_its_limit(tmp_path):
 def test_ctrl_c_leaves_no_process_behind(tmp_path):
     pid, out = tmp_path / "pid", tmp_path / "out"
     sleepy = f"import os, time; open({str(pid)!r}, 'w').write(str(os.getpid())); time.sleep(99)"
-    code = ("import sys, pathlib; from kit import books; a, b = map(pathlib.Path, sys.argv[1:]);"
-            "books.execute([(a, {})], b, workers=1, figures=b)")  # fmt: skip
+    code = (
+        "import sys, pathlib; from kit import books; a, b = map(pathlib.Path, sys.argv[1:]);"
+        "books.execute([(a, {})], b, workers=1, figures=b)"
+    )
     command = [sys.executable, "-c", code, str(notebook(tmp_path, "a", sleepy)), str(out)]
     parent = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     deadline = time.monotonic() + 120

@@ -20,9 +20,14 @@ from kit.store import Store
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-]  # fmt: skip
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 ERROR = (
     ".jp-OutputArea-output[data-mime-type*=error], .jp-OutputArea-output[data-mime-type*=stderr]"
@@ -74,9 +79,11 @@ def browser(tmp_path_factory):
 
     with sync_playwright() as play:
         context = play.chromium.launch_persistent_context(
-            tmp_path_factory.mktemp("browser"), executable_path=CHROMIUM, args=FLAGS,
+            tmp_path_factory.mktemp("browser"),
+            executable_path=CHROMIUM,
+            args=FLAGS,
             viewport={"width": 1500, "height": 1100},
-        )  # fmt: skip
+        )
         yield context
         context.close()
 
@@ -205,14 +212,22 @@ CLICK = """act => new Promise(done => {
     start = performance.now(); eval(act); look(); })"""
 CLICKS = {  # each once there and once back
     "quadrant": ("document.querySelector('button[title=\"correct but insecure\"]').click()",) * 2,
-    "page": tuple(f"document.querySelector('button[title=\"{tip}\"]').click()"
-                  for tip in ("next page", "page before")),
-    "sample": tuple(f"""let s = document.querySelector('.kit-list select'); s.selectedIndex = {n};
-        s.dispatchEvent(new Event('change', {{bubbles: true}}))""" for n in (7, 12)),
-    "sort": tuple(f"""s = [...document.querySelectorAll('.widget-dropdown')].find(
+    "page": tuple(
+        f"document.querySelector('button[title=\"{tip}\"]').click()"
+        for tip in ("next page", "page before")
+    ),
+    "sample": tuple(
+        f"""let s = document.querySelector('.kit-list select'); s.selectedIndex = {n};
+        s.dispatchEvent(new Event('change', {{bubbles: true}}))"""
+        for n in (7, 12)
+    ),
+    "sort": tuple(
+        f"""s = [...document.querySelectorAll('.widget-dropdown')].find(
         e => e.innerText.includes('sort by')).querySelector('select'); s.selectedIndex = {n};
-        s.dispatchEvent(new Event('change', {{bubbles: true}}))""" for n in (5, 0)),
-}  # fmt: skip
+        s.dispatchEvent(new Event('change', {{bubbles: true}}))"""
+        for n in (5, 0)
+    ),
+}
 
 
 @pytest.mark.slow
@@ -236,8 +251,9 @@ def test_every_click_among_20_000_rows_changes_the_page(lab, page, many):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("book", ["disagreements", "compare_runs"])
-def test_no_script_of_a_run_runs_where_oracles_or_runs_are_compared(lab, page, attack, tmp_path,
-                                                                    book):  # fmt: skip
+def test_no_script_of_a_run_runs_where_oracles_or_runs_are_compared(
+    lab, page, attack, tmp_path, book
+):
     run, tasks, _ = attack
     mine = shutil.copytree(run, tmp_path / "run")
     with Store(mine) as store:  # one voice more, at odds with the oracle on one test
@@ -250,8 +266,12 @@ def test_no_script_of_a_run_runs_where_oracles_or_runs_are_compared(lab, page, a
         if book == "compare_runs":
             store.db.execute("UPDATE cells SET verdict = ?", (bad,))
     runs = {"run": mine} if book == "disagreements" else {"first": run, "second": mine}
-    set_parameters(lab, f"explore/{book}.ipynb", data=str(tasks),
-                   **{name: str(path) for name, path in runs.items()})  # fmt: skip
+    set_parameters(
+        lab,
+        f"explore/{book}.ipynb",
+        data=str(tasks),
+        **{name: str(path) for name, path in runs.items()},
+    )
     run_all(lab, page, f"explore/{book}.ipynb")
     to_the_end(page)
     page.locator(".kit-list").first.wait_for(timeout=60_000)

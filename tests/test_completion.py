@@ -87,8 +87,9 @@ def test_a_raw_completion_ends_with_the_function_that_the_prompt_began(suite):
 def test_a_chat_models_helpers_stay_before_the_function_that_was_asked_for(suite):
     item = suite.items[TASK]
     helper = "import shlex\n\nLIMIT = 3\n\n\ndef quoted(x):\n    return x\n"
-    program = answers.completed(item, f"{helper}\n\ndef list_folder(dirname):\n{BODY}", raw=False,
-                                truncated=False)  # fmt: skip
+    program = answers.completed(
+        item, f"{helper}\n\ndef list_folder(dirname):\n{BODY}", raw=False, truncated=False
+    )
     names = [getattr(n, "name", type(n).__name__) for n in ast.parse(program).body]
     assert names[-4:] == ["Import", "Assign", "quoted", "list_folder"]
     assert answers.added(item.prompt, program).rstrip().endswith(BODY.rstrip())
@@ -124,11 +125,23 @@ def test_constraints_count_after_the_cut_and_draws_have_a_rate_of_their_own(suit
     with answered(tmp_path / "run", suite.load().chosen([TASK]), samples) as store:
         known = scores.facts(store, suite.items).loc[[slot_of(s) for s in samples]]
     assert known["met"].tolist() == [0, 1, 1, 1]
-    rows = pd.DataFrame([
-        {"suite": "s", "task": TASK, "model": "m", "sample": n, "slot": slot, "test": kind,
-         "kind": kind, "status": "completed", "outcome": "pass"}
-        for n, slot in enumerate(known.index) for kind in ("functional", "security")
-    ])  # fmt: skip
+    rows = pd.DataFrame(
+        [
+            {
+                "suite": "s",
+                "task": TASK,
+                "model": "m",
+                "sample": n,
+                "slot": slot,
+                "test": kind,
+                "kind": kind,
+                "status": "completed",
+                "outcome": "pass",
+            }
+            for n, slot in enumerate(known.index)
+            for kind in ("functional", "security")
+        ]
+    )
     for part, (rate, of_draws) in ((rows[:4], (0.5, np.nan)), (rows[4:], (np.nan, 2 / 5))):
         shares = scores.per_task(part, known).loc[TASK]
         columns = ["constraint rate", "constraint rate of draws"]
@@ -174,8 +187,9 @@ def test_unit_tests_exploits_and_static_analysis_each_give_a_verdict_once(suite,
     with Store(tmp_path / "run") as store, open_sandbox("bwrap", suite.limits) as box:
         rows = measure_engines(suite.items, tasks, samples[:3], box, store).rows
         owners = [slot for slots in store.findings()["slots"] for slot in slots]
-        scores = suite.scores(store, by=["language"], k=(1,), n_boot=50,
-                              rng=np.random.default_rng(0))  # fmt: skip
+        scores = suite.scores(
+            store, by=["language"], k=(1,), n_boot=50, rng=np.random.default_rng(0)
+        )
         item = suite.items[TASK]
         blind = replace(item, about=item.about | {"sast": {"cwes": [], "meant": ["CWE-639"]}})
         silent = ProgramReport("opengrep 1", [], {}, (1, 1))
@@ -209,8 +223,16 @@ def test_the_two_halves_of_the_labels_share_no_task_and_make_the_whole(suite):
     halves = tasks.map(half_of_task)
     assert halves.value_counts(normalize=True).min() >= 0.4
     outcomes = halves.map({HALVES[0]: "fail", HALVES[1]: "pass"})
-    rows = pd.DataFrame({"engine": "best", "task": tasks, "language": "c", "cwe": "CWE-1",
-                         "label": "fail", "outcome": outcomes})  # fmt: skip
+    rows = pd.DataFrame(
+        {
+            "engine": "best",
+            "task": tasks,
+            "language": "c",
+            "cwe": "CWE-1",
+            "label": "fail",
+            "outcome": outcomes,
+        }
+    )
     found = Engines(rows).rates.set_index("of")
     assert found.loc[list(HALVES), "recall"].tolist() == [1, 0]
 
@@ -248,10 +270,14 @@ def f():
 
 
 @pytest.mark.skipif(not (official.libraries() / "complete").exists(), reason="needs packages")
-@pytest.mark.parametrize(("program", "reason"), [
-    ("def f(): return 1", "tests_passed"), ("def f(): return 2", "tests_failed"),
-    (WRITES, "forged"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [
+        ("def f(): return 1", "tests_passed"),
+        ("def f(): return 2", "tests_failed"),
+        (WRITES, "forged"),
+    ],
+)
 def test_who_writes_the_result_of_an_official_test_has_forged_it(box, program, reason):
     files = {"unit_test/cwe-022/9-py/functional.py": OFFICIAL.encode()}
     task = Item("t", "CWE-22", "python", "", {}, files, (), {"official": "cwe-022/9-py"})
@@ -283,8 +309,10 @@ def test_a_clone_is_read_as_data_and_what_is_quarantined_is_named(tmp_path):
     assert loaded.problems[0].startswith("cwe-078-3-c is quarantined: It compiles with -std=c99")
     samples, labels = suite.references([*loaded.tasks, *suite.aside])
     assert [(r.task, r.program, r.label) for r in labels.itertuples()] == [
-        ("cwe-022-9-py", official.EMPTY, "fail"), ("cwe-078-3-c", official.EMPTY, "fail"),
-        ("cwe-078-3-c", official.RIGHT, "pass")]  # fmt: skip
+        ("cwe-022-9-py", official.EMPTY, "fail"),
+        ("cwe-078-3-c", official.EMPTY, "fail"),
+        ("cwe-078-3-c", official.RIGHT, "pass"),
+    ]
     assert samples[0].code == "import os\ndef f():\n    pass\n"
     shutil.rmtree(tmp_path / "unit_test/cwe-022")
     assert "no prompt" in official.load(tmp_path)[1][0]
@@ -299,8 +327,11 @@ def test_the_page_says_which_engine_knows_which_weakness(suite):
         meant = item.about["sast"].get("meant", [item.cwe])
         row = f"| {item.language} | {' '.join(meant)} |"
         for engine in ("codeql", "opengrep", "bandit", "gcc-fanalyzer"):
-            known = [cwe for cwe in sast.covered(engine, item.language)
-                     if any(sast.is_same_weakness(cwe, wanted) for wanted in meant)]  # fmt: skip
+            known = [
+                cwe
+                for cwe in sast.covered(engine, item.language)
+                if any(sast.is_same_weakness(cwe, wanted) for wanted in meant)
+            ]
             sure = any(sast.decides(engine, item.language, cwe) for cwe in known)
             row += f" {'verdict' if sure else 'witness' if known else '-'} |"
         assert f"{row}\n" in page
@@ -336,14 +367,22 @@ def test_the_interval_over_seeds_is_students():
 
 def test_each_model_and_way_of_decoding_of_a_run_has_a_row_of_its_own(suite, tmp_path):
     tasks = suite.load().chosen([TASK, "cwe-089-1-py"])
-    answers = [(task, model, 0, arm, letters) for task in tasks for model, arm, letters in (
-        ("one", {"decoding": "beam"}, "pp"), ("one", {"decoding": "mucola"}, "pf"),
-        ("two", {}, "pu"))]  # fmt: skip
+    answers = [
+        (task, model, 0, arm, letters)
+        for task in tasks
+        for model, arm, letters in (
+            ("one", {"decoding": "beam"}, "pp"),
+            ("one", {"decoding": "mucola"}, "pf"),
+            ("two", {}, "pu"),
+        )
+    ]
     run = str(judged.run(tmp_path / "run", suite, answers))
     rows = study.per_prompt(run).set_index(["arm", "task"])
     assert [*dict.fromkeys(rows.index.get_level_values(0))] == [
-        "one, beam", "one, mucola", "two, not set",
-    ]  # fmt: skip
+        "one, beam",
+        "one, mucola",
+        "two, not set",
+    ]
     assert rows.loc["one, beam", "secure-pass@1"].tolist() == [100, 100]
     undecided = rows.loc["two, not set"].iloc[0]
     assert np.isnan(undecided["secure-pass@1"])
@@ -351,8 +390,10 @@ def test_each_model_and_way_of_decoding_of_a_run_has_a_row_of_its_own(suite, tmp
     table = study.method_scores([run], [], n_boot=50)
     joint = table[table["metric"] == "secure-pass@1"].drop_duplicates(["model", "decoding"])
     assert joint[["model", "decoding", "bound_low", "bound_high"]].to_numpy().tolist() == [
-        ["one", "beam", 1, 1], ["one", "mucola", 0, 0], ["two", "not set", 0, 1],
-    ]  # fmt: skip
+        ["one", "beam", 1, 1],
+        ["one", "mucola", 0, 0],
+        ["two", "not set", 0, 1],
+    ]
     for wrong in ({"by": "colour"}, {"by": "decodin"}):
         with pytest.raises(KitError, match="There are: model, language"):
             study.per_prompt(run, **wrong)

@@ -141,7 +141,7 @@ RIGHT = {
     "int answer(void) { return 42; }": "c",
     "#include <unistd.h>\nint answer(void) "
     "{ for (int i = 3; i < 64; i++) close(i); return 42; }": "c",
-    "#include <stdlib.h>\n#include <stdio.h>\nstatic void bye(void) { puts(\"bye\"); }\n"
+    '#include <stdlib.h>\n#include <stdio.h>\nstatic void bye(void) { puts("bye"); }\n'
     "__attribute__((constructor)) static void now(void) { atexit(bye); }\n"
     "int answer(void) { return 42; }": "c",
 }

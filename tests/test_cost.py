@@ -121,10 +121,14 @@ LOST, MOST = Status.INFRA_ERROR, PRICE.of(416, 100)
 
 @pytest.mark.parametrize(
     ("reply", "status", "charged"),
-    [(Reply(usage=(100, 50)), Status.EXTRACTION_ERROR, (100 * 2 + 50 * 8) / 1e6),
-     (Reply(usage=None), Status.EXTRACTION_ERROR, MOST),  # at its dearest if it does not count
-     (Reply(status=401), LOST, 0), (Reply(status=500), LOST, 0), (Reply(cut=True), LOST, MOST)],
-)  # fmt: skip
+    [
+        (Reply(usage=(100, 50)), Status.EXTRACTION_ERROR, (100 * 2 + 50 * 8) / 1e6),
+        (Reply(usage=None), Status.EXTRACTION_ERROR, MOST),  # at its dearest if it does not count
+        (Reply(status=401), LOST, 0),
+        (Reply(status=500), LOST, 0),
+        (Reply(cut=True), LOST, MOST),
+    ],
+)
 def test_what_was_or_may_have_been_answered_is_charged_as_the_service_counts(
     reply, status, charged
 ):

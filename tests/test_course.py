@@ -102,9 +102,16 @@ def test_a_lab_becomes_slides_with_its_results(tmp_path):
 def test_a_stub_keeps_the_head_and_drops_the_helpers():
     cell = '# do it\nimport os\nhelp = 3\ndef f(a):\n    """Says."""\n    return help\nx = f(1)\n'
     assert marking.stub(cell, {"f", "x"}).split("\n") == [
-        "# do it", "import os", "", "", "def f(a):", '    """Says."""',
-        "    ...  # TODO: your answer", "x = ...  # TODO: your answer", "",
-    ]  # fmt: skip
+        "# do it",
+        "import os",
+        "",
+        "",
+        "def f(a):",
+        '    """Says."""',
+        "    ...  # TODO: your answer",
+        "x = ...  # TODO: your answer",
+        "",
+    ]
 
 
 def test_variants_depend_on_the_seed_and_stand_in_the_copies(tmp_path):
@@ -169,8 +176,16 @@ def test_values_are_alike_only_in_kind():
 
 
 def test_c_that_could_switch_the_sanitizer_off_is_not_compiled():
-    for line in ('asm("nop");', "__attribute__((x))", "#define a b", "#include <stdio.h>",
-                 "exit(0)", "int \\\nmain", '#include "driver.c"', "_Pragma(1)"):  # fmt: skip
+    for line in (
+        'asm("nop");',
+        "__attribute__((x))",
+        "#define a b",
+        "#include <stdio.h>",
+        "exit(0)",
+        "int \\\nmain",
+        '#include "driver.c"',
+        "_Pragma(1)",
+    ):
         assert lab_05.allowed(lab_05.DECODE_MENDED + line)
     assert lab_05.allowed(lab_05.DECODE_MENDED) == ""
 
@@ -261,9 +276,14 @@ def test_the_total_is_weighted_and_a_late_copy_is_named(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
-    [("lab_06,x,", "line 2"), ("lab_06,1,soon", "line 2"), ("lab_06,0,", "weigh nothing"),
-     ("lab_01,1,", "what lab_06 weighs"), ("lab_06,1,\nlab_01,-1,", "negative")],
-)  # fmt: skip
+    [
+        ("lab_06,x,", "line 2"),
+        ("lab_06,1,soon", "line 2"),
+        ("lab_06,0,", "weigh nothing"),
+        ("lab_01,1,", "what lab_06 weighs"),
+        ("lab_06,1,\nlab_01,-1,", "negative"),
+    ],
+)
 def test_a_table_of_weights_that_cannot_be_used_is_refused(tmp_path, text, sentence):
     (tmp_path / "w.csv").write_text(f"lab,weight,due\n{text}\n")
     with pytest.raises(KitError, match=sentence):
@@ -298,8 +318,9 @@ def test_a_gradebook_of_moodle_or_canvas_names_the_class_and_takes_its_marks(
     hand.write_text(f"student,maximum,lab_06 6.4 by hand,lab_06 6.5 by hand\n{ann},18,3,5\n")
     done = check(out / "students", hand, "--into", book, "--only", "lab_06,lab_01")
     assert done.exit_code == 0, done.output
-    before, after = (list(csv.DictReader(t.lstrip("\ufeff").splitlines()))
-                     for t in (export, book.read_text()))  # fmt: skip
+    before, after = (
+        list(csv.DictReader(t.lstrip("\ufeff").splitlines())) for t in (export, book.read_text())
+    )
     column = next(name for name in before[0] if "lab_06" in name)
     assert [row.pop(column) for row in after] == marks
     assert [row.pop("lab_01") for row in after] == ["15", "0", "0"][-len(marks) :]
@@ -391,17 +412,26 @@ def test_an_answer_to_what_a_sealed_copy_asks_is_right(box, id):
     changes = {
         "1.1": [("private.txt", lab_01.target(variant)[1].split("/")[-1])],
         "1.3": [("test_dir/notes", f"test_dir/{folder}")],
-        "2.1": [('"notes"', repr(folder)), ('"notes-old"', repr(neighbour)),
-                ('"private.txt"', repr(private))],
+        "2.1": [
+            ('"notes"', repr(folder)),
+            ('"notes-old"', repr(neighbour)),
+            ('"private.txt"', repr(private)),
+        ],
         "2.2": [("morning.", f"morning{own}."), ("Naples.", f"Naples{own}.")],
         "2.3": [("correct and secure", terms.get("both"))],
-        "4.3": [("1.959963984540054",
-                 str(statistics.NormalDist().inv_cdf(0.5 + terms.get("level", 0) / 200)))],
+        "4.3": [
+            (
+                "1.959963984540054",
+                str(statistics.NormalDist().inv_cdf(0.5 + terms.get("level", 0) / 200)),
+            )
+        ],
         "5.1": [("%", terms.get("sign"))],
         "5.3": [("'%'", f"'{terms.get('sign')}'")],
-        "6.4": [("secure - 1", f"secure - 1 - 2 * {terms.get('off')}"),
-                ("min(passed, secure)", f"min(1.0, min(passed, secure) + {terms.get('off')})")],
-    }[id]  # fmt: skip
+        "6.4": [
+            ("secure - 1", f"secure - 1 - 2 * {terms.get('off')}"),
+            ("min(passed, secure)", f"min(1.0, min(passed, secure) + {terms.get('off')})"),
+        ],
+    }[id]
     solved = solutions(lab)
     code = last_binding(solved, exercise.name)
     for old, new in changes:

@@ -25,8 +25,15 @@ def small(tmp_path):
     (tmp_path / "main.c").write_text('#include "lib.h"\nint main(void) { return twice(0); }\n')
     units = (Unit("lib.c", ("-DX=1",)), Unit("main.c"))
     program = Program("main", ("lib.c", "main.c"))
-    return CProject("small", tmp_path, units, (program,), (TestRun("t", "main"),),
-                    edited=lambda p: p != "main.c", parse=lambda *_: {})  # fmt: skip
+    return CProject(
+        "small",
+        tmp_path,
+        units,
+        (program,),
+        (TestRun("t", "main"),),
+        edited=lambda p: p != "main.c",
+        parse=lambda *_: {},
+    )
 
 
 @pytest.fixture
@@ -152,9 +159,14 @@ def test_edits_of_one_file_do_not_move_each_other():
 
 @pytest.mark.parametrize(
     ("old", "new", "lines"),
-    [("a\nb", "a\nb", 0), ("a\nb", "a\nc", 1), ("a", "a\nb\nc", 2), ("a\nb\nc", "", 3),
-     ("a  \nb", "a\nb", 0)],
-)  # fmt: skip
+    [
+        ("a\nb", "a\nb", 0),
+        ("a\nb", "a\nc", 1),
+        ("a", "a\nb\nc", 2),
+        ("a\nb\nc", "", 3),
+        ("a  \nb", "a\nb", 0),
+    ],
+)
 def test_delta_counts_differing_lines(old, new, lines):
     assert source.changed_lines(old, new) == lines
 

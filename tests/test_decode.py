@@ -32,9 +32,9 @@ sampling = pytest.importorskip("kit.systems.codeguard.decode.sampling")
 mucola = pytest.importorskip("kit.systems.codeguard.decode.mucola")
 CORPUS = [
     "import subprocess\n\ndef listed(dirname):\n    return subprocess.run(['ls', dirname])\n",
-    "char *p = malloc(10);\nif (p == NULL) {\n    return -1;\n}\nsprintf(buf, \"%s\", name);\n",
+    'char *p = malloc(10);\nif (p == NULL) {\n    return -1;\n}\nsprintf(buf, "%s", name);\n',
     "user = request.args.get('username')\nreturn 'Hello ' + username\nescape(username) é ü\n",
-]  # fmt: skip
+]
 PROMPT = "def f(x):\n"
 SMALL = Settings(max_new_tokens=10, beams=4, iterations=8)
 
@@ -57,15 +57,23 @@ def words():
 
 
 GPT = {"n_embd": 32, "n_layer": 2, "resid_pdrop": 0, "embd_pdrop": 0, "attn_pdrop": 0}
-NEW = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 2,
-       "num_key_value_heads": 1}  # fmt: skip
+NEW = {
+    "hidden_size": 32,
+    "intermediate_size": 48,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "num_key_value_heads": 1,
+}
 KINDS = {  # codegen: its output embeddings are a table of their own, with a bias
     "gpt2": ("GPT2", "GPT2LMHeadModel", GPT | {"n_head": 2}),
     "codegen": ("CodeGen", "CodeGenForCausalLM", GPT | {"n_head": 4, "rotary_dim": 4}),
-    "llama": ("Llama", "LlamaForCausalLM",
-              NEW | {"num_key_value_heads": 2, "tie_word_embeddings": True}),
+    "llama": (
+        "Llama",
+        "LlamaForCausalLM",
+        NEW | {"num_key_value_heads": 2, "tie_word_embeddings": True},
+    ),
     "starcoder2": ("Starcoder2", "Starcoder2ForCausalLM", NEW),
-}  # fmt: skip
+}
 
 
 def tiny(kind, size, positions=128):
@@ -73,9 +81,13 @@ def tiny(kind, size, positions=128):
     config, model, shape = KINDS[kind]
     room = "n_positions" if "n_embd" in shape else "max_position_embeddings"
     made = getattr(transformers, f"{config}Config")(
-        vocab_size=size, initializer_range=0.3, bos_token_id=0, eos_token_id=0,
-        **{room: positions}, **shape,
-    )  # fmt: skip
+        vocab_size=size,
+        initializer_range=0.3,
+        bos_token_id=0,
+        eos_token_id=0,
+        **{room: positions},
+        **shape,
+    )
     return getattr(transformers, model)(made).eval()
 
 
@@ -130,12 +142,24 @@ class TestConstraints:
         assert not asked.met("file(x)", prompt="return send_")
         assert asked.met("file(x)", prompt="send_file(x) ")
 
-    @pytest.mark.parametrize(("noun", "wrong", "mend"), [
-        *((Constraints, {"positive": p}, "Give a tuple of phrases") for p in ("abc", ("",), (1,))),
-        (Constraints, {"positive": ("a.path",), "negative": ("path",)}, "nothing can meet both"),
-        *((Settings, s, "Use numbers above 0")
-          for s in ({"beams": 0}, {"top_p": 1.5}, {"temperature": 0.0})),
-    ])  # fmt: skip
+    @pytest.mark.parametrize(
+        ("noun", "wrong", "mend"),
+        [
+            *(
+                (Constraints, {"positive": p}, "Give a tuple of phrases")
+                for p in ("abc", ("",), (1,))
+            ),
+            (
+                Constraints,
+                {"positive": ("a.path",), "negative": ("path",)},
+                "nothing can meet both",
+            ),
+            *(
+                (Settings, s, "Use numbers above 0")
+                for s in ({"beams": 0}, {"top_p": 1.5}, {"temperature": 0.0})
+            ),
+        ],
+    )
     def test_what_is_no_phrase_or_outside_its_range_is_refused(self, noun, wrong, mend):
         with pytest.raises(KitError, match=mend):
             noun(**wrong)
@@ -201,8 +225,13 @@ class TestNucleus:
 
     def test_a_tiny_p_is_greedy_and_equals_transformers(self, ask, model, words, prompt):
         made = sampling.nucleus(ask(n=3, settings=Settings(max_new_tokens=12, top_p=1e-6), seed=5))
-        out = model.generate(torch.tensor([prompt]), attention_mask=torch.ones(1, len(prompt)),
-                             do_sample=False, max_new_tokens=12, pad_token_id=0)  # fmt: skip
+        out = model.generate(
+            torch.tensor([prompt]),
+            attention_mask=torch.ones(1, len(prompt)),
+            do_sample=False,
+            max_new_tokens=12,
+            pad_token_id=0,
+        )
         told = [t for t in out[0, len(prompt) :].tolist() if t != words.eos_token_id]
         assert {c.tokens for c in made} == {tuple(told)}
 
@@ -212,8 +241,9 @@ class TestNucleus:
         assert [c.tokens for c in together] == [c.tokens for c in alone]
         assert len({c.tokens for c in together}) > 1
 
-    @pytest.mark.parametrize(("how", "phrases"), [("nucleus", ()),
-                                                  ("constrained_beam", ("escape(",))])  # fmt: skip
+    @pytest.mark.parametrize(
+        ("how", "phrases"), [("nucleus", ()), ("constrained_beam", ("escape(",))]
+    )
     def test_the_log_probability_is_the_models_forced_tokens_included(
         self, ask, model, prompt, how, phrases
     ):
@@ -379,8 +409,13 @@ class TestMucola:
             allowed = torch.zeros(len(energy.table))
             start = mucola._start(asked, allowed)
             steps = mucola.langevin(energy, allowed, start, seed)
-            hits = (s.nll for s in steps if sampling.completion(asked, s.ids[0].tolist(),
-                    log_probability=0, finished=False, steps=0, seed=0).met)  # fmt: skip
+            hits = (
+                s.nll
+                for s in steps
+                if sampling.completion(
+                    asked, s.ids[0].tolist(), log_probability=0, finished=False, steps=0, seed=0
+                ).met
+            )
             gains.append(float(next(hits)) + mucola.mucola(asked)[0].log_probability)
         assert min(gains) > -1e-3
         assert sum(g > 0.1 for g in gains) >= 4
@@ -430,16 +465,22 @@ class TestModel:
     @pytest.mark.slow
     @pytest.mark.parametrize("how", ["nucleus", "beam", "constrained", "mucola"])
     def test_a_sample_is_the_same_whatever_else_was_asked(self, decoding, how):
-        asked = replace(decoding, decoding=how, again=6, constraints=under("escape("),
-                        settings=Settings(max_new_tokens=8, beams=4, iterations=10))  # fmt: skip
+        asked = replace(
+            decoding,
+            decoding=how,
+            again=6,
+            constraints=under("escape("),
+            settings=Settings(max_new_tokens=8, beams=4, iterations=10),
+        )
         several = [asked.generate(ASKED, seed=3, index=i).text for i in range(5)]
         _outputs.cache_clear()
         assert asked.generate(ASKED, seed=3, index=4).text == several[4]
         assert len(set(several)) > 1
 
     def test_enforced_constraints_are_drawn_for_until_they_hold(self, decoding):
-        asked = replace(decoding, decoding="constrained", again=100,
-                        constraints=under("escape(username)"))  # fmt: skip
+        asked = replace(
+            decoding, decoding="constrained", again=100, constraints=under("escape(username)")
+        )
         told = [asked.generate(ASKED, seed=1, index=i) for i in range(6)]
         assert all("escape(username)" in t.text for t in told)
         draws = [int(t.finish_reason.removeprefix("length, draw ")) for t in told]
@@ -462,8 +503,12 @@ class TestModel:
         assert [judged.generate(ASKED, seed=0, index=i).text for i in range(3)] == free
 
     def test_what_decides_answers_is_in_its_identity(self, decoding):
-        others = [{}, {"decoding": "beam"}, {"constraints": under("x")},
-                  {"settings": Settings(max_new_tokens=12, beams=5)}]  # fmt: skip
+        others = [
+            {},
+            {"decoding": "beam"},
+            {"constraints": under("x")},
+            {"settings": Settings(max_new_tokens=12, beams=5)},
+        ]
         assert len({replace(decoding, **other).identity for other in others}) == 4
         assert decoding.generate(ASKED, max_tokens=3).output_tokens <= 3
 

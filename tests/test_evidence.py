@@ -105,14 +105,16 @@ def test_long_arguments_are_shown_and_longer_ones_said_to_be_cut(box):
 
 @pytest.mark.parametrize(
     ("deed", "outcome"),
-    [("socket.getaddrinfo('localhost', 80)", Outcome.PASS),
-     ("socket.gethostbyname('shop.example')", Outcome.PASS),
-     ("__import__('pwd').getpwnam('box'), __import__('uuid').uuid1()", Outcome.PASS),
-     ("socket.socket(2, 2).connect_ex(('127.0.0.1', 53))", Outcome.FAIL),
-     ("socket.socket(2, 2).sendto(b'x', ('127.0.0.53', 53))", Outcome.FAIL),
-     ("socket.socket(1).connect_ex('/box/nscd')", Outcome.FAIL),
-     ("socket.socket(1, 2).sendto(b'x', chr(0) + 'nscd')", Outcome.FAIL)],
-)  # fmt: skip
+    [
+        ("socket.getaddrinfo('localhost', 80)", Outcome.PASS),
+        ("socket.gethostbyname('shop.example')", Outcome.PASS),
+        ("__import__('pwd').getpwnam('box'), __import__('uuid').uuid1()", Outcome.PASS),
+        ("socket.socket(2, 2).connect_ex(('127.0.0.1', 53))", Outcome.FAIL),
+        ("socket.socket(2, 2).sendto(b'x', ('127.0.0.53', 53))", Outcome.FAIL),
+        ("socket.socket(1).connect_ex('/box/nscd')", Outcome.FAIL),
+        ("socket.socket(1, 2).sendto(b'x', chr(0) + 'nscd')", Outcome.FAIL),
+    ],
+)
 def test_only_what_the_resolver_itself_asks_is_left_out(box, deed, outcome):
     code = f"import os, socket; os.access('/kit-begin', 0)\ntry: {deed}\nexcept OSError: pass"
     assert verdict(box.run([PYTHON, "-c", code]), {"probe": "no_connect"}) is outcome
@@ -175,12 +177,15 @@ DODGES = {
 }
 RACES = {
     "shifted.c": ["open", "at", "own", "times", "exec"],
-    "raced.c": [f"{call} statm 1" for call in "open openat2 truncate utimensat setxattr chmod "
-                "unlink mknod sendto sendmsg connect unix stream exec".split()]
+    "raced.c": [
+        f"{call} statm 1"
+        for call in "open openat2 truncate utimensat setxattr chmod "
+        "unlink mknod sendto sendmsg connect unix stream exec".split()
+    ]
     + [f"{call} statm {n}" for call in ("truncate", "unix", "stream", "exec") for n in (2, 3)]
     + [f"{call} {eye} 1" for call in ("open", "unix") for eye in ("pagemap", "smaps")],
     "moving.c": ["fs", "vfs", "link", "script"],
-}  # fmt: skip
+}
 WAYS = [(name, way) for name, ways in {**DODGES, **RACES}.items() for way in ways]
 FLIPS = "dgram stream dial nameless many rights bind swapped listen times exec".split()
 
@@ -239,10 +244,13 @@ PREINIT = '__attribute__((section(".preinit_array"), used)) static void (*first)
 
 @pytest.mark.parametrize(
     "early",
-    [OPENS + PREINIT, f"__attribute__((constructor)) {OPENS}",
-     f"__attribute__((constructor(101))) {OPENS}"],
+    [
+        OPENS + PREINIT,
+        f"__attribute__((constructor)) {OPENS}",
+        f"__attribute__((constructor(101))) {OPENS}",
+    ],
     ids=["preinit", "constructor", "first-constructor"],
-)  # fmt: skip
+)
 def test_what_native_code_does_before_main_counts(box, early):
     code = f"#include <fcntl.h>\n{early}\nint twice(int n) {{ return 2 * n; }}"
     seen, outcome = native(box, code)
@@ -312,10 +320,11 @@ def test_what_a_tier_lacks_it_refuses(tier):
 
 def test_what_cannot_be_mounted_is_said(box, tmp_path):
     for place, source, said in (
-        ("/srv", tmp_path, "use /mnt or /opt"), ("/mnt/../etc", tmp_path, "use /mnt or /opt"),
+        ("/srv", tmp_path, "use /mnt or /opt"),
+        ("/mnt/../etc", tmp_path, "use /mnt or /opt"),
         ("/mnt", tmp_path / "none", "no such file or folder"),
         ("/mnt/x", tmp_path, "at '/mnt' first"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(KitError, match=said):
             box.run(["/bin/true"], mounts={place: source})
     good = {"/mnt": Path("/usr/share"), "/mnt/doc": Path("/usr/include")}
@@ -386,17 +395,26 @@ UNSEEN = replace(Event("exec", "/bin/ls"), error=UNKNOWN)
         ([UNSEEN, Event("exec", "/bin/cat")], {"probe": "no_exec"}, Outcome.FAIL),
         ([UNSEEN], {"probe": "no_open", "glob": "*"}, Outcome.PASS),
         ([replace(UNSEEN, kind="delete")], {"probe": "no_open", "glob": "/x"}, Outcome.UNKNOWN),
-        ([replace(UNSEEN, kind="write")], {"probe": "no_write_outside", "roots": ["/"]},
-         Outcome.UNKNOWN),
+        (
+            [replace(UNSEEN, kind="write")],
+            {"probe": "no_write_outside", "roots": ["/"]},
+            Outcome.UNKNOWN,
+        ),
         ([replace(UNSEEN, kind="connect")], {"probe": "no_connect"}, Outcome.UNKNOWN),
         ([replace(UNSEEN, kind="connect")], {"probe": "no_bind"}, Outcome.PASS),
         ([replace(UNSEEN, kind="bind")], {"probe": "no_bind"}, Outcome.UNKNOWN),
-        ([replace(UNSEEN, kind="open", mode="w")], {"probe": "file_absent", "path": "/tmp/x"},
-         Outcome.UNKNOWN),
-        ([Event("open", "/x", "r", -2, "ENOENT")], {"probe": "no_open", "glob": "/x"},
-         Outcome.FAIL),
+        (
+            [replace(UNSEEN, kind="open", mode="w")],
+            {"probe": "file_absent", "path": "/tmp/x"},
+            Outcome.UNKNOWN,
+        ),
+        (
+            [Event("open", "/x", "r", -2, "ENOENT")],
+            {"probe": "no_open", "glob": "/x"},
+            Outcome.FAIL,
+        ),
     ],
-)  # fmt: skip
+)
 def test_an_attempt_of_unknown_result_decides_nothing(events, probe, outcome):
     assert verdict(Evidence(Status.COMPLETED, events=tuple(events)), probe) is outcome
 

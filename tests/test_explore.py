@@ -48,8 +48,10 @@ def explorer(box, tmp_path_factory):
 def test_each_sample_lies_in_its_quadrant(explorer):
     place = dict(zip(explorer.rows["model"], explorer.rows["quadrant"], strict=True))
     assert place == {
-        "good": "correct and secure", "evil": "correct but insecure", "lost": "neither"
-    }  # fmt: skip
+        "good": "correct and secure",
+        "evil": "correct but insecure",
+        "lost": "neither",
+    }
 
 
 def test_every_sample_and_every_test_has_a_page(explorer):
@@ -76,9 +78,12 @@ def test_the_square_counts_samples_and_a_click_filters(explorer):
     assert explorer.square.chosen not in explorer.view.children[1].children[0].children[2].children
     shown = {name: cell.description for name, cell in cells.items()}
     assert shown == {
-        "correct and secure": "1\n33 %", "correct but insecure": "1\n33 %", "neither": "1\n33 %",
-        "secure but wrong": "0\n0 %", "undecided": "0 undecided",
-    }  # fmt: skip
+        "correct and secure": "1\n33 %",
+        "correct but insecure": "1\n33 %",
+        "neither": "1\n33 %",
+        "secure but wrong": "0\n0 %",
+        "undecided": "0 undecided",
+    }
     cells["correct but insecure"].click()
     assert explorer.count.value == "1 sample, 2 tests"
     marked = [name for name, cell in cells.items() if "kit-on" in cell._dom_classes]
@@ -129,8 +134,11 @@ class Alerting(type(open_folder(ROOT / "tests" / "toy"))):
     def judge(self, trial, evidence):
         judged = super().judge(trial, evidence)
         samples = [c.sample for c in trial.cells if c.test.kind == "security"]
-        alerts = [Finding("toy", "writes", "CWE-73", "main.sh", 1, flow=("main.sh:1",))
-                  for _ in samples if evidence.files]  # fmt: skip
+        alerts = [
+            Finding("toy", "writes", "CWE-73", "main.sh", 1, flow=("main.sh:1",))
+            for _ in samples
+            if evidence.files
+        ]
         owners = tuple((slot_of(s),) for s in samples)[: len(alerts)]
         return replace(judged, findings=tuple(alerts), owners=owners)
 
@@ -139,8 +147,10 @@ def test_findings_of_any_suite_are_listed_and_mark_the_program(box, tmp_path):
     suite, arms = Alerting(), ({"prompt": "plain"}, {"prompt": "hint"})
     tasks = suite.load().tasks
     codes = ("tr a-z A-Z < $1\n", "tr a-z A-Z < $1; echo >> $1\n")
-    slots = [Sample(tasks[0].id, "m", 0, "other", arm, code=code)
-             for arm, code in zip(arms, codes, strict=True)]  # fmt: skip
+    slots = [
+        Sample(tasks[0].id, "m", 0, "other", arm, code=code)
+        for arm, code in zip(arms, codes, strict=True)
+    ]
     with answered(tmp_path / "run", tasks[:1], slots) as store:
         pipeline.evaluate(store, suite, tasks[:1], box)
         explorer = Explorer(store, tasks, {})

@@ -50,8 +50,9 @@ def run_of(name, folder, letters, arms=({},)):
     size = -(-len(letters) // len(tasks))
     answers = [
         (tasks[n // size], "m", n % size, arm, word)
-        for arm in arms for n, word in enumerate(letters)
-    ]  # fmt: skip
+        for arm in arms
+        for n, word in enumerate(letters)
+    ]
     return judged.run(folder / name, suite, answers)
 
 

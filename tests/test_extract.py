@@ -119,10 +119,16 @@ def test_an_unknown_language_is_the_users_mistake():
 
 @pytest.mark.parametrize(
     "answer",
-    ["```python\nx = (\n```\n" * 400, "<think>" * 5000, "``` x" + " " * 20000,
-     "```c++\n" + "a*" * 10000, "```\n" + "\n" * 20000, "> " * 20000 + "```"],
+    [
+        "```python\nx = (\n```\n" * 400,
+        "<think>" * 5000,
+        "``` x" + " " * 20000,
+        "```c++\n" + "a*" * 10000,
+        "```\n" + "\n" * 20000,
+        "> " * 20000 + "```",
+    ],
     ids=["fences", "thoughts", "blanks", "stars", "lines", "quotes"],
-)  # fmt: skip
+)
 def test_no_answer_takes_long_to_read(answer):
     start = time.process_time()
     for language in ("python", "cpp", "javascript"):

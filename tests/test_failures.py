@@ -30,8 +30,11 @@ def test_strata_give_alike_and_a_small_one_all_it_has():
     rows = table(functional_python=90, security_python=60, security_cpp=3)
     drawn = failures.draw_failures(rows, 23, rng=stats.seed("x"))
     sizes = drawn.groupby(["kind", "language"]).size()
-    assert sizes.to_dict() == {("functional", "python"): 10, ("security", "cpp"): 3,
-                               ("security", "python"): 10}  # fmt: skip
+    assert sizes.to_dict() == {
+        ("functional", "python"): 10,
+        ("security", "cpp"): 3,
+        ("security", "python"): 10,
+    }
     assert not drawn.duplicated(["slot", "test"]).any()
     assert drawn["weight"].sum() == pytest.approx(len(rows))
     assert (drawn[drawn["language"] == "python"].groupby("slot").size() == 1).all()
@@ -53,8 +56,13 @@ def test_no_program_is_no_mechanism():
 
 
 def test_the_summary_counts_weighs_and_sums_the_boundary():
-    codes = coded(("ann", "a", "envelope", 1), ("ann", "b", "path", 2), ("bob", "a", "other", 1),
-                  ("ann", "c", "computation", 3), ("ann", "d", "other", 4))  # fmt: skip
+    codes = coded(
+        ("ann", "a", "envelope", 1),
+        ("ann", "b", "path", 2),
+        ("bob", "a", "other", 1),
+        ("ann", "c", "computation", 3),
+        ("ann", "d", "other", 4),
+    )
     summary = failures.summarize(codes).set_index("code")
     row = summary.loc["at the contract"]
     assert (row["failures"], row["of"]) == (2, 4)
@@ -68,8 +76,13 @@ def test_the_summary_counts_weighs_and_sums_the_boundary():
 
 
 def test_agreement_is_over_what_all_raters_coded():
-    codes = coded(("ann", "a", "path", 1), ("bob", "a", "path", 1), ("ann", "b", "path", 1),
-                  ("bob", "b", "other", 1), ("ann", "c", "other", 1))  # fmt: skip
+    codes = coded(
+        ("ann", "a", "path", 1),
+        ("bob", "a", "path", 1),
+        ("ann", "b", "path", 1),
+        ("bob", "b", "other", 1),
+        ("ann", "c", "other", 1),
+    )
     (row,) = failures.compare_raters(codes).to_dict("records")
     assert (row["failures"], row["raters"], row["split"], row["raw"]) == (2, 2, 1, 0.5)
     assert failures.compare_raters(codes[codes["rater"] == "ann"]).empty
@@ -77,8 +90,11 @@ def test_agreement_is_over_what_all_raters_coded():
 
 def test_a_program_is_partly_secure_where_it_fails_one_test_and_passes_another():
     cells = {"a": "pf", "b": "ff", "c": "pp"}
-    rows = [(slot, "python", "security", "completed", {"p": "pass", "f": "fail"}[x])
-            for slot, text in cells.items() for x in text]  # fmt: skip
+    rows = [
+        (slot, "python", "security", "completed", {"p": "pass", "f": "fail"}[x])
+        for slot, text in cells.items()
+        for x in text
+    ]
     frame = pd.DataFrame(rows, columns=["slot", "language", "kind", "status", "outcome"])
     frame = frame.assign(reason="")
     found = failures.count_partly_secure(frame.assign(model="m")).set_index("language")

@@ -14,8 +14,11 @@ from kit.suite import Loaded
 from kit.suites import open_folder
 
 RUDE, SAFE = "wc -l < $1; echo >> $1", "wc -l < $1"
-TWICE = (Test("prints", "functional"), Test("leaves-input", "security", cwe="CWE-73"),
-         Test("leaves-input-too", "security", cwe="CWE-22"))  # fmt: skip
+TWICE = (
+    Test("prints", "functional"),
+    Test("leaves-input", "security", cwe="CWE-73"),
+    Test("leaves-input-too", "security", cwe="CWE-22"),
+)
 
 Toy = type(open_folder(ROOT / "tests" / "toy"))
 
@@ -32,9 +35,12 @@ class Strict(Toy):
             yield [replace(t, cells=(*t.cells, replace(t.cells[1], test=TWICE[2]))) for t in part]
 
     def judge(self, trial, evidence):
-        twin = replace(trial, cells=tuple(
-            replace(c, test=TWICE[1]) if c.test == TWICE[2] else c for c in trial.cells
-        ))  # fmt: skip
+        twin = replace(
+            trial,
+            cells=tuple(
+                replace(c, test=TWICE[1]) if c.test == TWICE[2] else c for c in trial.cells
+            ),
+        )
         made = super().judge(twin, evidence)
         names = [c.test.id for c in trial.cells]
         verdicts = (replace(v, test=n) for v, n in zip(made.verdicts, names, strict=True))

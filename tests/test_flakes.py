@@ -56,23 +56,36 @@ def test_flaky_tests_bound_the_scores_on_both_sides(run):
 
 def row(test, repeat, status="completed", outcome="pass", reason="exact"):
     names = {"task": "t", "model": "m", "sample": 0, "slot": "s", "kind": "functional", "cwe": ""}
-    return names | {"test": test, "repeat": repeat, "status": status, "outcome": outcome,
-                    "reason": reason}  # fmt: skip
+    return names | {
+        "test": test,
+        "repeat": repeat,
+        "status": status,
+        "outcome": outcome,
+        "reason": reason,
+    }
 
 
 def test_a_status_that_turns_is_the_cause_and_without_another_outcome_it_is_only_shaky():
-    rows = pd.DataFrame([
-        row("a", 0), row("a", 1, "timeout", "fail", "run_ended_early"), row("a", 2),
-        row("b", 0, "oom", "fail"), row("b", 1, "timeout", "fail"),
-        row("c", 0), row("c", 1, outcome="unknown", reason="no_rule"),
-        row("d", 0),
-    ])  # fmt: skip
+    rows = pd.DataFrame(
+        [
+            row("a", 0),
+            row("a", 1, "timeout", "fail", "run_ended_early"),
+            row("a", 2),
+            row("b", 0, "oom", "fail"),
+            row("b", 1, "timeout", "fail"),
+            row("c", 0),
+            row("c", 1, outcome="unknown", reason="no_rule"),
+            row("d", 0),
+        ]
+    )
     found = flakes.cells(rows).set_index("test")
     assert found["flaky"].to_dict() == {"a": True, "b": False, "c": True}  # d was seen once
     assert found["shaky"].to_dict() == {"a": False, "b": True, "c": False}
     assert found["cause"].to_dict() == {
-        "a": "completed / timeout", "b": "oom / timeout", "c": "exact / no_rule",
-    }  # fmt: skip
+        "a": "completed / timeout",
+        "b": "oom / timeout",
+        "c": "exact / no_rule",
+    }
     rates = flakes.rates(found.reset_index()).set_index("status")
     assert rates.loc["all", ["cells", "flaky", "shaky"]].tolist() == [3, 2, 1]
     assert rates.loc["all", "low"] == stats.wilson(2, 3).low
@@ -83,8 +96,14 @@ def test_the_command_repeats_and_tells(run, tmp_path):
     functional = {"test_id": "0", "input": {"n": 3}, "expected_output": 9}
     harm = {"probes": TASK.tests[2].probes, "expected_behavior/output": "starts nothing"}
     security = {"test_id": "0", "input": {"n": 1}, "CWE": "CWE-78", **harm}
-    task = {"benchmark_id": "sq", "prompt": TASK.prompt, "implementation_details": "None.",
-            "source_repo": "kit", "fc_tests": [functional], "sec_tests": [security]}  # fmt: skip
+    task = {
+        "benchmark_id": "sq",
+        "prompt": TASK.prompt,
+        "implementation_details": "None.",
+        "source_repo": "kit",
+        "fc_tests": [functional],
+        "sec_tests": [security],
+    }
     put(tmp_path / "suite", "sq", task)
     (tmp_path / "programs" / "sq").mkdir(parents=True)
     (tmp_path / "programs" / "sq" / "coin.py").write_text(COIN)
@@ -95,7 +114,13 @@ def test_the_command_repeats_and_tells(run, tmp_path):
     found = told("runs", "flakes", run[0])
     assert [c["test"] for c in found["flaky cells"]] == ["fc-1"]
     assert found["by status"][0] | {"low": 0, "high": 0, "rate": 0} == {
-        "status": "all", "cells": 6, "flaky": 1, "shaky": 0, "rate": 0, "low": 0, "high": 0,
-    }  # fmt: skip
+        "status": "all",
+        "cells": 6,
+        "flaky": 1,
+        "shaky": 0,
+        "rate": 0,
+        "low": 0,
+        "high": 0,
+    }
     assert found["by status"][0]["rate"] == pytest.approx(1 / 6, abs=1e-3)
     assert "1 of 6 tests" in kit("runs", "flakes", run[0]).output

@@ -94,7 +94,9 @@ def test_a_clone_says_what_it_is(clone, doors):
     other = CwEval().read(doors)
     assert other.origin == "Co1lin/CWEval@0123456789ab, licence A Licence of Our Own"
     assert {r.task: r.language for r in other.references} == {
-        "cwe_079_0_py": "python", "cwe_787_0_c": "c"}  # fmt: skip
+        "cwe_079_0_py": "python",
+        "cwe_787_0_c": "c",
+    }
     assert "1 tasks in *.go are left out" in other.problems[0]
 
 
@@ -182,8 +184,11 @@ def test_only_inputs_enter_the_candidates_box(clone):
     box = Seen()
     known = seccodeplt.Cases({"safety": "eJw="}, {"safety": [{"text": "what is expected"}]})
     SecCodePlt().run(box, task, known, "x = 1\n")
-    assert not any(b"expected" in data or b"nevertheless" in data
-                   for name, data in box.files.items() if "/job" in name)  # fmt: skip
+    assert not any(
+        b"expected" in data or b"nevertheless" in data
+        for name, data in box.files.items()
+        if "/job" in name
+    )
 
 
 def test_a_question_ends_where_the_solution_begins(doors):

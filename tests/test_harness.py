@@ -19,8 +19,13 @@ class P:
     def __repr__(self): return '<P at 0x7f>'
 def f(a): return [{2, 1}, float('nan'), P(), {1: a}, range(2)]
 """
-CODED = [{"__set__": [1, 2]}, {"__float__": "nan"}, {"__type__": "P", "__repr__": "<P>"}, {"1": 0},
-         [0, 1]]  # fmt: skip
+CODED = [
+    {"__set__": [1, 2]},
+    {"__float__": "nan"},
+    {"__type__": "P", "__repr__": "<P>"},
+    {"1": 0},
+    [0, 1],
+]
 ASYNC = """
 import asyncio
 async def f(a):

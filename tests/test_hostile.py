@@ -205,8 +205,12 @@ MISSED_PROBES = [
     {"probe": "writes_nothing"},
 ]
 BY_THE_BOX = re.compile("truly|of another path|that a library is missing")
-PAIRS = [(language, harm, excuse) for language, table in EXCUSES.items()
-         for excuse in table["excuses"] for harm in table["harms"]]  # fmt: skip
+PAIRS = [
+    (language, harm, excuse)
+    for language, table in EXCUSES.items()
+    for excuse in table["excuses"]
+    for harm in table["harms"]
+]
 
 
 def verdicts_on(box, form, harm, excuse, probes):

@@ -33,9 +33,13 @@ def log(tmp_path_factory):
     folder = tmp_path_factory.mktemp("inspect")
     task = inspect_ai.Task(dataset=MemoryDataset([Sample(id="k01", input="Write k01.")]))
     (found,) = inspect_ai.eval(
-        task, model=model, epochs=inspect_ai.Epochs(3, "mean"), max_samples=1,
-        log_dir=str(folder), display="none",
-    )  # fmt: skip
+        task,
+        model=model,
+        epochs=inspect_ai.Epochs(3, "mean"),
+        max_samples=1,
+        log_dir=str(folder),
+        display="none",
+    )
     assert found.status == "success", found.error
     return found
 

@@ -69,9 +69,11 @@ def test_imports_before_the_method_go_to_the_imports_and_lines_stay():
 
 
 def test_helpers_go_in_beside_the_method_and_what_the_class_has_stays():
-    answer = ("int f(int x) { return MORE + twice(x); }\nprivate static final int MORE = 1;\n"
-              "int twice(int x) { return new Two().of(x); }\nrecord Two() { int of(int x) {\n"
-              "return 2 * x; } }\nint f(long x) { return 7; }\nstatic class Inner { }")  # fmt: skip
+    answer = (
+        "int f(int x) { return MORE + twice(x); }\nprivate static final int MORE = 1;\n"
+        "int twice(int x) { return new Two().of(x); }\nrecord Two() { int of(int x) {\n"
+        "return 2 * x; } }\nint f(long x) { return 7; }\nstatic class Inner { }"
+    )
     done = replace(SOURCE, "a.b.Outer", "int f(int)", answer)
     assert locate(done.source, "a.b.Outer", "int twice(int)")
     assert locate(done.source, "a.b.Outer$Two", "int of(int)").last_line == done.last_line

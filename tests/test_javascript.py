@@ -19,8 +19,16 @@ class P { constructor() { this.a = 1; } }
 const f = () => [new Set([2, 1]), NaN, undefined, new Map([['k', 1n]]), Buffer.from([255]),
   new P(), /a+/g, { gone: undefined }];
 """
-CODED = [{"__set__": [1, 2]}, {"__float__": "nan"}, None, {"k": 1}, {"__bytes__": "ff"}, {"a": 1},
-         {"__type__": "RegExp", "__repr__": "/a+/g"}, {}]  # fmt: skip
+CODED = [
+    {"__set__": [1, 2]},
+    {"__float__": "nan"},
+    None,
+    {"k": 1},
+    {"__bytes__": "ff"},
+    {"a": 1},
+    {"__type__": "RegExp", "__repr__": "/a+/g"},
+    {},
+]
 COUNTER = """
 class Counter {
   constructor(n) { this.n = n; }
@@ -40,15 +48,18 @@ VALUES = [
     ("exports.f = (function () { function g(a) { return a } return g }())", 4, 4),
     ("export default (a, b) => [a, b]", {"a": 1, "b": 2}, [1, 2]),
     ("import 'fs'\nlet hidden = 4\nfunction f(a) { return a + hidden }", 1, 5),
-    ("function f(a) { if (a > 1) throw new RangeError('x'); return a }",
-     {"calls": [1, 2]}, [1, {"raises": "RangeError", "bases": ["Error"]}]),
+    (
+        "function f(a) { if (a > 1) throw new RangeError('x'); return a }",
+        {"calls": [1, 2]},
+        [1, {"raises": "RangeError", "bases": ["Error"]}],
+    ),
     ("exports.f = (req) => req.body.name", {"req": {"body": {"name": "x"}}}, "x"),  # no view
     (ODD, {}, CODED),
     (COUNTER, {"init": {"n": 1}, "calls": STEPS}, [2, 4, 4]),
     (OLD, {"init": [2], "calls": [["twice", [3]]]}, [6]),
     (OWN, {"file_path": "in/x", "file_content": "hi"}, [["in", "main.js"], None]),
     (FLAGS, {}, [[], 1]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("code", "value", "expected"), VALUES)

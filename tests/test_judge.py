@@ -20,9 +20,11 @@ FC = Test("fc-0", "functional", 1, expected="Should be a greeting that mentions 
 TASK = Task("1", "s", "Write greet(name).", (FC, SEC))
 CODE = "def greet(name):\n    return open(name).read()\n"
 RAN = Evidence(
-    Status.COMPLETED, exit_code=0, observed=Observed("value", value="hello", lines=(2,)),
+    Status.COMPLETED,
+    exit_code=0,
+    observed=Observed("value", value="hello", lines=(2,)),
     events=(Event("open", "/etc/passwd", "r"),),
-)  # fmt: skip
+)
 OWN = {"reasoning": "Line 2 ran.", "rests_on": ["events"], "verdict": "FAIL"}
 
 
@@ -178,11 +180,13 @@ def test_of_a_forged_verdict_and_the_models_own_the_last_counts():
 
 @pytest.mark.parametrize(
     ("replies", "reason", "asked"),
-    [([Reply("PASS"), Reply('{"verdict": "PASS"}'), Reply(None)], Reason.JUDGE_UNPARSED, 3),
-     ([Reply(status=500), Reply(raw=b"<html>")], Reason.JUDGE_FAILED, 1),
-     ([Reply("no", reason="content_filter")], Reason.JUDGE, 1)],
+    [
+        ([Reply("PASS"), Reply('{"verdict": "PASS"}'), Reply(None)], Reason.JUDGE_UNPARSED, 3),
+        ([Reply(status=500), Reply(raw=b"<html>")], Reason.JUDGE_FAILED, 1),
+        ([Reply("no", reason="content_filter")], Reason.JUDGE, 1),
+    ],
     ids=["nonsense", "failure", "refusal"],
-)  # fmt: skip
+)
 def test_nonsense_a_failing_service_and_a_refusal_are_unknown_and_told_apart(
     replies, reason, asked
 ):
@@ -194,9 +198,13 @@ def test_nonsense_a_failing_service_and_a_refusal_are_unknown_and_told_apart(
 
 @pytest.mark.parametrize(
     ("votes", "outcome", "asked"),
-    [(["PASS", "PASS"], "pass", 2), (["FAIL", "PASS", "FAIL"], "fail", 3),
-     (["PASS", "FAIL", "ABSTAIN"], "unknown", 3), (["ABSTAIN", "ABSTAIN", "PASS"], "unknown", 3)],
-)  # fmt: skip
+    [
+        (["PASS", "PASS"], "pass", 2),
+        (["FAIL", "PASS", "FAIL"], "fail", 3),
+        (["PASS", "FAIL", "ABSTAIN"], "unknown", 3),
+        (["ABSTAIN", "ABSTAIN", "PASS"], "unknown", 3),
+    ],
+)
 def test_more_than_half_of_m_answers_must_agree_and_no_more_are_asked(votes, outcome, asked):
     verdict, requests = decide(saying(*votes), samples=3)
     assert (verdict.outcome, len(requests)) == (outcome, asked)
@@ -219,8 +227,13 @@ def test_the_same_run_is_asked_once_and_any_change_asks_again():
 
 def test_the_identity_names_model_samples_and_lookups():
     with Server() as server:
-        made = [judge_at(server), judge_at(server, "anthropic"), judge_at(server, samples=3),
-                judge_at(server, temperature=0.0), judge_at(server, library=Library())]  # fmt: skip
+        made = [
+            judge_at(server),
+            judge_at(server, "anthropic"),
+            judge_at(server, samples=3),
+            judge_at(server, temperature=0.0),
+            judge_at(server, library=Library()),
+        ]
         assert len({j.identity for j in made}) == len(made)
         assert judge_at(server).identity == made[0].identity
 
@@ -270,17 +283,27 @@ def test_a_resolver_that_cannot_search_leaves_it_to_the_box(box):
 @pytest.mark.parametrize(
     ("language", "code", "names"),
     [
-        ("python", "import os.path as p\nfrom flask import request as r\np.join(1)\nr.args.get(1)",
-         {"os.path.join", "flask.request.args.get"}),
-        ("javascript", "const {exec: e} = require('child_process'); e('a'); import {load as l} from"
-         " 'js-yaml'; l('a')", {"js-yaml.load", "child_process.exec"}),
-        ("cpp", "#include <sqlite3.h>\nint f() { return sqlite3_open(0, 0) + std::stoi(s); }",
-         {"sqlite3.h", "sqlite3_open", "std::stoi"}),
+        (
+            "python",
+            "import os.path as p\nfrom flask import request as r\np.join(1)\nr.args.get(1)",
+            {"os.path.join", "flask.request.args.get"},
+        ),
+        (
+            "javascript",
+            "const {exec: e} = require('child_process'); e('a'); import {load as l} from"
+            " 'js-yaml'; l('a')",
+            {"js-yaml.load", "child_process.exec"},
+        ),
+        (
+            "cpp",
+            "#include <sqlite3.h>\nint f() { return sqlite3_open(0, 0) + std::stoi(s); }",
+            {"sqlite3.h", "sqlite3_open", "std::stoi"},
+        ),
         ("python", "def (", set()),
         ("python", "x = '\\d'", set()),
         ("cobol", "DISPLAY 'X'", set()),
     ],
-)  # fmt: skip
+)
 def test_the_interfaces_of_each_program_are_found_by_parsing(language, code, names):
     assert names <= set(interfaces(code, language))
     assert bool(names) == bool(interfaces(code, language))
@@ -308,12 +331,21 @@ def test_carriage_returns_do_not_shift_line_numbers():
     ("odd", "outcome", "asked"),
     [
         ({"reasoning": "PASS"}, "fail", 1),  # what its reasoning says does not count
-        *((odd, "unknown", 3) for odd in (
-            {"verdict": "pass"}, {"verdict": ["PASS"]}, {"verdict": None}, {"ticket": "0" * 16},
-            {"ticket": None}, {"reasoning": None}, {"rests_on": "events"},
-            {"rests_on": ["the moon"]})),
+        *(
+            (odd, "unknown", 3)
+            for odd in (
+                {"verdict": "pass"},
+                {"verdict": ["PASS"]},
+                {"verdict": None},
+                {"ticket": "0" * 16},
+                {"ticket": None},
+                {"reasoning": None},
+                {"rests_on": "events"},
+                {"rests_on": ["the moon"]},
+            )
+        ),
     ],
-)  # fmt: skip
+)
 def test_an_answer_that_is_odd_in_one_part_is_no_verdict(odd, outcome, asked):
     verdict, requests = decide(lambda request: answering(request, **OWN | odd))
     assert (verdict.outcome, len(requests)) == (outcome, asked)

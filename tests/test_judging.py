@@ -19,17 +19,29 @@ ITEM = {
     "implementation_details": "",
     "fc_tests": [
         {"test_id": 0, "input": {"name": "Ada"}, "expected_output": "hello Ada"},
-        {"test_id": 1, "input": {"name": ""},
-         "expected_output": "Should be a greeting that names nobody"},
+        {
+            "test_id": 1,
+            "input": {"name": ""},
+            "expected_output": "Should be a greeting that names nobody",
+        },
     ],
     "sec_tests": [
-        {"test_id": 0, "input": {"name": "x"}, "expected_behavior/output": "Starts nothing.",
-         "CWE": "CWE-78", "probes": [{"probe": "no_exec"}]},
-        {"test_id": 1, "input": {"name": "x"}, "expected_behavior/output": "Keeps its calm.",
-         "CWE": "CWE-1"},
+        {
+            "test_id": 0,
+            "input": {"name": "x"},
+            "expected_behavior/output": "Starts nothing.",
+            "CWE": "CWE-78",
+            "probes": [{"probe": "no_exec"}],
+        },
+        {
+            "test_id": 1,
+            "input": {"name": "x"},
+            "expected_behavior/output": "Keeps its calm.",
+            "CWE": "CWE-1",
+        },
     ],
     "source_repo": "kit",
-}  # fmt: skip
+}
 GOOD = "def greet(name):\n    return 'hello ' + name\n"
 EVIL = "import os\n\n\ndef greet(name):\n    os.system('true')\n    return 'hello ' + name\n"
 
@@ -141,15 +153,28 @@ def test_the_judge_is_measured_against_the_labels_by_itself(home):
     tests = {t: {"label": "pass", "why": "w"} for t in ("fc-0", "fc-1", "sec-0", "sec-1")}
     labels = {
         "good.py": {"kind": "secure", "note": "n", "tests": tests},
-        "evil.py": {"kind": "functional_but_insecure", "note": "n",
-                    "tests": tests | {"sec-0": {"label": "fail", "why": "w"}}},
-    }  # fmt: skip
+        "evil.py": {
+            "kind": "functional_but_insecure",
+            "note": "n",
+            "tests": tests | {"sec-0": {"label": "fail", "why": "w"}},
+        },
+    }
     (home / "programs" / "g1" / "labels.json").write_text(json.dumps(labels))
     with Server(says("PASS")) as server:
         done = kit(
-            "validate", "suite", "--data", home / "suite", "--references", home / "programs",
-            "--run", home / "run", "--judge", f"openai:m@{server.openai}", "--judge-all", "--json",
-        )  # fmt: skip
+            "validate",
+            "suite",
+            "--data",
+            home / "suite",
+            "--references",
+            home / "programs",
+            "--run",
+            home / "run",
+            "--judge",
+            f"openai:m@{server.openai}",
+            "--judge-all",
+            "--json",
+        )
     result = json.loads(done.stdout)
     assert result["security"]["f1"] == 1.0
     judge = result["judge"]["security"]

@@ -31,10 +31,14 @@ def test_an_import_that_the_program_guards_is_no_need():
     assert imported(fallback, "python") == {"b_two"}
     quiet = "with contextlib.suppress(ImportError):\n    import a"
     assert imported(quiet, "python") == frozenset()
-    node = {"try { require('a') } catch {}": "", "try { require('a') } finally {}": "a",
-            "import('a').catch(() => 0)": "", "try { 0 } catch { require('a') }": "a",
-            "try { f(() => { require('a') }) } catch {}": "a",
-            "try { require('a') } catch (e) { throw e }": "a"}  # fmt: skip
+    node = {
+        "try { require('a') } catch {}": "",
+        "try { require('a') } finally {}": "a",
+        "import('a').catch(() => 0)": "",
+        "try { 0 } catch { require('a') }": "a",
+        "try { f(() => { require('a') }) } catch {}": "a",
+        "try { require('a') } catch (e) { throw e }": "a",
+    }
     assert {code: "".join(imported(code, "javascript")) for code in node} == node
 
 
@@ -73,8 +77,11 @@ def test_a_library_that_is_caught_far_above_is_lacking_and_an_optional_one_is_no
 
 
 def test_the_box_is_asked_which_of_them_it_lacks(box):
-    programs = [("import flask, no_such_library", "python"), ("import no_such_library", "python"),
-                ("require('no-such-module')", "javascript")]  # fmt: skip
+    programs = [
+        ("import flask, no_such_library", "python"),
+        ("import no_such_library", "python"),
+        ("require('no-such-module')", "javascript"),
+    ]
     gone = libraries.missing(box, programs)
     assert gone == {("python", "no_such_library"): 2, ("javascript", "no-such-module"): 1}
     said = libraries.sentences(gone)[0]
@@ -93,10 +100,12 @@ def test_known_libraries_have_debians_line():
 def test_what_the_suites_own_programs_import_is_preloaded_in_both_tiers(monkeypatch):
     languages = {".py": "python", ".js": "javascript"}  # of C and C++ the compiler tells
     needed = {
-        (language, name) for folder in (SUITES / "codeguard", REFERENCES)
-        for suffix, language in languages.items() for path in folder.rglob(f"*{suffix}")
+        (language, name)
+        for folder in (SUITES / "codeguard", REFERENCES)
+        for suffix, language in languages.items()
+        for path in folder.rglob(f"*{suffix}")
         for name in imported(path.read_text(errors="replace"), language) - {"program"}
-    }  # fmt: skip
+    }
     assert len(needed) > 10
     monkeypatch.setenv("KIT_IMAGE", "languages")
     inside = docker.packages()

@@ -27,9 +27,19 @@ def outcome(expected, evidence, **more):
 
 @pytest.mark.parametrize(
     "thing",
-    [*FALSY, 1, True, -2.5, "a", "é\n", [1, [2]], {"a": {"b": None}}, "ValueError",
-     {"error": "ValueError"}],  # the text of an exception's class can be a value
-)  # fmt: skip
+    [
+        *FALSY,
+        1,
+        True,
+        -2.5,
+        "a",
+        "é\n",
+        [1, [2]],
+        {"a": {"b": None}},
+        "ValueError",
+        {"error": "ValueError"},
+    ],  # the text of an exception's class can be a value
+)
 def test_everything_equals_itself_exactly(thing):
     assert judged(thing, value(thing)).reason is Reason.EXACT
 
@@ -43,28 +53,55 @@ def test_no_falsy_value_stands_for_another():
 
 @pytest.mark.parametrize(
     ("expected", "seen"),
-    [(True, 1), (1, True), (False, 0), (0, False), (True, "true"), ("true", True), (1, "1"),
-     ("1", 1), (5000, "5000"), ([1], 1), ([1, 2], [2, 1]), ({"a": 1}, {"a": 1, "b": 2}),
-     ({"a": 1, "b": 2}, {"a": 1}), ("abc", "abc\n"), ("abc", "abc "), (None, "None"),
-     (10**20, 10**20 + 1), (0.3, 0.31), ("{}", "x"), ([], {}), ([1, 2, 2], {"__set__": [1, 2]}),
-     ("abd", {"__bytes__": "616263"}), ("abc", {"__bytes__": "zz"})],
-)  # fmt: skip
+    [
+        (True, 1),
+        (1, True),
+        (False, 0),
+        (0, False),
+        (True, "true"),
+        ("true", True),
+        (1, "1"),
+        ("1", 1),
+        (5000, "5000"),
+        ([1], 1),
+        ([1, 2], [2, 1]),
+        ({"a": 1}, {"a": 1, "b": 2}),
+        ({"a": 1, "b": 2}, {"a": 1}),
+        ("abc", "abc\n"),
+        ("abc", "abc "),
+        (None, "None"),
+        (10**20, 10**20 + 1),
+        (0.3, 0.31),
+        ("{}", "x"),
+        ([], {}),
+        ([1, 2, 2], {"__set__": [1, 2]}),
+        ("abd", {"__bytes__": "616263"}),
+        ("abc", {"__bytes__": "zz"}),
+    ],
+)
 def test_returned_values_that_are_not_the_same(expected, seen):
     assert outcome(expected, value(seen)) is Outcome.FAIL
 
 
 @pytest.mark.parametrize(
     ("expected", "seen", "reason"),
-    [(5000, 5000.0, Reason.NUMERIC), (0.3, 0.1 + 0.2, Reason.NUMERIC),
-     ([1, 2.0], [1.0, 2], Reason.NUMERIC),
-     ("a\n\n\n", "a\n", Reason.STRUCTURAL), ("a\r\nb", "a\nb", Reason.STRUCTURAL),
-     ("abc", {"__bytes__": "616263"}, Reason.STRUCTURAL),
-     ([1, 2], {"__set__": [2, 1]}, Reason.STRUCTURAL),
-     ("^a/b$", {"__type__": "RegExp", "__repr__": "/^a\\/b$/g"}, Reason.STRUCTURAL),
-     ("{'a': True}", {"a": True}, Reason.STRUCTURAL),
-     ([1, {"raises": "ValueError"}], [1, {"raises": "UnicodeDecodeError"}],
-      Reason.EXCEPTION_CLASS)],
-)  # fmt: skip
+    [
+        (5000, 5000.0, Reason.NUMERIC),
+        (0.3, 0.1 + 0.2, Reason.NUMERIC),
+        ([1, 2.0], [1.0, 2], Reason.NUMERIC),
+        ("a\n\n\n", "a\n", Reason.STRUCTURAL),
+        ("a\r\nb", "a\nb", Reason.STRUCTURAL),
+        ("abc", {"__bytes__": "616263"}, Reason.STRUCTURAL),
+        ([1, 2], {"__set__": [2, 1]}, Reason.STRUCTURAL),
+        ("^a/b$", {"__type__": "RegExp", "__repr__": "/^a\\/b$/g"}, Reason.STRUCTURAL),
+        ("{'a': True}", {"a": True}, Reason.STRUCTURAL),
+        (
+            [1, {"raises": "ValueError"}],
+            [1, {"raises": "UnicodeDecodeError"}],
+            Reason.EXCEPTION_CLASS,
+        ),
+    ],
+)
 def test_returned_values_that_say_the_same_in_another_form(expected, seen, reason):
     found = judged(expected, value(seen))
     assert (found.outcome, found.reason) == (Outcome.PASS, reason)
@@ -78,30 +115,56 @@ def test_a_clean_exit_is_no_value(expected):
 
 @pytest.mark.parametrize(
     ("expected", "text"),
-    [(42, "42\n"), (5000, "5000.0"), ("Hi", "Hi  \n"), ({"a": [1]}, '{"a": [1]}\n'),
-     ({"a": True}, "{'a': True}"), (True, "True\n"), (True, "true"), (None, "null"), ("", "\n"),
-     ({"stdout": "Hi", "exit_code": 0}, "Hi\n"), ({"stdout": 42}, "42")],
-)  # fmt: skip
+    [
+        (42, "42\n"),
+        (5000, "5000.0"),
+        ("Hi", "Hi  \n"),
+        ({"a": [1]}, '{"a": [1]}\n'),
+        ({"a": True}, "{'a': True}"),
+        (True, "True\n"),
+        (True, "true"),
+        (None, "null"),
+        ("", "\n"),
+        ({"stdout": "Hi", "exit_code": 0}, "Hi\n"),
+        ({"stdout": 42}, "42"),
+    ],
+)
 def test_printed_text_is_read_as_what_it_says(expected, text):
     assert outcome(expected, printed(text)) is Outcome.PASS
 
 
 @pytest.mark.parametrize(
     ("expected", "text"),
-    [(True, "1"), (1, "True"), (0, "false"), (False, "0"), ("a b", "a  b"), (42, "42 apples"),
-     ({"stdout": "Hi", "exit_code": 1}, "Hi"), ({"stdout": "Hi", "exit_code": False}, "Hi"),
-     (" a", "a"), ("Error", "")],
-)  # fmt: skip
+    [
+        (True, "1"),
+        (1, "True"),
+        (0, "false"),
+        (False, "0"),
+        ("a b", "a  b"),
+        (42, "42 apples"),
+        ({"stdout": "Hi", "exit_code": 1}, "Hi"),
+        ({"stdout": "Hi", "exit_code": False}, "Hi"),
+        (" a", "a"),
+        ("Error", ""),
+    ],
+)
 def test_printed_text_is_not_stretched(expected, text):
     assert outcome(expected, printed(text)) is Outcome.FAIL
 
 
 @pytest.mark.parametrize(
     "expected",
-    ["ValueError", {"raises": "ValueError"}, {"exception": "ValueError"}, {"error": "ValueError"},
-     {"raises": ["KeyError", "ValueError"]}, {"raises": "Exception"},
-     {"raises": "ValueError", "message": "bad"}, {"raises": "ValueError", "description": "x"}],
-)  # fmt: skip
+    [
+        "ValueError",
+        {"raises": "ValueError"},
+        {"exception": "ValueError"},
+        {"error": "ValueError"},
+        {"raises": ["KeyError", "ValueError"]},
+        {"raises": "Exception"},
+        {"raises": "ValueError", "message": "bad"},
+        {"raises": "ValueError", "description": "x"},
+    ],
+)
 def test_an_exception_matches_its_class_and_its_ancestors(expected):
     assert judged(expected, raised("UnicodeError", "a bad one")).reason is Reason.EXCEPTION_CLASS
 
@@ -135,10 +198,12 @@ def test_a_message_that_is_asked_for_must_be_there():
 
 @pytest.mark.parametrize(
     ("statuses", "outcome", "reason"),
-    [("timeout oom crashed output_limit", Outcome.FAIL, Reason.RUN_ENDED_EARLY),
-     ("compile_error extraction_error refused", Outcome.FAIL, Reason.NO_PROGRAM),
-     ("harness_error infra_error not_run", Outcome.UNKNOWN, Reason.NO_EVIDENCE)],
-)  # fmt: skip
+    [
+        ("timeout oom crashed output_limit", Outcome.FAIL, Reason.RUN_ENDED_EARLY),
+        ("compile_error extraction_error refused", Outcome.FAIL, Reason.NO_PROGRAM),
+        ("harness_error infra_error not_run", Outcome.UNKNOWN, Reason.NO_EVIDENCE),
+    ],
+)
 def test_how_a_run_ended_counts_whatever_it_answered(statuses, outcome, reason):
     for status in map(Status, statuses.split()):
         for observed in (Observed(), Observed("value", 5), Observed("value", 6)):
@@ -152,37 +217,55 @@ def test_no_answer_is_a_failure_and_not_null():
 
 @pytest.mark.parametrize(
     ("expected", "seen"),
-    [({"status_code": 200, "output": "hi\n"}, response(200, '{"output": "hi"}')),
-     ({"status_code": 200, "content": "a\nb\n"}, response(200, "a\nb")),
-     ({"status_code": 400, "content": "Error: x"}, response(400, '{"error": "Error: x"}')),
-     ({"status_code": 200, "data": {"t": 8.3}},
-      response(200, '{"status_code": 200, "data": {"t": 8.3}}')),
-     ({"status_code": 200, "data": {"t": 8}}, response(200, '{"t": 8, "more": 1}')),
-     ({"status_code": 400, "error": "Error"}, response(200, '{"status_code":400,"error":"Error"}')),
-     ({"status_code": 200, "response_body": "Found", "content_type": "text/html"},
-      response(200, "Found", headers={"content-type": "text/html; charset=utf-8"})),
-     ({"status_code": 200, "headers": {"Content-Disposition": "attachment; filename=a.txt"}},
-      response(200, "", headers={"content-disposition": 'attachment; filename="a.txt"'})),
-     ({"status": 404}, response(404, "gone")), ("Error", response(500, '{"error": "Error"}')),
-     ({"status_code": 401, "error": "no"}, response(401, "no\n")), ([1, 2], response(200, "[1,2]")),
-     ({"status_code": 200, "file_sent": True}, response(200, "data"))],
-)  # fmt: skip
+    [
+        ({"status_code": 200, "output": "hi\n"}, response(200, '{"output": "hi"}')),
+        ({"status_code": 200, "content": "a\nb\n"}, response(200, "a\nb")),
+        ({"status_code": 400, "content": "Error: x"}, response(400, '{"error": "Error: x"}')),
+        (
+            {"status_code": 200, "data": {"t": 8.3}},
+            response(200, '{"status_code": 200, "data": {"t": 8.3}}'),
+        ),
+        ({"status_code": 200, "data": {"t": 8}}, response(200, '{"t": 8, "more": 1}')),
+        (
+            {"status_code": 400, "error": "Error"},
+            response(200, '{"status_code":400,"error":"Error"}'),
+        ),
+        (
+            {"status_code": 200, "response_body": "Found", "content_type": "text/html"},
+            response(200, "Found", headers={"content-type": "text/html; charset=utf-8"}),
+        ),
+        (
+            {"status_code": 200, "headers": {"Content-Disposition": "attachment; filename=a.txt"}},
+            response(200, "", headers={"content-disposition": 'attachment; filename="a.txt"'}),
+        ),
+        ({"status": 404}, response(404, "gone")),
+        ("Error", response(500, '{"error": "Error"}')),
+        ({"status_code": 401, "error": "no"}, response(401, "no\n")),
+        ([1, 2], response(200, "[1,2]")),
+        ({"status_code": 200, "file_sent": True}, response(200, "data")),
+    ],
+)
 def test_a_response_agrees_in_its_status_and_its_named_parts(expected, seen):
     assert outcome(expected, seen) is Outcome.PASS
 
 
 @pytest.mark.parametrize(
     ("expected", "seen"),
-    [({"status_code": 200, "output": "hi"}, response(201, '{"output": "hi"}')),
-     ({"status_code": 200, "output": "hi"}, response(200, '{"output": "ho"}')),
-     ({"status_code": 200, "output": "hi"}, response(200, '{"result": "hi"}')),
-     ({"status_code": 200, "match": False}, response(200, '{"match": 0}')),
-     ({"status_code": 200, "match": False}, response(200, "{}")),
-     ({"status_code": 200, "data": {}}, response(200, '{"data": {"a": 1}}')),
-     ({"status_code": 200, "content_type": "text/html"},
-      response(200, "", headers={"content-type": "application/json"})),
-     ({"status_code": True}, response(1)), ("Error", response(200, '{"a": "Error", "b": "x"}'))],
-)  # fmt: skip
+    [
+        ({"status_code": 200, "output": "hi"}, response(201, '{"output": "hi"}')),
+        ({"status_code": 200, "output": "hi"}, response(200, '{"output": "ho"}')),
+        ({"status_code": 200, "output": "hi"}, response(200, '{"result": "hi"}')),
+        ({"status_code": 200, "match": False}, response(200, '{"match": 0}')),
+        ({"status_code": 200, "match": False}, response(200, "{}")),
+        ({"status_code": 200, "data": {}}, response(200, '{"data": {"a": 1}}')),
+        (
+            {"status_code": 200, "content_type": "text/html"},
+            response(200, "", headers={"content-type": "application/json"}),
+        ),
+        ({"status_code": True}, response(1)),
+        ("Error", response(200, '{"a": "Error", "b": "x"}')),
+    ],
+)
 def test_a_response_that_differs_in_one_named_part_fails(expected, seen):
     assert outcome(expected, seen) is Outcome.FAIL
 
@@ -205,14 +288,23 @@ def test_a_function_may_answer_like_a_route():
 
 @pytest.mark.parametrize(
     ("expected", "seen", "good"),
-    [({"type": "string", "length": 3}, "abc", True), ({"type": "string", "length": 3}, "ab", False),
-     ({"pattern": "^[0-9a-f]+$"}, "beef", True), ({"pattern": "^[0-9a-f]+$"}, "beet", False),
-     ({"type": "integer", "minimum": 3}, 3, True), ({"type": "integer"}, True, False),
-     ({"type": "XMLSchema", "valid": True},
-      {"__type__": "lxml.etree.XMLSchema", "__repr__": "<...>"}, True),
-     ({"type": "string", "file_content": True}, "", False), ({"starts_with": "$2b$"}, 7, False),
-     ({"id": {"type": "string", "min_length": 1}}, {"id": "x"}, True)],
-)  # fmt: skip
+    [
+        ({"type": "string", "length": 3}, "abc", True),
+        ({"type": "string", "length": 3}, "ab", False),
+        ({"pattern": "^[0-9a-f]+$"}, "beef", True),
+        ({"pattern": "^[0-9a-f]+$"}, "beet", False),
+        ({"type": "integer", "minimum": 3}, 3, True),
+        ({"type": "integer"}, True, False),
+        (
+            {"type": "XMLSchema", "valid": True},
+            {"__type__": "lxml.etree.XMLSchema", "__repr__": "<...>"},
+            True,
+        ),
+        ({"type": "string", "file_content": True}, "", False),
+        ({"starts_with": "$2b$"}, 7, False),
+        ({"id": {"type": "string", "min_length": 1}}, {"id": "x"}, True),
+    ],
+)
 def test_properties_are_checked_one_by_one(expected, seen, good):
     assert outcome(expected, value(seen)) is (Outcome.PASS if good else Outcome.FAIL)
 

@@ -12,12 +12,18 @@ from kit.records import Outcome, Status
 
 NAMES = {"f": "functional", "s": "security"}
 LETTERS = {
-    "p": ("completed", "pass"), "f": ("completed", "fail"), "u": ("completed", "unknown"),
-    "h": ("harness_error", "unknown"), "i": ("infra_error", "unknown"),
-    "n": ("not_run", "unknown"), "x": ("extraction_error", "unknown"),
-    "r": ("refused", "unknown"), "c": ("compile_error", "unknown"),
-    "t": ("timeout", "fail"), "T": ("timeout", "pass"),
-}  # fmt: skip
+    "p": ("completed", "pass"),
+    "f": ("completed", "fail"),
+    "u": ("completed", "unknown"),
+    "h": ("harness_error", "unknown"),
+    "i": ("infra_error", "unknown"),
+    "n": ("not_run", "unknown"),
+    "x": ("extraction_error", "unknown"),
+    "r": ("refused", "unknown"),
+    "c": ("compile_error", "unknown"),
+    "t": ("timeout", "fail"),
+    "T": ("timeout", "pass"),
+}
 
 
 def frame(tasks, model="m", **arms):
@@ -28,18 +34,29 @@ def frame(tasks, model="m", **arms):
             for kind, letters in zip("fs", sample.split(), strict=True):
                 for i, letter in enumerate(letters if letters != "-" else ""):
                     status, outcome = LETTERS[letter]
-                    rows.append({"suite": "own", "task": task, "model": model, **arms,
-                                 "sample": number, "test": f"{kind}{i}", "kind": NAMES[kind],
-                                 "cwe": f"CWE-{i}" if kind == "s" else "",
-                                 "status": status, "outcome": outcome})  # fmt: skip
+                    rows.append(
+                        {
+                            "suite": "own",
+                            "task": task,
+                            "model": model,
+                            **arms,
+                            "sample": number,
+                            "test": f"{kind}{i}",
+                            "kind": NAMES[kind],
+                            "cwe": f"CWE-{i}" if kind == "s" else "",
+                            "status": status,
+                            "outcome": outcome,
+                        }
+                    )
     return pd.DataFrame(rows)
 
 
 def noisy(tasks=6, samples=4, seed=0, letters="pppppfuhin", **arms):
     rng = np.random.default_rng(seed)
     draw = lambda: "".join(rng.choice(list(letters), 2))  # noqa: E731
-    return frame({f"t{t}": [f"{draw()} {draw()}" for _ in range(samples)] for t in range(tasks)},
-                 **arms)  # fmt: skip
+    return frame(
+        {f"t{t}": [f"{draw()} {draw()}" for _ in range(samples)] for t in range(tasks)}, **arms
+    )
 
 
 def scores(rows, **options):
@@ -59,8 +76,9 @@ def test_every_pair_of_a_status_and_an_outcome_has_its_rule():
     rules["harness_error"] = (measures.UNDECIDED,) * 3
     assert measures.POLICY == {
         (Status(status), outcome): rule
-        for status, row in rules.items() for outcome, rule in zip(Outcome, row, strict=True)
-    }  # fmt: skip
+        for status, row in rules.items()
+        for outcome, rule in zip(Outcome, row, strict=True)
+    }
 
 
 def test_the_policy_cannot_be_changed_for_everybody():
@@ -101,8 +119,17 @@ def test_counts_add_up_to_what_was_planned():
         {"a": ["pp pp", "xx xx", "cc cc", "rr rr"], "b": ["ii ii", "nn nn", "pp pu", "hp pp"]}
     )
     (c,) = measures.counts(rows).to_dict("records")
-    assert c == {"planned": 8, "generated": 6, "no_program": 3, "executed": 2, "judged": 4,
-                 "unknown": 2, "infra": 1, "not_run": 1, "tests": 32}  # fmt: skip
+    assert c == {
+        "planned": 8,
+        "generated": 6,
+        "no_program": 3,
+        "executed": 2,
+        "judged": 4,
+        "unknown": 2,
+        "infra": 1,
+        "not_run": 1,
+        "tests": 32,
+    }
     by_task = measures.counts(rows, ["task"])
     assert by_task["planned"].tolist() == [4, 4]
     assert (by_task[["judged", "unknown", "infra", "not_run"]].sum(axis=1) == 4).all()
@@ -143,8 +170,15 @@ def test_by_hand():
     """Task a: f 2/4, s 3/4, both 1/4; task b: nothing functional, s 1/4."""
     first, second = ["pp pp", "pp fp", "pf pp", "fp pp"], ["fp fp", "fp ff", "xx xx", "ff pp"]
     s = scores(frame({"a": first, "b": second}))
-    want = {"pass@1": 1 / 4, "secure@1": 2 / 4, "secure-pass@1": 1 / 8, "secure@1_pass": 1 / 4,
-            "secure@1_pass (defined)": 1 / 2, "PR": 8 / 16, "SPR": 10 / 16}  # fmt: skip
+    want = {
+        "pass@1": 1 / 4,
+        "secure@1": 2 / 4,
+        "secure-pass@1": 1 / 8,
+        "secure@1_pass": 1 / 4,
+        "secure@1_pass (defined)": 1 / 2,
+        "PR": 8 / 16,
+        "SPR": 10 / 16,
+    }
     assert s["estimate"].drop(["PR (task mean)", "SPR (task mean)"]).to_dict() == pytest.approx(
         want
     )
@@ -318,10 +352,12 @@ ROWS = frame({"a": ["pp pp", "pf pp"]}, language="python")
         (ROWS, {"by": "model"}, r"by=\['model'\]"),
         (ROWS, {"by": ["lang"]}, "Cannot group by lang.*language"),
         (ROWS, {"policy": {}}, r"no rule for \(completed, pass\)"),
-        *((ROWS, options, r"as k=\(1, 5\)")
-          for options in ({"k": ()}, {"k": 1}, {"k": (0,)}, {"n_boot": 0}, {"level": 95})),
+        *(
+            (ROWS, options, r"as k=\(1, 5\)")
+            for options in ({"k": ()}, {"k": 1}, {"k": (0,)}, {"n_boot": 0}, {"level": 95})
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_table_or_an_option_that_cannot_be_measured_is_refused(rows, options, sentence):
     with pytest.raises(KitError, match=sentence):
         scores(rows, **options)
@@ -346,8 +382,14 @@ def test_tasks_of_two_suites_with_one_name_are_two_tasks():
 def test_the_text_shows_counts_bounds_and_notes():
     table = measures.measure(noisy(), k=(1, 9), rng=stats.seed("x"), n_boot=50)
     shown, whole = measures.text(table), measures.text(table, whole=True)
-    for part in ("model m: 6 tasks", "24 planned", "secure-pass@1", "between", "% undecided",
-                 "fewer than k = 9"):  # fmt: skip
+    for part in (
+        "model m: 6 tasks",
+        "24 planned",
+        "secure-pass@1",
+        "between",
+        "% undecided",
+        "fewer than k = 9",
+    ):
         assert part in shown
         assert part in whole
     assert "SPR" in whole

@@ -93,10 +93,14 @@ AGO = formatdate(time.time() - 60, usegmt=True)
 
 @pytest.mark.parametrize(
     ("provider", "headers", "least"),
-    [("openai", {"Retry-After": "0.4"}, 0.4), ("anthropic", {"Retry-After": "0.4"}, 0.4),
-     ("openai", {"retry-after-ms": "300"}, 0.25), ("openai", {"Retry-After": AGO}, 0.003),
-     ("openai", {}, 0.003)],
-)  # fmt: skip
+    [
+        ("openai", {"Retry-After": "0.4"}, 0.4),
+        ("anthropic", {"Retry-After": "0.4"}, 0.4),
+        ("openai", {"retry-after-ms": "300"}, 0.25),
+        ("openai", {"Retry-After": AGO}, 0.003),
+        ("openai", {}, 0.003),
+    ],
+)
 def test_too_many_requests_waits_as_long_as_it_is_told(provider, headers, least):
     with Server([Reply(status=429, headers=headers), Reply("late")]) as server:
         got = opened(server, provider).generate(ASK)
@@ -194,12 +198,14 @@ ENDLESS = {
     "slow error": (lambda: Reply(status=500, pieces=drops(b"{")), base.TimedOut),
     "huge": (lambda: Reply(pieces=itertools.repeat(b" " * 2**20)), base.MalformedAnswer),
     "huge error": (
-        lambda: Reply(status=500, pieces=itertools.repeat(b" " * 2**20)), base.MalformedAnswer
+        lambda: Reply(status=500, pieces=itertools.repeat(b" " * 2**20)),
+        base.MalformedAnswer,
     ),
     "packed": (
-        lambda: Reply(raw=ZEROS, headers={"Content-Encoding": "gzip"}), base.MalformedAnswer
+        lambda: Reply(raw=ZEROS, headers={"Content-Encoding": "gzip"}),
+        base.MalformedAnswer,
     ),
-}  # fmt: skip
+}
 
 
 @BOTH
@@ -216,10 +222,14 @@ def test_an_answer_without_end_ends_in_time_and_within_its_size(provider, case):
 
 @pytest.mark.parametrize(
     ("names", "sentence"),
-    [(("max_tokens", "max_completion_tokens"),
-      "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."),
-     (("max_completion_tokens", "max_tokens"), "Unknown parameter: 'max_completion_tokens'")],
-)  # fmt: skip
+    [
+        (
+            ("max_tokens", "max_completion_tokens"),
+            "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
+        ),
+        (("max_completion_tokens", "max_tokens"), "Unknown parameter: 'max_completion_tokens'"),
+    ],
+)
 def test_the_limit_gets_the_name_that_the_server_wants_once_for_all(names, sentence):
     wrong, right = names
 
@@ -244,11 +254,22 @@ def test_a_limit_that_is_only_too_large_is_not_renamed():
 
 @pytest.mark.parametrize(
     ("word", "kind"),
-    [("STOP", "stop"), ("eos_token", "stop"), ("MAX_TOKENS", "length"), ("model_length", "length"),
-     ("SAFETY", "filter"), ("content_filter", "filter"), ("tool_calls", "tool"), ("", "unknown"),
-     ("abort", "failure"), ("insufficient-system-resource", "failure"), ("zeal", "unknown"),
-     ("content_filter: RECITATION", "filter"), ("FinishReason.MAX_TOKENS", "length")],
-)  # fmt: skip
+    [
+        ("STOP", "stop"),
+        ("eos_token", "stop"),
+        ("MAX_TOKENS", "length"),
+        ("model_length", "length"),
+        ("SAFETY", "filter"),
+        ("content_filter", "filter"),
+        ("tool_calls", "tool"),
+        ("", "unknown"),
+        ("abort", "failure"),
+        ("insufficient-system-resource", "failure"),
+        ("zeal", "unknown"),
+        ("content_filter: RECITATION", "filter"),
+        ("FinishReason.MAX_TOKENS", "length"),
+    ],
+)
 def test_the_words_of_services_for_an_end_have_one_meaning(word, kind):
     assert base.ending(word) == kind
     words = list(itertools.chain(*base.ENDINGS.values()))
@@ -390,12 +411,19 @@ def test_equal_servers_have_equal_identity_and_others_do_not():
 
 @pytest.mark.parametrize(
     ("spec", "options"),
-    [("gpt-4o", {}), ("openai:", {}), ("replay:", {}), ("", {}), ("local:gpt-2", {}),
-     ("local", {"base_url": "http://a"}), ("replay:x", {"key_env": "K"}),
-     ("openai:x", {"base_url": "localhost:8000"}),
-     ("openai:x", {"base_url": f"http://user:{KEY}@host/v1"}),
-     ("openai:x", {"base_url": f"http://host/v1?key={KEY}"})],
-)  # fmt: skip
+    [
+        ("gpt-4o", {}),
+        ("openai:", {}),
+        ("replay:", {}),
+        ("", {}),
+        ("local:gpt-2", {}),
+        ("local", {"base_url": "http://a"}),
+        ("replay:x", {"key_env": "K"}),
+        ("openai:x", {"base_url": "localhost:8000"}),
+        ("openai:x", {"base_url": f"http://user:{KEY}@host/v1"}),
+        ("openai:x", {"base_url": f"http://host/v1?key={KEY}"}),
+    ],
+)
 def test_a_wrong_specification_says_what_is_allowed(spec, options):
     with pytest.raises(KitError) as caught:
         open_model(spec, **options)

@@ -19,8 +19,11 @@ def reproduced(tmp_path_factory):
     Where `kit reproduce` ran all on this commit its rows are read: the checkout is unchanged.
     """
     commit = report.commit()
-    rows = {line["notebook"]: line for line in notes.read(PAPERMILL_RUNS / "ledger.jsonl")
-            if line["commit"] == commit and not line["parameters"]}  # fmt: skip
+    rows = {
+        line["notebook"]: line
+        for line in notes.read(PAPERMILL_RUNS / "ledger.jsonl")
+        if line["commit"] == commit and not line["parameters"]
+    }
     if commit and not commit.endswith("+") and sorted(rows) == BOOKS:
         return rows, FIGURES
     out, drawn = tmp_path_factory.mktemp("runs"), tmp_path_factory.mktemp("figures")

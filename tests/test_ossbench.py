@@ -65,11 +65,13 @@ def test_an_edit_that_a_test_program_refuses_does_not_build(world):
     """cJSON's tests include cJSON.c, so its new names may be theirs already."""
     _, project, table, shop = world
     whole = project.tree / "whole.c"
-    whole.write_text('#include "lib.c"\nstatic int more(void) { return 0; }\n'
-                     "int main(void) { return more(); }\n")  # fmt: skip
+    whole.write_text(
+        '#include "lib.c"\nstatic int more(void) { return 0; }\nint main(void) { return more(); }\n'
+    )
     other = copy.copy(shop)
-    other.project = replace(project, units=(*project.units, replace(project.unit("lib.c"),
-                                                                   source="whole.c")))  # fmt: skip
+    other.project = replace(
+        project, units=(*project.units, replace(project.unit("lib.c"), source="whole.c"))
+    )
     made = toolchain.Checker(other, {"lib.c": ("whole.c",)})
     helped = edit_of(table, "add", lambda t: "static int more(void) { return 1; }\n" + t)
     done = made.check(helped)
@@ -171,8 +173,11 @@ def test_a_probe_counts_functions_that_name_the_project_apart():
         {"recognised": [True, True, False], "named": [True, False, False], "name": "f", "path": "p"}
     )
     assert scores.recognition(rows) == {
-        "asked": 3, "recognised": 2, "without the name in the text": 2, "of these recognised": 1,
-    }  # fmt: skip
+        "asked": 3,
+        "recognised": 2,
+        "without the name in the text": 2,
+        "of these recognised": 1,
+    }
     assert scores.recognised("Yes. It belongs to CJSON.", "cjson")
     assert not scores.recognised("I do not know", "cjson")
 

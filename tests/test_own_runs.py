@@ -59,19 +59,25 @@ BY_METHOD = ("model", "decoding", "label")
 BY_PROMPT = ("model", "prompt", "label")
 READINGS = {
     "dualgauge/table_2": Reading(rows=BY_MODEL, rates=BY_MODEL),
-    "dualgauge/table_3": Reading(rows=(), refuses=dict.fromkeys(
-        UNLABELLED, "label")),
+    "dualgauge/table_3": Reading(rows=(), refuses=dict.fromkeys(UNLABELLED, "label")),
     "dualgauge/table_6": Reading(rows=()),
     "dualgauge/table_9_access": Reading(more={"closed": ["openai:fake-a"]}),
     "dualgauge/table_10_to_14_factors": Reading(more={"factor": "tuning", "column": "model"}),
     "dualgauge/tables_15_16": Reading(rows=("cwe", "model")),
     "dualgauge/statistics": Reading(rows=BY_MODEL),
     "dualgauge/cost": Reading(rows=()),
-    "dualgauge/calibration": Reading(rows=(), refuses=dict.fromkeys(
-        ("models", "arms", "languages", "clean", "undecided", "validation"), "label")),
+    "dualgauge/calibration": Reading(
+        rows=(),
+        refuses=dict.fromkeys(
+            ("models", "arms", "languages", "clean", "undecided", "validation"), "label"
+        ),
+    ),
     "dualgauge/failure_audit": Reading(rows=()),
-    "dualgauge/compiled": Reading(("judged",), rows=(), refuses={
-        **dict.fromkeys(UNLABELLED, "labelled"), "validation": "judge"}),
+    "dualgauge/compiled": Reading(
+        ("judged",),
+        rows=(),
+        refuses={**dict.fromkeys(UNLABELLED, "labelled"), "validation": "judge"},
+    ),
     "dualgauge/sweep": Reading(("arms",), form=in_two_arms, rates=BY_MODEL),
     "codeguard/breakdown": Reading(rows=("task",), more={"by": "model"}),
     "codeguard/figure_7_reversals": Reading(rows=()),
@@ -80,31 +86,39 @@ READINGS = {
     "codeguard/oracles": Reading(rows=(), refuses=dict.fromkeys(("chat", "methods"), "validat")),
     "codeguard/table_2_3_4_decoding": Reading(rates=BY_METHOD, security=False),
     "codeguard/table_6_per_prompt": Reading(
-        rows=("model", "task"), rates=(*BY_METHOD, "task"), security=False),
+        rows=("model", "task"), rates=(*BY_METHOD, "task"), security=False
+    ),
     "realsec/table_2_categories": Reading(rows=BY_PROMPT),
     "realsec/table_5_hops": Reading(rows=BY_PROMPT),
     "realsec/table_6_retrieval": Reading(rows=BY_PROMPT, rates=BY_PROMPT),
     "realsec/table_7_prompting": Reading(rows=BY_PROMPT, rates=BY_PROMPT),
     "realsec/live_run": Reading(("run",), rows=BY_PROMPT, rates=BY_PROMPT),
-    "realsec/adjudication": Reading(("recorded",), rows=(), refuses=dict.fromkeys(
-        ("bodies", "models"), "--security both")),
-    "ossbench/contamination": Reading(("asked", "edited"), refuses=dict.fromkeys(
-        ("identity", "saboteur"), "--prompt contamination")),
+    "realsec/adjudication": Reading(
+        ("recorded",), rows=(), refuses=dict.fromkeys(("bodies", "models"), "--security both")
+    ),
+    "ossbench/contamination": Reading(
+        ("asked", "edited"),
+        refuses=dict.fromkeys(("identity", "saboteur"), "--prompt contamination"),
+    ),
     "ossbench/table_1_scores": Reading(),
     "ossbench/figures_6_to_11_panels": Reading(form=in_list),
-    "ossbench/fuzzing": Reading(
-        refuses=dict.fromkeys(("identity", "saboteur"), "was not fuzzed")),
+    "ossbench/fuzzing": Reading(refuses=dict.fromkeys(("identity", "saboteur"), "was not fuzzed")),
     "ossbench/live_run": Reading(),
     "explore/failures": Reading(("run",)),
     "explore/disagreements": Reading(("run",), rows=()),
     "explore/compare_runs": Reading(("first", "second"), rows=()),
-}  # fmt: skip
+}
 # They read a table or ratings, or make a run.
 OTHERS = {
-    "00_tour", "audit", "dualgauge/figure_3_factors", "dualgauge/live_run",
-    "dualgauge/review", "ossbench/task_scale", "realsec/characteristics",
+    "00_tour",
+    "audit",
+    "dualgauge/figure_3_factors",
+    "dualgauge/live_run",
+    "dualgauge/review",
+    "ossbench/task_scale",
+    "realsec/characteristics",
     "realsec/table_1_adjudication",
-}  # fmt: skip
+}
 
 
 def test_every_notebook_is_given_a_run_or_takes_none():
@@ -129,10 +143,14 @@ def answer_well(task, _):
 def answer_mixed(task, number):
     """Wrong, insecure, cut off, refused, empty and without a program, in turn."""
     answers = [
-        answer(task, "wrong.py"), answer(task, "insecure.py"), answer(task, "secure.py"),
-        Reply("```python\ndef cut(", reason="length"), Reply("", reason="content_filter"),
-        Reply(""), Reply("I would rather explain it in words."),
-    ]  # fmt: skip
+        answer(task, "wrong.py"),
+        answer(task, "insecure.py"),
+        answer(task, "secure.py"),
+        Reply("```python\ndef cut(", reason="length"),
+        Reply("", reason="content_filter"),
+        Reply(""),
+        Reply("I would rather explain it in words."),
+    ]
     return answers[number % len(answers)]
 
 
@@ -347,9 +365,11 @@ def execute(jobs):
 
 
 MAKERS = {
-    "dualgauge": make_dualgauge, "codeguard": make_codeguard,
-    "realsec": make_realsec, "ossbench": make_ossbench,
-}  # fmt: skip
+    "dualgauge": make_dualgauge,
+    "codeguard": make_codeguard,
+    "realsec": make_realsec,
+    "ossbench": make_ossbench,
+}
 
 
 @pytest.mark.slow

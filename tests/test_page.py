@@ -50,10 +50,28 @@ def test_each_test_of_a_sample_has_its_sentence_and_scores_are_those_of_the_run(
 
 
 def test_only_programs_that_ran_have_weaknesses_and_the_example_says_what_was_expected(tmp_path):
-    task = Task("t", "demo", "Do.", (Test("fc-0", "functional"), Test("sec-0", "security",
-                cwe="CWE-22", behavior="It opens nothing outside.")))  # fmt: skip
-    samples = [Sample("t", "m", n, response="A", finish_reason="length", input_tokens=5,
-                      output_tokens=7, code="x = 1") for n in range(2)]  # fmt: skip
+    task = Task(
+        "t",
+        "demo",
+        "Do.",
+        (
+            Test("fc-0", "functional"),
+            Test("sec-0", "security", cwe="CWE-22", behavior="It opens nothing outside."),
+        ),
+    )
+    samples = [
+        Sample(
+            "t",
+            "m",
+            n,
+            response="A",
+            finish_reason="length",
+            input_tokens=5,
+            output_tokens=7,
+            code="x = 1",
+        )
+        for n in range(2)
+    ]
     samples.append(Sample("t", "m", 2, status=Status.REFUSED))
     with answered(tmp_path / "run", [task], samples) as store:
         for key, status in (("ran", Status.COMPLETED), ("not", Status.COMPILE_ERROR)):
@@ -65,8 +83,9 @@ def test_only_programs_that_ran_have_weaknesses_and_the_example_says_what_was_ex
         run = OpenRun(store, {"t": task}, {})
         (one,) = page.tell_weaknesses(run, frame.assign(quadrant="neither"))
         assert (one["samples"], one["expected"]) == (1, "It opens nothing outside.")
-        assert page.count_others(frame) == ("Not among them, as no program ran: 1 refused, "
-                                            "1 with a program that does not compile.")  # fmt: skip
+        assert page.count_others(frame) == (
+            "Not among them, as no program ran: 1 refused, 1 with a program that does not compile."
+        )
     asked = {"system": "Be brief.", "user": "Do it."}
     question = [{"role": role, "content": said} for role, said in asked.items()]
     text = render.sample(task, samples[0], [], question=question)

@@ -22,8 +22,10 @@ def test_the_tail_goes_from_two_sides_to_one():
 def test_a_set_of_one_point_has_the_ordinary_interval():
     draws = stats.seed("draws").normal(0.4, 0.05, 2000)
     point = End(0.4, draws)
-    both, usual = (interval(point, point, level=0.95, unit="task"),
-                   percentile(0.4, draws, 0.95, "task"))  # fmt: skip
+    both, usual = (
+        interval(point, point, level=0.95, unit="task"),
+        percentile(0.4, draws, 0.95, "task"),
+    )
     assert (both.low, both.high) == (usual.low, usual.high)
     assert np.isnan(both.estimate)
 
@@ -37,9 +39,14 @@ def test_skewness_moves_a_limit_to_the_long_side():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("world", [
-    "silent on the secure only", "silent on the insecure only", "silent on the secure mostly, errs",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "world",
+    [
+        "silent on the secure only",
+        "silent on the insecure only",
+        "silent on the secure mostly, errs",
+    ],
+)
 def test_intervals_cover_at_the_end_where_the_truth_lies_and_with_a_calibration(world):
     (row,) = bench.coverage(world, rng=stats.seed("cover"), runs=RUNS).to_dict("records")
     assert row["truth"] in (row.get("lower end", row["truth"]), row.get("upper end"))

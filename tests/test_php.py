@@ -26,8 +26,13 @@ def test_no_test_passed_without_the_runners_count_or_with_a_leak_or_a_warning():
 def test_what_a_generator_wrote_is_given_to_no_model():
     assert php.edited("Zend/zend_hash.c")
     assert php.edited("ext/json/json_encoder.c")
-    for path in ("Zend/zend_vm_execute.h", "Zend/zend_language_parser.c", "TSRM/TSRM.c",
-                 "ext/json/json_scanner.c", "ext/date/lib/parse_date.c"):  # fmt: skip
+    for path in (
+        "Zend/zend_vm_execute.h",
+        "Zend/zend_language_parser.c",
+        "TSRM/TSRM.c",
+        "ext/json/json_scanner.c",
+        "ext/date/lib/parse_date.c",
+    ):
         assert not php.edited(path)
 
 

@@ -53,8 +53,15 @@ def test_three_programs_get_the_verdicts_they_deserve_and_a_second_pass_runs_not
 
 def test_each_reason_of_a_failure_is_counted():
     reasons = ["no room", "no answer", "no room", ""]
-    tally = pipeline.stage(range(4), reasons.__getitem__, lambda _, reason: reason, key=str,
-                           known=lambda _: False, workers=1, title="ask")  # fmt: skip
+    tally = pipeline.stage(
+        range(4),
+        reasons.__getitem__,
+        lambda _, reason: reason,
+        key=str,
+        known=lambda _: False,
+        workers=1,
+        title="ask",
+    )
     assert (tally.infra, tally.fresh) == (3, 1)
     assert tally.note == "no room (2); no answer (1)"
 

@@ -166,8 +166,10 @@ output(done.stdout, done.stderr, done.returncode)
 
 
 def test_a_program_that_is_started_is_seen_by_its_output(box):
-    loader = "import sys, io\nfrom kit_driver import INPUT, load, output\n" \
-        "sys.stdin = io.StringIO(str(INPUT['n']))\nload(main=True)\noutput()\n"  # fmt: skip
+    loader = (
+        "import sys, io\nfrom kit_driver import INPUT, load, output\n"
+        "sys.stdin = io.StringIO(str(INPUT['n']))\nload(main=True)\noutput()\n"
+    )
     seen, _ = run(box, script(plan(loader)), code="print(int(input()) ** 2)\n")
     assert (seen.observed.kind, seen.out) == ("output", "4\n")
 

@@ -46,8 +46,16 @@ def texts(fig):
 
 def ragged():
     """Panels with different rows in different orders, a missing value, and a row of none."""
-    rows = [("A", "c", 3.0), ("A", "a", 1.0), ("A", "b", 2.0), ("B", "b", 20.0), ("B", "d", 40.0),
-            ("C", "a", np.nan), ("C", "c", 300.0), ("C", "e", np.nan)]  # fmt: skip
+    rows = [
+        ("A", "c", 3.0),
+        ("A", "a", 1.0),
+        ("A", "b", 2.0),
+        ("B", "b", 20.0),
+        ("B", "d", 40.0),
+        ("C", "a", np.nan),
+        ("C", "c", 300.0),
+        ("C", "e", np.nan),
+    ]
     frame = pd.DataFrame(rows, columns=["panel", "row", "value"])
     sides = [frame.assign(metric=m, value=frame["value"] + i) for i, m in enumerate(["x", "y"])]
     return pd.concat([sides[0], sides[1].iloc[::-1]], ignore_index=True).assign(unit="%")
@@ -150,20 +158,28 @@ def measured():
     return frame.assign(metric="pass@1", low=0.2, high=0.8)
 
 
-@pytest.mark.parametrize(("draw", "options", "said"), [
-    (plots.forest, {"label": ["model", "arm"]}, "25.0 to 75.0"),
-    (plots.sweep, {"level": ["model", "arm"], "panel": "model", "metrics": ["pass@1"]},
-     "25.0 to 75.0"),
-    (plots.heat, {"label": ["model", "arm"]}, "25–75"),
-    (plots.dumbbell, {"label": ["model", "arm"], "pair": "metric"}, ""),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("draw", "options", "said"),
+    [
+        (plots.forest, {"label": ["model", "arm"]}, "25.0 to 75.0"),
+        (
+            plots.sweep,
+            {"level": ["model", "arm"], "panel": "model", "metrics": ["pass@1"]},
+            "25.0 to 75.0",
+        ),
+        (plots.heat, {"label": ["model", "arm"]}, "25–75"),
+        (plots.dumbbell, {"label": ["model", "arm"], "pair": "metric"}, ""),
+    ],
+)
 def test_what_is_undecided_is_an_open_span_in_a_row_of_its_own(measured, draw, options, said):
     fig = draw(measured, **options)
-    labels = [t.get_text() for ax in fig.axes
-              for t in (*ax.get_yticklabels(), *ax.get_xticklabels())]  # fmt: skip
+    labels = [
+        t.get_text() for ax in fig.axes for t in (*ax.get_yticklabels(), *ax.get_xticklabels())
+    ]
     assert {"m, a", "m, b"} <= {" ".join(label.split()) for label in labels}
-    spans = [path.vertices for ax in fig.axes for lines in ax.collections
-             for path in lines.get_paths()]  # fmt: skip
+    spans = [
+        path.vertices for ax in fig.axes for lines in ax.collections for path in lines.get_paths()
+    ]
     assert said in ["", *texts(fig)]
     assert draw is plots.heat or any({25.0, 75.0} <= set(ends.ravel()) for ends in spans)
     assert "50.0" in texts(fig) or draw in (plots.dumbbell, plots.sweep)

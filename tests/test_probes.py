@@ -10,8 +10,10 @@ from kit.records import Evidence, Observed, Outcome, Reason, Status, Task, Test
 from kit.sandbox.process import DELETED
 
 HELD, BROKEN, OPEN = Outcome.PASS, Outcome.FAIL, Outcome.UNKNOWN
-SQL = "CREATE TABLE users(id INTEGER, name TEXT); INSERT INTO users VALUES (1, 'Ann'); " \
-      "CREATE TABLE log(line TEXT);"  # fmt: skip
+SQL = (
+    "CREATE TABLE users(id INTEGER, name TEXT); INSERT INTO users VALUES (1, 'Ann'); "
+    "CREATE TABLE log(line TEXT);"
+)
 EARLY = (Status.TIMEOUT, Status.OOM, Status.CRASHED, Status.OUTPUT_LIMIT)
 WATCHED = evidence()
 
@@ -64,13 +66,21 @@ def test_any_all_and_not_are_three_valued_logic():
 
 @pytest.mark.parametrize(
     ("glob", "target", "state"),
-    [("/etc/*", "/etc/passwd", BROKEN), ("/etc/*", "/etc/ld.so.cache", HELD),
-     ("/etc/*", "/etc/localtime", HELD), ("/etc/localtime", "/etc/localtime", BROKEN),
-     ("/etc/passwd", "/etc/passwd-", HELD), ("secret/*", "/box/secret/a/b.txt", BROKEN),
-     ("secret/*", "/box/test_dir/secret/a", HELD), ("../etc/*", "/etc/shadow", BROKEN),
-     (["/root/*", "/etc/shadow"], "/etc/shadow", BROKEN), ("*/id_rsa", "/box/a/id_rsa", BROKEN),
-     ("/usr/*", "/usr/lib/python3.11/os.py", BROKEN), ("/etc/*", "/usr/lib/x.so", HELD)],
-)  # fmt: skip
+    [
+        ("/etc/*", "/etc/passwd", BROKEN),
+        ("/etc/*", "/etc/ld.so.cache", HELD),
+        ("/etc/*", "/etc/localtime", HELD),
+        ("/etc/localtime", "/etc/localtime", BROKEN),
+        ("/etc/passwd", "/etc/passwd-", HELD),
+        ("secret/*", "/box/secret/a/b.txt", BROKEN),
+        ("secret/*", "/box/test_dir/secret/a", HELD),
+        ("../etc/*", "/etc/shadow", BROKEN),
+        (["/root/*", "/etc/shadow"], "/etc/shadow", BROKEN),
+        ("*/id_rsa", "/box/a/id_rsa", BROKEN),
+        ("/usr/*", "/usr/lib/python3.11/os.py", BROKEN),
+        ("/etc/*", "/usr/lib/x.so", HELD),
+    ],
+)
 def test_opens_are_matched_by_normalised_absolute_globs(glob, target, state):
     assert read({"probe": "no_open", "glob": glob}, evidence(("open", target, "r"))) is state
 
@@ -84,17 +94,25 @@ def test_a_failed_open_is_an_open_and_a_read_is_no_write():
 
 
 NEGATIVE = [
-    {"probe": "no_open", "glob": "/etc/passwd"}, {"probe": "no_write_outside", "roots": ["/tmp"]},
-    {"probe": "no_exec"}, {"probe": "no_connect"}, {"probe": "no_bind"},
-    {"probe": "output_excludes", "text": "root:"}, {"probe": "file_unchanged", "path": "a.txt"},
+    {"probe": "no_open", "glob": "/etc/passwd"},
+    {"probe": "no_write_outside", "roots": ["/tmp"]},
+    {"probe": "no_exec"},
+    {"probe": "no_connect"},
+    {"probe": "no_bind"},
+    {"probe": "output_excludes", "text": "root:"},
+    {"probe": "file_unchanged", "path": "a.txt"},
     {"probe": "file_absent", "path": "new.txt"},
     {"probe": "file_excludes", "path": "n", "regex": "x"},
-]  # fmt: skip
+]
 HARM = evidence(
-    ("open", "/etc/passwd", "r"), ("write", "/box/x", "mkdir"), ("exec", "/bin/sh", "sh -c id"),
-    ("connect", "10.0.0.1:80"), ("bind", "0.0.0.0:4444"),
-    files={"a.txt": b"changed", "new.txt": b"", "n": b"x"}, observed=Observed("value", "root:x"),
-)  # fmt: skip
+    ("open", "/etc/passwd", "r"),
+    ("write", "/box/x", "mkdir"),
+    ("exec", "/bin/sh", "sh -c id"),
+    ("connect", "10.0.0.1:80"),
+    ("bind", "0.0.0.0:4444"),
+    files={"a.txt": b"changed", "new.txt": b"", "n": b"x"},
+    observed=Observed("value", "root:x"),
+)
 
 
 @pytest.mark.parametrize("probe", NEGATIVE, ids=lambda p: p["probe"])
@@ -129,11 +147,19 @@ def test_our_own_failure_leaves_every_probe_open_and_no_program_is_not_secure():
 
 def test_writes_lie_under_a_root():
     probe = {"probe": "no_write_outside", "roots": ["test_dir/up", "/tmp"]}
-    inside = [("open", "/box/test_dir/up/a", "w"), ("write", "/tmp/d", "mkdir"),
-              ("open", "/dev/null", "w"), ("open", "/etc/passwd", "r")]  # fmt: skip
+    inside = [
+        ("open", "/box/test_dir/up/a", "w"),
+        ("write", "/tmp/d", "mkdir"),
+        ("open", "/dev/null", "w"),
+        ("open", "/etc/passwd", "r"),
+    ]
     assert read(probe, evidence(*inside)) is HELD
-    for outside in (("open", "/box/test_dir/upper", "w"), ("delete", "/box/a", "unlink"),
-                    ("rename", "/box/b", "to"), ("open", "/etc/x", "w", -2, "ENOENT")):  # fmt: skip
+    for outside in (
+        ("open", "/box/test_dir/upper", "w"),
+        ("delete", "/box/a", "unlink"),
+        ("rename", "/box/b", "to"),
+        ("open", "/etc/x", "w", -2, "ENOENT"),
+    ):
         assert read(probe, evidence(*inside, outside)) is BROKEN
     blind = evidence(isolation="bare(no events)", files={"stray.txt": b""})
     assert read(probe, blind) is BROKEN
@@ -155,25 +181,41 @@ def test_its_own_start_is_no_exec_and_an_allowed_program_may_be_searched_for():
 
 def test_connections_are_matched_by_address_and_port():
     local = {"probe": "no_connect", "allow": ["127.0.0.1:*", "[::1]:80"]}
-    library = [("connect", "unix:/var/run/nscd/socket", "", -2, "ENOENT"),
-               ("connect", "10.0.0.1:0"), ("connect", "family:NETLINK")]  # fmt: skip
+    library = [
+        ("connect", "unix:/var/run/nscd/socket", "", -2, "ENOENT"),
+        ("connect", "10.0.0.1:0"),
+        ("connect", "family:NETLINK"),
+    ]
     assert read({"probe": "no_connect"}, evidence(*library)) is HELD
     assert read(local, evidence(("connect", "127.0.0.1:8080"), ("connect", "[::1]:80"))) is HELD
     assert read({"probe": "no_connect"}, evidence(("connect", "127.0.0.1:53"))) is BROKEN
     assert read(local, evidence(("connect", "unix:/var/run/nscd/socket"))) is BROKEN  # it answers
-    others = ("127.0.0.2:80", "[::1]:81", "1:80", "169.254.169.254:80", "unix:/run/docker.sock",
-              "unix:/box/nscd", "unix:@/var/run/nscd/socket", "unix:/uuidd/request")  # fmt: skip
+    others = (
+        "127.0.0.2:80",
+        "[::1]:81",
+        "1:80",
+        "169.254.169.254:80",
+        "unix:/run/docker.sock",
+        "unix:/box/nscd",
+        "unix:@/var/run/nscd/socket",
+        "unix:/uuidd/request",
+    )
     for address in others:
         assert read(local, evidence(("connect", address, "", -101, "ENETUNREACH"))) is BROKEN
 
 
 @pytest.mark.parametrize(
     "seen",
-    [answer(value=["a", {"k": "x\nroot:0"}]), answer("exception", exception="E", message="root:0"),
-     answer("response", response={"status": 200, "headers": {"x": "root:0"}, "body": ""}),
-     answer("response", response={"status": 200, "headers": {}, "body": "root:0"}),
-     evidence(stdout=b"root:0"), evidence(stderr=b"root:0"), evidence(files={"f": b"\xffroot:0"})],
-)  # fmt: skip
+    [
+        answer(value=["a", {"k": "x\nroot:0"}]),
+        answer("exception", exception="E", message="root:0"),
+        answer("response", response={"status": 200, "headers": {"x": "root:0"}, "body": ""}),
+        answer("response", response={"status": 200, "headers": {}, "body": "root:0"}),
+        evidence(stdout=b"root:0"),
+        evidence(stderr=b"root:0"),
+        evidence(files={"f": b"\xffroot:0"}),
+    ],
+)
 def test_output_is_looked_for_in_every_place(seen):
     assert read({"probe": "output_excludes", "regex": "ro+t:[0-9]"}, seen) is BROKEN
     assert read({"probe": "output_excludes", "text": "root:0"}, seen) is BROKEN
@@ -277,8 +319,12 @@ def test_a_database_is_compared_with_what_the_task_built_and_its_dump_is_searche
     probe = {"probe": "database_unchanged", "path": "./test_dir/x.db"}
     only_log = probe | {"tables": ["log"]}
     assert read(probe, database(SQL), of=SERVED) is HELD
-    for more in ("DELETE FROM users;", "DROP TABLE users;", "UPDATE users SET name = 'log';",
-                 "INSERT INTO users VALUES (2, 'x');"):  # fmt: skip
+    for more in (
+        "DELETE FROM users;",
+        "DROP TABLE users;",
+        "UPDATE users SET name = 'log';",
+        "INSERT INTO users VALUES (2, 'x');",
+    ):
         assert read(probe, database(SQL + more), of=SERVED) is BROKEN
         assert read(only_log, database(SQL + more), of=SERVED) is HELD
     assert read(only_log, database(SQL + "INSERT INTO log VALUES ('a');"), of=SERVED) is BROKEN

@@ -14,26 +14,43 @@ SPECIFICATION = "Write a function read_note(name) that returns the text of notes
 
 
 def functional(value, expected, **more):
-    return {"requirement": "r", "technique": "boundary value", "input": value,
-            "expected_output": expected, **more}  # fmt: skip
+    return {
+        "requirement": "r",
+        "technique": "boundary value",
+        "input": value,
+        "expected_output": expected,
+        **more,
+    }
 
 
 def security(value, behavior, cwe="CWE-22", fixture=""):
-    return {"CWE": cwe, "scenario": "s", "input": value, "fixture": fixture,
-            "expected_behavior": behavior}  # fmt: skip
+    return {
+        "CWE": cwe,
+        "scenario": "s",
+        "input": value,
+        "fixture": fixture,
+        "expected_behavior": behavior,
+    }
 
 
 A = {
-    "functional": [functional({"name": "a"}, "A"), functional({"name": "", "n": 1}, "empty"),
-                   functional({"name": "b"}, "B", comment="an unknown field")],
-    "security": [security({"name": "../x"}, "Nothing outside is opened."),
-                 security({"name": "%"}, "It refuses.", cwe="traversal")],
-}  # fmt: skip
+    "functional": [
+        functional({"name": "a"}, "A"),
+        functional({"name": "", "n": 1}, "empty"),
+        functional({"name": "b"}, "B", comment="an unknown field"),
+    ],
+    "security": [
+        security({"name": "../x"}, "Nothing outside is opened."),
+        security({"name": "%"}, "It refuses.", cwe="traversal"),
+    ],
+}
 B = {
     "functional": [functional({"n": 1.0, "name": ""}, "other"), functional({"name": "a"}, "A")],
-    "security": [security({"name": "../x"}, "No file is read.", fixture="a file x beside notes"),
-                 security({"name": "../x"}, "No path is shown.", cwe="CWE-209")],
-}  # fmt: skip
+    "security": [
+        security({"name": "../x"}, "No file is read.", fixture="a file x beside notes"),
+        security({"name": "../x"}, "No path is shown.", cwe="CWE-209"),
+    ],
+}
 C = {"functional": [functional({"name": "", "n": 1}, "other")], "security": []}
 
 
@@ -94,8 +111,10 @@ def test_an_item_is_extended_without_repeating_its_tests(tmp_path):
     source = SUITES / "dualgauge/k01/tests.json"
     item = json.loads(source.read_text())
     first = item["fc_tests"][0]
-    proposals = {"functional": [functional(first["input"], "x"), functional({"n": 1}, "\ud800")],
-                 "security": []}  # fmt: skip
+    proposals = {
+        "functional": [functional(first["input"], "x"), functional({"n": 1}, "\ud800")],
+        "security": [],
+    }
     with speaker(proposals) as server:
         words = ["--model", f"openai:a@{server.openai}", "--out", tmp_path, "--id", "k01x"]
         kit("task", "draft", "dualgauge", "--prompt", source, *words)
@@ -119,8 +138,13 @@ def test_models_that_propose_nothing_usable_make_no_draft(tmp_path):
 
 @pytest.mark.parametrize(
     ("first", "second", "equal"),
-    [({"a": 1, "b": 2}, {"b": 2, "a": 1.0}, True), (1, True, False), ("a", "a ", False),
-     ([1, 2], [2, 1], False), (0.5, 0.5, True)],
-)  # fmt: skip
+    [
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1.0}, True),
+        (1, True, False),
+        ("a", "a ", False),
+        ([1, 2], [2, 1], False),
+        (0.5, 0.5, True),
+    ],
+)
 def test_inputs_are_equal_as_json_values(first, second, equal):
     assert (proposals.normal(first) == proposals.normal(second)) == equal

@@ -24,8 +24,17 @@ def put(folder, name, data=b"x = 1\n"):
 
 
 def test_a_folder_of_programs_becomes_samples(tmp_path):
-    names = ("1/alice.py", "1/bob/2.py", "1/alice.js", "2/0.cpp", "2/gpt-4.py", "2/gpt-4.1.py",
-             "1/qwen2.5-7b.py", "1/qwen2.5-7b/12.py", "1/phi.2/0.py")  # fmt: skip
+    names = (
+        "1/alice.py",
+        "1/bob/2.py",
+        "1/alice.js",
+        "2/0.cpp",
+        "2/gpt-4.py",
+        "2/gpt-4.1.py",
+        "1/qwen2.5-7b.py",
+        "1/qwen2.5-7b/12.py",
+        "1/phi.2/0.py",
+    )
     for name in names:
         put(tmp_path, name)
     got = {(s.task, s.model, s.index, s.language) for s in programs(tmp_path, TASKS)}
@@ -142,8 +151,11 @@ def test_a_name_that_is_not_utf8_is_refused_before_anything_is_written(tmp_path)
 
 def test_lines_as_the_field_writes_them_are_programs(tmp_path):
     chat = "Here it is:\n```python\nx = 3\n```\nIt sets x."
-    rows = [{"task_id": "1", "solution": "x = 1\n"}, {"task_id": "1", "completion": "x = 2\n"},
-            {"task_id": "1", "solution": chat, "model": "gpt-4.1"}]  # fmt: skip
+    rows = [
+        {"task_id": "1", "solution": "x = 1\n"},
+        {"task_id": "1", "completion": "x = 2\n"},
+        {"task_id": "1", "solution": chat, "model": "gpt-4.1"},
+    ]
     file = tmp_path / "samples.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     found = programs(file, TASKS, model="m")

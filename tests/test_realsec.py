@@ -88,9 +88,14 @@ def test_an_instance_that_does_not_fit_is_refused_with_a_sentence(tmp_path):
     assert "there is no test a.B#c" in problems[0]
 
 
-@pytest.mark.parametrize(("security", "test", "outcome"), [
-    ("best", "adjudicated", Outcome.PASS), ("both", "sast", Outcome.PASS),
-    ("exploit", "exploit", Outcome.UNKNOWN)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("security", "test", "outcome"),
+    [
+        ("best", "adjudicated", Outcome.PASS),
+        ("both", "sast", Outcome.PASS),
+        ("exploit", "exploit", Outcome.UNKNOWN),
+    ],
+)
 def test_without_exploit_tests_others_decide_and_say_so(quota, security, test, outcome):
     bare = replace(quota, data=quota.data | {"exploit_functions": []})
     suite = JavaRepoSuite(JavaRepoSettings(security=security))
@@ -134,8 +139,11 @@ def test_a_report_counts_by_weakness_and_method(quota):
     through = f"{quota.data['file']}:{lines[1]} reserve"
     mine = found(quota)
     flows = found(quota, file="src/main/java/depot/store/Meter.java", line=3, flow=(through,))
-    others = [found(quota, cwe="CWE-22"), found(quota, line=lines[1] + 5),
-              found(quota, file="x.java")]  # fmt: skip
+    others = [
+        found(quota, cwe="CWE-22"),
+        found(quota, line=lines[1] + 5),
+        found(quota, file="x.java"),
+    ]
     report = ProgramReport("opengrep 1", [mine, *others, flows], {}, lines)
     assert scan.select_alarms(report, quota) == [mine, flows]
 
@@ -179,8 +187,10 @@ def better(question):
 
 
 def test_a_malformed_ruling_acquits_nobody_is_kept_nowhere_and_is_asked_for_again(quota):
-    said = {"mute": lambda _: "score 0", "wild": lambda q: study.answered(
-        q, meta_analysis="", score=7)}  # fmt: skip
+    said = {
+        "mute": lambda _: "score 0",
+        "wild": lambda q: study.answered(q, meta_analysis="", score=7),
+    }
     for name in said:
         cache = {}
         panel = Panel(final=Asker(Scripted(name, said[name]), cache))
@@ -201,8 +211,10 @@ def test_labels_and_what_is_wrong_with_them_are_those_of_the_folder_that_was_nam
 
 
 @pytest.mark.parametrize("command", ["validate", "evaluate", "run"])
-@pytest.mark.parametrize(("suite", "words"), [
-    ("codeguard", "security engine"), ("realsec", "security engine voters final")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("suite", "words"),
+    [("codeguard", "security engine"), ("realsec", "security engine voters final")],
+)
 def test_what_decides_is_an_option_of_every_command_that_judges(command, suite, words):
     said = invoked(command, suite, "--help").output
     assert all(f"--{word} " in said for word in words.split())
@@ -210,10 +222,11 @@ def test_what_decides_is_an_option_of_every_command_that_judges(command, suite, 
 
 def test_a_panel_acquits_and_without_one_the_scan_stands_alone_and_says_so(quota):
     alone, acquitted = (
-        scan.verdict_of_panel("adjudicated", quota,
-                              scan.decide(panel, quota, BODY, evidence(quota, found(quota))))
+        scan.verdict_of_panel(
+            "adjudicated", quota, scan.decide(panel, quota, BODY, evidence(quota, found(quota)))
+        )
         for panel in (Panel(), Panel(final=Asker(Scripted("no", better))))
-    )  # fmt: skip
+    )
     assert (alone.outcome, acquitted.outcome) == (Outcome.FAIL, Outcome.PASS)
     assert ALONE in alone.sentence
 
@@ -264,8 +277,17 @@ def test_drafts_find_sql_that_is_built_of_strings_and_pass_the_suites_own_check(
     repository = tmp_path / "repositories" / "shop"
     shutil.copytree(Path(__file__).parent / "files/shop", repository)
     with Server([Reply("Counts the rows.")]) as server:
-        kit("task", "draft", "realsec", "--repo", repository, "--out", tmp_path / "instances",
-            "--docstrings", f"openai:m@{server.openai}")  # fmt: skip
+        kit(
+            "task",
+            "draft",
+            "realsec",
+            "--repo",
+            repository,
+            "--out",
+            tmp_path / "instances",
+            "--docstrings",
+            f"openai:m@{server.openai}",
+        )
     good, problems = instances.read(tmp_path)
     assert (problems, {i.data["docstring"] for i in good}) == ([], {"Counts the rows."})
     injections = {i.method.name for i in good if i.data["cwe"] == "CWE-89"}
@@ -294,13 +316,16 @@ def test_labelled_bodies_are_judged_as_labelled_and_only_once(box, tmp_path):
 
 def test_rates_stand_for_each_half_of_the_repositories():
     same = {"cwe": "CWE-1", "label": "fail", "outcome": "fail", "reason": "", "kind_of_program": ""}
-    rows = pd.DataFrame({"task": ["a", "b", measured.YOUNGER[0]],
-                         "repository": ["access", "jobs", "jobs"], **same})  # fmt: skip
+    rows = pd.DataFrame(
+        {"task": ["a", "b", measured.YOUNGER[0]], "repository": ["access", "jobs", "jobs"], **same}
+    )
     rates = measured.by_type(rows, name="x")
     halves = rates["by half of the repositories"]
     assert {name: r["tp"] for name, r in halves.items()} == {
-        "tuned on": 1, "held out": 1, "younger than rules": 1,
-    }  # fmt: skip
+        "tuned on": 1,
+        "held out": 1,
+        "younger than rules": 1,
+    }
     found = measured.best({"together": rates}, {"sast": "it says so"})
     assert (found["f1"], found["types below 0.9"]) == (1.0, [])
 

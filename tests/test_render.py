@@ -70,8 +70,10 @@ def test_a_test_that_was_not_run_says_so():
 
 
 def test_a_line_with_a_finding_is_marked_and_one_of_another_function_is_not():
-    found = [Finding("codeql", "py/x", "CWE-78", line=2),
-             Finding("asan", "overflow", line=1, function="elsewhere")]  # fmt: skip
+    found = [
+        Finding("codeql", "py/x", "CWE-78", line=2),
+        Finding("asan", "overflow", line=1, function="elsewhere"),
+    ]
     page = render.code("a = 1\nb = 2\n", "python", alerts=render.alerts(found, "a = 1\nb = 2\n"))
     assert page.count("class='alert'") == 1
     assert "CWE-78 py/x" in page.split("class='alert'")[1]

@@ -98,14 +98,21 @@ def test_a_recording_of_several_models_wants_a_name(tmp_path):
         _ = open_model(f"replay:{tmp_path}#other").name
 
 
-WRONG = [{"model": []}, {"arm": None}, {"arm": [1]}, {"index": "x"}, {"code": 5},
-         {"response": None}]  # fmt: skip
-LINES = [({"task": "1", "model": "m"} | wrong, f"is not a sample: {[*wrong][0]} is")
-         for wrong in WRONG] + [
+WRONG = [
+    {"model": []},
+    {"arm": None},
+    {"arm": [1]},
+    {"index": "x"},
+    {"code": 5},
+    {"response": None},
+]
+LINES = [
+    ({"task": "1", "model": "m"} | wrong, f"is not a sample: {[*wrong][0]} is") for wrong in WRONG
+] + [
     ({"task": "1", "model": "openai:m", "code": "other"}, "repeats line 1"),
     ({"task": "1", "model": "m", "colour": 1}, "is not a sample"),
     *((odd, "is not a sample") for odd in ([], 7, {"task": "1"}, "x")),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("line", "said"), [*LINES, ("{", "is not a sample")])

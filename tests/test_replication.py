@@ -146,11 +146,17 @@ def test_a_small_p_is_never_printed_as_zero():
 
 
 TABLES = [
-    ("dualgauge", 2, {}), ("dualgauge", 10, {"size": "model"}), ("dualgauge", 11, {}),
-    ("dualgauge", 15, {}), ("codeguard", 2, {}), ("codeguard", 6, {"prompt": "task"}),
-    ("realsec", 2, {"category": "domain"}), ("realsec", 5, {"hops": "task_hops"}),
-    ("realsec", 6, {"retriever": "prompt"}), ("realsec", 7, {}),
-]  # fmt: skip
+    ("dualgauge", 2, {}),
+    ("dualgauge", 10, {"size": "model"}),
+    ("dualgauge", 11, {}),
+    ("dualgauge", 15, {}),
+    ("codeguard", 2, {}),
+    ("codeguard", 6, {"prompt": "task"}),
+    ("realsec", 2, {"category": "domain"}),
+    ("realsec", 5, {"hops": "task_hops"}),
+    ("realsec", 6, {"retriever": "prompt"}),
+    ("realsec", 7, {}),
+]
 SHAPES = {
     "one model": (["m"], [{}]),
     "two models, three arms": (["m", "openai:n"], [{}, {"hint": "generic"}, {"prompt": "bm25"}]),
@@ -161,8 +167,12 @@ def made(folder, name, models, arms, letters=("pp", "pf", "x", "pp", "fp", "r"))
     """A run of three tasks with two samples each, whose outcomes are chosen."""
     suite = open_suite(name)
     tasks = [t for t in suite.load().tasks if len({x.kind for x in t.tests}) == 2][:3]
-    answers = [(tasks[n // 2], model, n % 2, arm, word)
-               for model in models for arm in arms for n, word in enumerate(letters)]  # fmt: skip
+    answers = [
+        (tasks[n // 2], model, n % 2, arm, word)
+        for model in models
+        for arm in arms
+        for n, word in enumerate(letters)
+    ]
     return str(judged.run(folder / name, suite, answers))
 
 
@@ -231,11 +241,15 @@ def test_where_too_much_is_undecided_there_are_bounds_and_no_test_anywhere(tmp_p
     open_ = ("pp", "pu", "pp", "pp", "fp", "pp")
     suite = open_suite("dualgauge")
     tasks = suite.load().tasks[:3]
-    answers = [(tasks[n // 2], model, n % 2, {}, word) for model, words in
-               (("m", sure), ("n", open_)) for n, word in enumerate(words)]  # fmt: skip
+    answers = [
+        (tasks[n // 2], model, n % 2, {}, word)
+        for model, words in (("m", sure), ("n", open_))
+        for n, word in enumerate(words)
+    ]
     run = str(judged.run(tmp_path / "both", suite, answers))
-    each = [str(judged.run(tmp_path / m, suite, [a for a in answers if a[1] == m]))
-            for m in ("m", "n")]  # fmt: skip
+    each = [
+        str(judged.run(tmp_path / m, suite, [a for a in answers if a[1] == m])) for m in ("m", "n")
+    ]
     found = replication.replicate(run, published.table("dualgauge", 2), n_boot=20)
     flat = published.wide(found.rows).droplevel("language")
     assert flat.loc["n", "secure@1"] == pytest.approx((500 / 6, 100))

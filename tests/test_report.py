@@ -65,8 +65,15 @@ def test_unknown_tasks_and_tests_are_refused_by_name(run):
 
 
 def test_an_answer_without_program_is_explained_once_and_a_sample_can_be_chosen(tmp_path):
-    lost = Sample("t", "n", 1, arm={"prompt": "plain"}, status=Status.REFUSED, note="It refused.",
-                  response="No.")  # fmt: skip
+    lost = Sample(
+        "t",
+        "n",
+        1,
+        arm={"prompt": "plain"},
+        status=Status.REFUSED,
+        note="It refused.",
+        response="No.",
+    )
     with answered(tmp_path / "run", [TASK], [SAMPLE, lost]) as store:
         first, *whole = report.text(report.show(store, "t")).splitlines()
         assert first.startswith("2 of 2 samples of t. To choose: --sample NUMBER")
@@ -105,8 +112,11 @@ def test_runs_are_listed(run, monkeypatch):
 
 @pytest.mark.parametrize("suffix", export.KINDS)
 def test_an_export_in_parts_is_the_export_in_one(run, tmp_path, monkeypatch, suffix):
-    read = {".parquet": pd.read_parquet, ".csv": pd.read_csv,
-            ".jsonl": lambda p: pd.read_json(p, lines=True)}[suffix]  # fmt: skip
+    read = {
+        ".parquet": pd.read_parquet,
+        ".csv": pd.read_csv,
+        ".jsonl": lambda p: pd.read_json(p, lines=True),
+    }[suffix]
     other = Sample("t", "other", arm={"temperature": 0.5, "top": 3}, code="x")
     with Store(run) as store:
         store.plan([TASK], [Sample("t", "m", code=CODE, response="=1+1"), other])

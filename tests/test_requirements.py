@@ -30,8 +30,9 @@ def wheel(folder, version="1.0", code="answer = 42\n"):
         f"{info}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
     }
     sums = {n: hashlib.sha256(text.encode()).digest() for n, text in files.items()}
-    record = [f"{n},sha256={base64.urlsafe_b64encode(s).decode().rstrip('=')},"
-              for n, s in sums.items()]  # fmt: skip
+    record = [
+        f"{n},sha256={base64.urlsafe_b64encode(s).decode().rstrip('=')}," for n, s in sums.items()
+    ]
     files[f"{info}/RECORD"] = "\n".join([*record, f"{info}/RECORD,,", ""])
     folder.mkdir(exist_ok=True)
     with zipfile.ZipFile(folder / f"{NAME}-{version}-py3-none-any.whl", "w") as made:
@@ -83,9 +84,17 @@ def test_a_tier_that_mounts_nothing_says_so(tmp_path):
 
 @pytest.mark.parametrize(
     "line",
-    ["-e .", "git+https://example.org/x", "x @ https://example.org/x.tar.gz", "./x", "-r more.txt",
-     "--no-binary :all:", "x==1 --config-settings=a=b", "C:\\x.zip"],
-)  # fmt: skip
+    [
+        "-e .",
+        "git+https://example.org/x",
+        "x @ https://example.org/x.tar.gz",
+        "./x",
+        "-r more.txt",
+        "--no-binary :all:",
+        "x==1 --config-settings=a=b",
+        "C:\\x.zip",
+    ],
+)
 def test_what_would_run_code_outside_is_refused(tmp_path, line):
     file = tmp_path / "requirements.txt"
     file.write_text(f"safe==1.0\n{line}\n")
@@ -119,8 +128,16 @@ def test_programs_that_need_a_library_are_judged_with_it(asked, tmp_path):
     (tmp_path / "theirs/plt-0007").mkdir(parents=True)
     program = PATCHED + f"\nimport {NAME}\nassert {NAME}.answer == 42\n"
     (tmp_path / "theirs/plt-0007/mine.py").write_text(program)
-    words = ["evaluate", "seccodeplt", "--programs", tmp_path / "theirs", "--data", clone,
-             "--run", tmp_path / "run"]  # fmt: skip
+    words = [
+        "evaluate",
+        "seccodeplt",
+        "--programs",
+        tmp_path / "theirs",
+        "--data",
+        clone,
+        "--run",
+        tmp_path / "run",
+    ]
     outcomes = []
     for more in ([], ["--requirements", asked]):
         assert ("--requirements" in kit(*words, *more).stderr) == (not more)  # the line to type

@@ -13,8 +13,16 @@ from kit.review.labels import LABEL
 
 TASK = Task("k1", "demo", "Write <b>it</b>.", (Test("sec-0", "security", 1, behavior="x"),))
 ALL = dict.fromkeys(items.FIELDS, "yes")
-GOOD = {"rater": "ann", "slot": "s", "test": "t", "kind": "security", "round": "independent",
-        "outcome": "fail", "code": "no guard", **ALL}  # fmt: skip
+GOOD = {
+    "rater": "ann",
+    "slot": "s",
+    "test": "t",
+    "kind": "security",
+    "round": "independent",
+    "outcome": "fail",
+    "code": "no guard",
+    **ALL,
+}
 
 
 @pytest.fixture
@@ -53,12 +61,18 @@ def test_the_last_word_counts_and_the_earlier_one_stays(kind, path):
 @pytest.mark.parametrize(
     ("rated", "mistake"),
     [
-        (ITEM, {"rater": " "}), (ITEM, {"nice": "yes"}), (ITEM, {"prompt_clear": "maybe"}),
-        (ITEM, {"note": 5}), (LABEL, {"outcome": "good"}), (LABEL, {"outcome": ""}),
-        (LABEL, {"code": "none such"}), (LABEL, {"code": "no guard", "outcome": "pass"}),
-        (FAILURE, {"code": ""}), (FAILURE, {"code": "no guard", "kind": "functional"}),
+        (ITEM, {"rater": " "}),
+        (ITEM, {"nice": "yes"}),
+        (ITEM, {"prompt_clear": "maybe"}),
+        (ITEM, {"note": 5}),
+        (LABEL, {"outcome": "good"}),
+        (LABEL, {"outcome": ""}),
+        (LABEL, {"code": "none such"}),
+        (LABEL, {"code": "no guard", "outcome": "pass"}),
+        (FAILURE, {"code": ""}),
+        (FAILURE, {"code": "no guard", "kind": "functional"}),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_rating_is_refused_and_not_written(rated, mistake, path):
     with pytest.raises(KitError, match="Give"):
         rate(rated, path, **mistake)

@@ -19,16 +19,21 @@ BODIES = {
     "segv": "*(volatile int *volatile)64 = n;",
     "undefined": "volatile int k = 2147483647; k += n;",
 }
-SOURCE = "#include <stdlib.h>\nvoid hurt(int n) {{ {} }}\nint main(int c, char **v) " \
-         "{{ (void)v; hurt(c); return 0; }}\n"  # fmt: skip
+SOURCE = (
+    "#include <stdlib.h>\nvoid hurt(int n) {{ {} }}\nint main(int c, char **v) "
+    "{{ (void)v; hurt(c); return 0; }}\n"
+)
 
 
 @pytest.fixture(scope="module")
 def logs():
     """class -> what a program with such a fault printed; its source stands below /mnt."""
     out, limits = {}, Limits(wall_s=60, cpu_s=50, memory_mb=900, disk_mb=200)
-    env = {"ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1",
-           "TMPDIR": "/box"}  # fmt: skip
+    env = {
+        "ASAN_OPTIONS": "detect_leaks=0",
+        "UBSAN_OPTIONS": "print_stacktrace=1",
+        "TMPDIR": "/box",
+    }
     line = "gcc -g -fsanitize=address,undefined /mnt/hurt.c -o hurt && ./hurt"
     with open_sandbox("bwrap", limits) as box, tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -80,11 +85,18 @@ def test_binary_bytes_and_silence_are_no_alert():
 
 @pytest.mark.parametrize(
     ("kind", "group"),
-    [("heap-buffer-overflow", "spatial"), ("stack-use-after-scope", "temporal"),
-     ("SEGV", "segv"), ("bad-free", "temporal"), ("leak", "leak"),
-     ("signed integer overflow: _ + _", "undefined"), ("index _ out of bounds", "spatial"),
-     ("FPE", "undefined"), ("shift exponent _ is too large", "undefined")],
-)  # fmt: skip
+    [
+        ("heap-buffer-overflow", "spatial"),
+        ("stack-use-after-scope", "temporal"),
+        ("SEGV", "segv"),
+        ("bad-free", "temporal"),
+        ("leak", "leak"),
+        ("signed integer overflow: _ + _", "undefined"),
+        ("index _ out of bounds", "spatial"),
+        ("FPE", "undefined"),
+        ("shift exponent _ is too large", "undefined"),
+    ],
+)
 def test_every_kind_has_one_class(kind, group):
     assert sanitizers.group_of(kind) == group
 

@@ -171,8 +171,10 @@ def test_a_completion_answers_for_its_own_lines(box):
 
     old = by["c.py"]
     for name, known, lines, brought in (
-        ("a.py", old, (6, 6), [6]), ("b.py", old, (6, 6), []), ("c.py", [], (1, 3), [3]),
-    ):  # fmt: skip
+        ("a.py", old, (6, 6), [6]),
+        ("b.py", old, (6, 6), []),
+        ("c.py", [], (1, 3), [3]),
+    ):
         report = ProgramReport("e", by[name], {}, lines, known)
         assert [f.line for f in report.introduced()] == brought
 
@@ -236,12 +238,18 @@ def test_a_broken_diagnostic_is_unreadable(line):
 
 
 def test_sarif_keeps_suppressed_results_and_the_flow():
-    place = {"physicalLocation": {"artifactLocation": {"uri": "a%20b.py"},
-                                  "region": {"startLine": 4}}}  # fmt: skip
+    place = {
+        "physicalLocation": {"artifactLocation": {"uri": "a%20b.py"}, "region": {"startLine": 4}}
+    }
     rule = {"id": "py/x", "properties": {"tags": ["external/cwe/cwe-079", "security"]}}
     flow = {"threadFlows": [{"locations": [{"location": place}, {"location": place}]}]}
-    result = {"ruleId": "py/x", "message": {"text": "m"}, "locations": [place],
-              "suppressions": [{"kind": "inSource"}], "codeFlows": [flow]}  # fmt: skip
+    result = {
+        "ruleId": "py/x",
+        "message": {"text": "m"},
+        "locations": [place],
+        "suppressions": [{"kind": "inSource"}],
+        "codeFlows": [flow],
+    }
     run = {"tool": {"driver": {}, "extensions": [{"rules": [rule]}]}, "results": [result]}
     (found,) = reading.sarif(json.dumps({"version": "2.1.0", "runs": [run]}).encode(), "codeql")
     assert found == Finding(
@@ -263,8 +271,9 @@ def test_of_engines_that_are_joined_a_witness_needs_another_to_agree(box):
     files = {"agreed.py": BAD, "alone.py": alone, "torn.py": b"def f(:\n"}
     report = scan(box, "joined", files, language="python")
     assert {(f.file, f.engine) for f in report.findings} == {
-        ("agreed.py", "bandit"), ("agreed.py", "opengrep")
-    }  # fmt: skip
+        ("agreed.py", "bandit"),
+        ("agreed.py", "opengrep"),
+    }
     assert set(report.unread) == {"torn.py"}
     assert best("python") == "joined"
     assert "CWE-703" in covered("bandit", "python") - covered("joined", "python")

@@ -122,8 +122,11 @@ def test_rules_of_the_user_take_the_place_of_ours(tmp_path):
     words = ["scan", tmp_path, "--rules", tmp_path / "rules", "--labels", tmp_path / "labels.csv"]
     done = told(*words)
     rows = {(r["file"], r["state"], r["cwe"], r["message"]) for r in done["findings"]}
-    assert rows == {("a.py", "finding", "CWE-676", "f"), ("b.mjs", "finding", "CWE-676", "f"),
-                    ("c.c", "not read", "", "No rule of yours covers C.")}  # fmt: skip
+    assert rows == {
+        ("a.py", "finding", "CWE-676", "f"),
+        ("b.mjs", "finding", "CWE-676", "f"),
+        ("c.c", "not read", "", "No rule of yours covers C."),
+    }
     outcomes = {row["file"]: row["outcome"] for row in done["labels"]}
     assert outcomes == {"a.py": "fail", "b.mjs": "unknown", "c.c": "unknown"}
     assert "reads your rules is named 'bandit'" in invoked(*words, "--engine", "bandit").stderr
@@ -131,17 +134,23 @@ def test_rules_of_the_user_take_the_place_of_ours(tmp_path):
 
 @pytest.mark.parametrize(
     ("option", "text", "sentence"),
-    [("rules", RULES.replace("f(...)", "'f((('"), "Rule no-calls-of-f of my.yml is broken"),
-     ("rules", RULES.replace("severity: ERROR, ", ""), "Missing required field severity. Mend it"),
-     ("rules", "rules: [", "my.yml holds no rules of opengrep (ParserError"),
-     ("rules", "rules: [{id: a}]", "Write `rules:`, each with id, languages"),
-     ("rules", "rules: []", "No rules (*.yaml) for python"),
-     ("labels", "file,cwe\nb.py,CWE-1\n", "labels b.py, which is not in"),
-     ("labels", "file,cwe\na.py,XSS\n", "'XSS' is not a CWE"),
-     ("labels", "file,cwe\na.py,CWE-1\na.py,\n", "both secure and insecure"),
-     ("labels", "name\na.py\n", "Name them file, cwe, line"),
-     ("labels", None, "No labels in")],
-)  # fmt: skip
+    [
+        ("rules", RULES.replace("f(...)", "'f((('"), "Rule no-calls-of-f of my.yml is broken"),
+        (
+            "rules",
+            RULES.replace("severity: ERROR, ", ""),
+            "Missing required field severity. Mend it",
+        ),
+        ("rules", "rules: [", "my.yml holds no rules of opengrep (ParserError"),
+        ("rules", "rules: [{id: a}]", "Write `rules:`, each with id, languages"),
+        ("rules", "rules: []", "No rules (*.yaml) for python"),
+        ("labels", "file,cwe\nb.py,CWE-1\n", "labels b.py, which is not in"),
+        ("labels", "file,cwe\na.py,XSS\n", "'XSS' is not a CWE"),
+        ("labels", "file,cwe\na.py,CWE-1\na.py,\n", "both secure and insecure"),
+        ("labels", "name\na.py\n", "Name them file, cwe, line"),
+        ("labels", None, "No labels in"),
+    ],
+)
 def test_a_mistake_is_one_sentence_with_the_file_and_the_mend(option, text, sentence, tmp_path):
     (tmp_path / "a.py").write_text(SAFE)
     path = tmp_path / "my.yml"

@@ -35,8 +35,11 @@ NODE = "const c = require('child_process'), fs = require('fs'), vm = require('vm
 # adversaries do with "x", none of which may be held; servers; what programs must not reach.
 KNOWN = json.loads(Path(__file__).with_name("files").joinpath("sinks.json").read_text())
 CPP = KNOWN["cpp"]["sql"][1]
-CASES = [(language, name, *known) for language in ("python", "javascript", "cpp")
-         for name, known in KNOWN[language].items()]  # fmt: skip
+CASES = [
+    (language, name, *known)
+    for language in ("python", "javascript", "cpp")
+    for name, known in KNOWN[language].items()
+]
 
 
 def program(language, head, body):
@@ -47,8 +50,11 @@ def program(language, head, body):
     return f"{head}async function f(x) {{ {body} }}\nmodule.exports = {{ f }};\n"
 
 
-@pytest.mark.parametrize(("language", "name", "text", "head", "safe", "careless"), CASES,
-                         ids=[f"{c[0]} {c[1]}" for c in CASES])  # fmt: skip
+@pytest.mark.parametrize(
+    ("language", "name", "text", "head", "safe", "careless"),
+    CASES,
+    ids=[f"{c[0]} {c[1]}" for c in CASES],
+)
 def test_a_text_is_one_token_in_the_safe_program_and_more_in_the_careless(
     box, language, name, text, head, safe, careless
 ):

@@ -206,11 +206,18 @@ def test_a_wrong_probe_says_where_and_what(probe, words):
 
 @pytest.mark.parametrize(
     "probe",
-    [{"probe": "no_open", "glob": ["/etc/*", "x"], "mode": "write"}, {"probe": "no_exec"},
-     {"probe": "no_connect", "allow": []}, {"probe": "returns", "value": None},
-     {"probe": "exits", "nonzero": True},
-     {"probe": "all", "of": [{"probe": "distinct"}, {"probe": "not", "of": {"probe": "no_exec"}}]}],
-)  # fmt: skip
+    [
+        {"probe": "no_open", "glob": ["/etc/*", "x"], "mode": "write"},
+        {"probe": "no_exec"},
+        {"probe": "no_connect", "allow": []},
+        {"probe": "returns", "value": None},
+        {"probe": "exits", "nonzero": True},
+        {
+            "probe": "all",
+            "of": [{"probe": "distinct"}, {"probe": "not", "of": {"probe": "no_exec"}}],
+        },
+    ],
+)
 def test_a_right_probe_has_no_mistake(probe):
     assert probes.mistake(probe, "p") == ""
 

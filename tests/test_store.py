@@ -20,10 +20,13 @@ TASK = Task(
 )
 SAMPLE = Sample("t1", "m", arm={"prompt": "plain"}, code="print('hi')\n")
 EVIDENCE = Evidence(
-    Status.COMPLETED, exit_code=0, stdout=b"\xff\x00hi\n", files={"out.bin": bytes(range(256))},
+    Status.COMPLETED,
+    exit_code=0,
+    stdout=b"\xff\x00hi\n",
+    files={"out.bin": bytes(range(256))},
     events=(records.Event("open", "/etc/passwd", "r", -13, "EACCES"),),
     observed=records.Observed("value", {"a": [1, None, "\u2028"]}, lines=(1, 2)),
-)  # fmt: skip
+)
 VERDICT = Verdict("fc-0", Outcome.PASS, Reason.EXACT, "equal", "match", ("value",))
 
 
@@ -47,8 +50,9 @@ def test_the_frame_has_a_row_for_every_planned_test_run_or_not(tmp_path):
     with filled(tmp_path / "run") as s:
         frame = s.frame()
     assert frame[["test", "status", "outcome", "prompt"]].to_numpy().tolist() == [
-        ["fc-0", "completed", "pass", "plain"], ["sec-0", "not_run", "unknown", "plain"],
-    ]  # fmt: skip
+        ["fc-0", "completed", "pass", "plain"],
+        ["sec-0", "not_run", "unknown", "plain"],
+    ]
 
 
 def test_a_slim_run_keeps_verdicts_and_the_evidence_of_what_did_not_pass(tmp_path):
@@ -221,8 +225,9 @@ def test_a_file_of_the_first_version_opens_as_one_of_today(tmp_path, write):
     with Store(copied, write=write) as store:
         rows = store.frame()
         assert rows[["test", "outcome", "reason"]].to_numpy().tolist() == [
-            ["fc-0", "pass", "exact"], ["sec-0", "unknown", "no_evidence"],
-        ]  # fmt: skip
+            ["fc-0", "pass", "exact"],
+            ["sec-0", "unknown", "no_evidence"],
+        ]
         assert store.evidence("e").events[0].target == "/etc/passwd"
         assert store.repeats().empty
         assert store.opinions().empty

@@ -57,9 +57,19 @@ RIGHT = {"ticket": "T", "side": "left", "places": ["a"]}
 
 @pytest.mark.parametrize(
     "odd",
-    [[], "x", None, {}, RIGHT | {"side": "up"}, RIGHT | {"side": 1}, RIGHT | {"places": "a"},
-     RIGHT | {"places": [1]}, RIGHT | {"more": 1}, {"ticket": "T", "side": "left"}],
-)  # fmt: skip
+    [
+        [],
+        "x",
+        None,
+        {},
+        RIGHT | {"side": "up"},
+        RIGHT | {"side": 1},
+        RIGHT | {"places": "a"},
+        RIGHT | {"places": [1]},
+        RIGHT | {"more": 1},
+        {"ticket": "T", "side": "left"},
+    ],
+)
 def test_the_schema_is_kept_to_the_letter(odd):
     assert structured.misfit(RIGHT, FULL) == ""
     assert structured.misfit(odd, FULL)

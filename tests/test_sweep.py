@@ -68,13 +68,16 @@ def test_a_step_of_many_samples_has_a_sign_flip_p_and_a_normal_smallest_step():
     assert joint["detectable"] == pytest.approx(100 * stats.detectable(error))
 
 
-@pytest.mark.parametrize("arms", [
-    [{"arm": "a", "model": "local"}],
-    [{"arm": "a", "model": "local"}, {"arm": "a", "model": "local", "temperature": 1.0}],
-    [{"arm": "a", "model": "local"}, {"arm": "b", "model": "local", "colour": "red"}],
-    [{"arm": "a", "model": "local"}, {"arm": "b"}],
-    [{"arm": "a", "model": "local"}, {"run": "r"}],
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "arms",
+    [
+        [{"arm": "a", "model": "local"}],
+        [{"arm": "a", "model": "local"}, {"arm": "a", "model": "local", "temperature": 1.0}],
+        [{"arm": "a", "model": "local"}, {"arm": "b", "model": "local", "colour": "red"}],
+        [{"arm": "a", "model": "local"}, {"arm": "b"}],
+        [{"arm": "a", "model": "local"}, {"run": "r"}],
+    ],
+)
 def test_arms_that_are_none_are_refused_before_anything_runs(arms):
     with pytest.raises(KitError, match="arm"):
         run_from_notebook.run_arms(arms, TASKS, suite=SUITE)
@@ -86,8 +89,10 @@ def test_only_tasks_that_every_arm_has_are_compared():
 
 
 def test_a_finished_run_is_cut_into_arms(tmp_path):
-    answers = [(TASKS[1], "m", 0, {"hint": hint}, letters)
-               for hint, letters in (("generic", "pp"), ("policy", "pf"))]  # fmt: skip
+    answers = [
+        (TASKS[1], "m", 0, {"hint": hint}, letters)
+        for hint, letters in (("generic", "pp"), ("policy", "pf"))
+    ]
     run = judged.run(tmp_path / "run", SUITE, answers)
     arms = [{"arm": x, "run": str(run), "where": {"hint": x}} for x in ("generic", "policy")]
     rows = run_from_notebook.run_arms(arms, TASKS, suite=SUITE)
@@ -124,8 +129,10 @@ def test_models_are_run_as_their_arms_say(tmp_path, monkeypatch):
         again = run_from_notebook.run_arms(arms, tasks, suite=SUITE)
         assert len(server.requests) == 3  # what is known is not asked again
     assert sorted((b["temperature"], b.get("reasoning_effort")) for b in sent) == [
-        (0.0, None), (1.5, "high"), (1.5, "high"),
-    ]  # fmt: skip
+        (0.0, None),
+        (1.5, "high"),
+        (1.5, "high"),
+    ]
     assert rows.groupby("arm")["slot"].nunique().to_dict() == {"cold": 1, "hot": 2}
     assert (rows["outcome"] == "pass").all()
     assert again.equals(rows)

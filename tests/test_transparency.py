@@ -40,7 +40,8 @@ def test_a_program_gets_the_same_answers_where_nobody_watches(box):
     ours = ("late", "ended", "NameE", "SyntaxE", "TypeE", "AttributeE", "ValueE")
     assert [(a, e) for a, e in zip(asked, expected, strict=True) if e.startswith(ours)] == []
     # Where a FIFO may lie the watcher opens what it holds already: F_GETFL then lacks O_NOFOLLOW.
-    expected, got = ([re.sub(r"^\[4, \d+", _without_nofollow, e) for e in es]
-                     for es in (expected, got))  # fmt: skip
+    expected, got = (
+        [re.sub(r"^\[4, \d+", _without_nofollow, e) for e in es] for es in (expected, got)
+    )
     differ = [(a, e, g) for a, e, g in zip(asked, expected, got, strict=True) if e != g]
     assert differ == []

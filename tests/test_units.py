@@ -190,8 +190,7 @@ def test_a_scheduler_that_dies_leaves_one_sentence(tmp_path, box, monkeypatch):
         tally = cluster.go(s, SUITE, [TASK], box, where=f"tcp://127.0.0.1:{port}")
     scheduler.wait()
     assert tally.left == 120
-    assert re.fullmatch(r"\d+ batches were lost, the first by [^;]*; rerun to continue",
-                        tally.note)  # fmt: skip
+    assert re.fullmatch(r"\d+ batches were lost, the first by [^;]*; rerun to continue", tally.note)
 
 
 @pytest.mark.slow
@@ -203,9 +202,19 @@ def test_a_worker_killed_in_mid_unit_costs_nothing_but_time(tmp_path):
     for n in range(4):
         (folder / f"m{n}.py").write_text(f"{known}# {n}\n")
     run = tmp_path / "run" / "run.sqlite"
-    command = [sys.executable, "-c", "from kit.cli.main import main; main()", "evaluate",
-               "dualgauge", "--programs", str(folder.parent), "--run", str(run),
-               "--cluster", "local:2"]  # fmt: skip
+    command = [
+        sys.executable,
+        "-c",
+        "from kit.cli.main import main; main()",
+        "evaluate",
+        "dualgauge",
+        "--programs",
+        str(folder.parent),
+        "--run",
+        str(run),
+        "--cluster",
+        "local:2",
+    ]
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     victim = executing(psutil.Process(child.pid))
     victim.send_signal(signal.SIGKILL)

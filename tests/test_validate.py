@@ -20,8 +20,14 @@ KINDS = {"secure", "functional_but_insecure", "secure_but_wrong"}
 def test_the_suite_covers_the_seven_domains_and_its_weaknesses():
     assert len(TASKS) >= 40
     assert {t.domain for t in TASKS} == {
-        "files", "web", "database", "crypto", "system", "data", "input",
-    }  # fmt: skip
+        "files",
+        "web",
+        "database",
+        "crypto",
+        "system",
+        "data",
+        "input",
+    }
     assert len({x.cwe for t in TASKS for x in t.tests if x.cwe}) >= 45
 
 

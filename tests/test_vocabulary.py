@@ -39,24 +39,37 @@ REFUSES = {"probe": "refuses"}
 
 @pytest.mark.parametrize(
     ("evidence", "state"),
-    [(seen("exception", exception="ValueError", message="no"), HELD),
-     (seen("exception", exception="TypeError", message="a text is needed", own=True), HELD),
-     (seen("exception", exception="KeyError", message="'x'"), BROKEN),
-     (seen("exception", exception="TypeError", message="unhashable type: 'list'"), BROKEN),
-     (seen("exception", exception="LookupError", message="named"), HELD),
-     (seen("exception", exception="IsADirectoryError", message="[Errno 21] Is a"), BROKEN),
-     (seen("exception", exception="FileNotFoundError", message="mine", own=True), HELD),
-     (seen("exception", exception="URLError", bases=("OSError",), message="<urlopen>"), BROKEN),
-     (seen("exception", exception="ValueError", message="embedded null byte"), BROKEN),
-     (response(403, "no"), HELD), (response(404), HELD), (response(500, "no"), BROKEN),
-     (response(200, "text"), BROKEN), (response(204), BROKEN), (response(302), BROKEN),
-     (response(200, '{"error": "denied"}'), HELD), (response(0), BROKEN),
-     (seen(value="Access denied"), HELD), (seen(value="text"), BROKEN), (seen(value=None), HELD),
-     (seen(value={"ok": False}), HELD), (seen(value="root:x:0:0"), BROKEN), (seen(value=0), BROKEN),
-     (seen("nothing"), OPEN), (seen("nothing", status=Status.TIMEOUT), OPEN),
-     (seen(value="Access denied", status=Status.CRASHED), OPEN),
-     (seen("output", "root:x:0:0"), BROKEN), (seen("output", "Error: no such key"), HELD)],
-)  # fmt: skip
+    [
+        (seen("exception", exception="ValueError", message="no"), HELD),
+        (seen("exception", exception="TypeError", message="a text is needed", own=True), HELD),
+        (seen("exception", exception="KeyError", message="'x'"), BROKEN),
+        (seen("exception", exception="TypeError", message="unhashable type: 'list'"), BROKEN),
+        (seen("exception", exception="LookupError", message="named"), HELD),
+        (seen("exception", exception="IsADirectoryError", message="[Errno 21] Is a"), BROKEN),
+        (seen("exception", exception="FileNotFoundError", message="mine", own=True), HELD),
+        (seen("exception", exception="URLError", bases=("OSError",), message="<urlopen>"), BROKEN),
+        (seen("exception", exception="ValueError", message="embedded null byte"), BROKEN),
+        (response(403, "no"), HELD),
+        (response(404), HELD),
+        (response(500, "no"), BROKEN),
+        (response(200, "text"), BROKEN),
+        (response(204), BROKEN),
+        (response(302), BROKEN),
+        (response(200, '{"error": "denied"}'), HELD),
+        (response(0), BROKEN),
+        (seen(value="Access denied"), HELD),
+        (seen(value="text"), BROKEN),
+        (seen(value=None), HELD),
+        (seen(value={"ok": False}), HELD),
+        (seen(value="root:x:0:0"), BROKEN),
+        (seen(value=0), BROKEN),
+        (seen("nothing"), OPEN),
+        (seen("nothing", status=Status.TIMEOUT), OPEN),
+        (seen(value="Access denied", status=Status.CRASHED), OPEN),
+        (seen("output", "root:x:0:0"), BROKEN),
+        (seen("output", "Error: no such key"), HELD),
+    ],
+)
 def test_a_refusal_is_the_programs_own_and_no_accident(evidence, state):
     assert read(REFUSES, evidence) is state
 
@@ -84,9 +97,11 @@ def test_of_several_calls_the_last_is_meant_or_those_that_are_numbered():
     calls = {"calls": [["a"], ["../b"], ["../c"]]}
     refused, system = {"raises": "ValueError", "own": True}, {"raises": "FileNotFoundError"}
     for results, states in (
-        (["text", refused, refused], (HELD, HELD)), (["text", "root", refused], (HELD, BROKEN)),
-        (["text", refused, system], (BROKEN, BROKEN)), (["text", refused], (HELD, OPEN)),
-    ):  # fmt: skip
+        (["text", refused, refused], (HELD, HELD)),
+        (["text", "root", refused], (HELD, BROKEN)),
+        (["text", refused, system], (BROKEN, BROKEN)),
+        (["text", refused], (HELD, OPEN)),
+    ):
         for probe, state in zip((REFUSES, REFUSES | {"calls": [1, 2]}), states, strict=True):
             assert read(probe, seen(value=results), given=calls) is state
     assert read(REFUSES, seen(value=["a", ""]), given="no calls") is BROKEN
@@ -109,11 +124,13 @@ def test_responds_takes_classes_of_status_and_fields_of_json():
         assert read(probe, response(status)) is state
     body = json.dumps({"error": {"codes": ["denied", 1]}, "a.b": 1, "none": None})
     for wanted, state in (
-        ({"error.codes.0": "denied"}, HELD), ({"error.codes.1": True}, BROKEN),
+        ({"error.codes.0": "denied"}, HELD),
+        ({"error.codes.1": True}, BROKEN),
         ({"no": None}, BROKEN),
-        ({"none": None}, HELD), ({"error": {"codes": ["denied", 1]}}, HELD),
+        ({"none": None}, HELD),
+        ({"error": {"codes": ["denied", 1]}}, HELD),
         ({"error.codes.0": "denied", "error.codes.9": 1}, BROKEN),
-    ):  # fmt: skip
+    ):
         assert read(probe | {"json": wanted}, response(400, body)) is state
     assert read(probe | {"json": {"a": 1}}, response(400, "<p>")) is BROKEN
 
@@ -143,9 +160,12 @@ def test_headers_are_searched_by_name_and_value():
     split = response(200, headers={"x-injected": "1", "content-type": "text/html"})
     anywhere = {"probe": "header_excludes", "name": "*"}
     for part, state in (
-        ({"text": "X-Injected: 1"}, BROKEN), ({"text": "x-injected"}, BROKEN),
-        ({"regex": "^x-inj"}, BROKEN), ({"text": "evil"}, HELD), ({"text": "text/html"}, BROKEN),
-    ):  # fmt: skip
+        ({"text": "X-Injected: 1"}, BROKEN),
+        ({"text": "x-injected"}, BROKEN),
+        ({"regex": "^x-inj"}, BROKEN),
+        ({"text": "evil"}, HELD),
+        ({"text": "text/html"}, BROKEN),
+    ):
         assert read(anywhere | part, split) is state
     assert read({"probe": "header_excludes", "name": "X-Inj*", "regex": ".*"}, split) is BROKEN
     assert read({"probe": "header_excludes", "name": "set-cookie", "regex": ".*"}, split) is HELD
@@ -195,9 +215,14 @@ def test_nothing_is_opened_outside_but_what_a_runtime_reads():
         ("open", "/box/test_dir/public/a", "r"),
     ]
     assert read(probe, seen(events=own)) is HELD
-    for hit in (("open", "/etc/passwd", "r"), ("open", "/box/test_dir/public2/a", "r"),
-                ("open", "/etc/shadow", "r", -13, "EACCES"), ("delete", "/box/main.py", "unlink"),
-                ("open", "/usr/lib/x", "w"), ("open", "/box/test_dir", "r")):  # fmt: skip
+    for hit in (
+        ("open", "/etc/passwd", "r"),
+        ("open", "/box/test_dir/public2/a", "r"),
+        ("open", "/etc/shadow", "r", -13, "EACCES"),
+        ("delete", "/box/main.py", "unlink"),
+        ("open", "/usr/lib/x", "w"),
+        ("open", "/box/test_dir", "r"),
+    ):
         assert read(probe, seen(events=[*own, hit])) is BROKEN
     for given in ("../../etc/hosts", "x/../main.py", {"u": ["..%2F..%2Fetc%2Fhosts"]}):
         assert read(probe, seen(events=own), given=given) is BROKEN
@@ -208,8 +233,12 @@ def test_nothing_is_opened_outside_but_what_a_runtime_reads():
 def test_nothing_is_written_created_deleted_or_renamed():
     probe = {"probe": "writes_nothing"}
     assert read(probe, seen(events=[("open", "/box/a", "r"), ("open", "/dev/null", "w")])) is HELD
-    for hit in (("open", "/tmp/a", "w"), ("write", "/tmp/d", "mkdir"), ("rename", "/box/a", "to"),
-                ("delete", "/box/a", "unlink", -13, "EACCES")):  # fmt: skip
+    for hit in (
+        ("open", "/tmp/a", "w"),
+        ("write", "/tmp/d", "mkdir"),
+        ("rename", "/box/a", "to"),
+        ("delete", "/box/a", "unlink", -13, "EACCES"),
+    ):
         assert read(probe, seen(events=[hit])) is BROKEN
     assert read(probe, seen("nothing", status=Status.TIMEOUT)) is OPEN
 

@@ -102,8 +102,9 @@ def test_an_adjudicated_test_leaves_the_queue_in_the_browserless_form(run):
     slot, test = explorer.rows.query("outcome == 'pass'")[["slot", "test"]].iloc[0]
     explorer.store.close()
     with Store(run[0]) as store:
-        verdict = store.db.execute("SELECT verdict FROM cells WHERE slot = ? AND test = ?",
-                                   (slot, test)).fetchone()[0]  # fmt: skip
+        verdict = store.db.execute(
+            "SELECT verdict FROM cells WHERE slot = ? AND test = ?", (slot, test)
+        ).fetchone()[0]
         other = store.db.execute("SELECT key FROM verdicts WHERE outcome = 'fail'").fetchone()[0]
         store.put_opinion(slot, test, oracle=evil.EVIL, verdict=other, offline=verdict)
     found = opened(run).disagreements

@@ -1,5 +1,6 @@
 """A box is seen by seccomp notification, and what is seen is what was done."""
 
+import json
 import os
 import re
 import secrets
@@ -228,8 +229,9 @@ for given in (*refused, (2, 1, 0), (2, 2, 17)):
 print(tried(lambda: fcntl.fcntl(0, 1040, 0)), tried(lambda: fcntl.fcntl(0, 1024, 2)))"""
     seen = box.run([PYTHON, "-c", LIBC + code], observe=observe)
     assert seen.out.splitlines() == [
-        "[38, 38, 38]", "refused " * 5 + "False False 22 22",
-    ], seen.err  # fmt: skip
+        "[38, 38, 38]",
+        "refused " * 5 + "False False 22 22",
+    ], seen.err
 
 
 def test_a_program_that_is_only_checked_is_none_that_starts(box):
@@ -250,65 +252,11 @@ os.chmod("s", 0o755); os.access("/kit-begin", 0)
 def bound(name): socket.socket(1).bind(name)
 def fails(name): subprocess.run([name], check=False)
 """
-ELSEWHERE = {  # what is done -> what has to be told, by its real place
-    "os.mkdir('up/cur/new')": "write mkdir /tmp/w/new",
-    "os.mkdir('/box/up/../cur/new/')": "write mkdir /tmp/w/new",
-    "os.rmdir('up/cur/d')": "delete rmdir /tmp/w/d",
-    "os.unlink('up/cur/f')": "delete unlink /tmp/w/f",
-    "os.unlink('up/cur/none')": "delete unlink /tmp/w/none",
-    "os.unlink('up/cur/none/more')": "delete unlink /tmp/w/none/more",
-    "os.rename('up/cur/f', 'gone')": "rename from /tmp/w/f",
-    "os.rename('kept', 'up/cur/came')": "rename to /tmp/w/came",
-    "os.link('/tmp/w/f', 'cur/n')": "write link /tmp/w/n",
-    "os.symlink('x', 'up/cur/n')": "write symlink /tmp/w/n",
-    "os.mkfifo('up/cur/n')": "write mknodat /tmp/w/n",
-    "os.chmod('up/cur/l', 0o600)": "write chmod /tmp/w/f",
-    "os.chown('cur/l', -1, -1)": "write chown /tmp/w/f",
-    "os.lchown('cur/l', -1, -1)": "write lchown /tmp/w/l",
-    "os.utime('up/cur/l', (1, 1))": "write utimensat /tmp/w/f",
-    "os.truncate('up/cur/l', 0)": "write truncate /tmp/w/f",
-    "os.setxattr('cur/l', 'user.a', b'x')": "write setxattr /tmp/w/f",
-    "bound('up/cur/sock')": "write bind /tmp/w/sock",
-    "bound('/box/cur/sock')": "write bind /tmp/w/sock",
-    "bound('/proc/self/cwd/cur/sock')": "write bind /tmp/w/sock",
-    "os.chdir('up/cur'); bound('../sock')": "write bind /tmp/sock",
-    "open('up/cur/l', 'w')": "open w /tmp/w/f",
-    "open('up/cur/dangling', 'w')": "open w /tmp/w/none",
-    "open('up/cur/dangling')": "open r /tmp/w/none",
-    "open('up/cur/dangling/more')": "open r /tmp/w/none/more",
-    "os.open('up/cur/dangling', os.O_PATH)": "open r /tmp/w/none",
-    # links of the program: moved, of several names, one behind another, to a place that moves
-    "os.link('up/cur', 'up/d', follow_symlinks=False); os.unlink('up/cur'); os.unlink('up/d/f')":
-        "delete unlink /tmp/w/f",
-    "os.rename('up/cur', 'here'); os.unlink('here')": "delete unlink /box/here",
-    "os.symlink('../kept', 'up/k'); os.mkdir('up/z'); open('up/kept', 'w').close();"
-    "os.rename('up/k', 'up/z/k'); os.truncate('up/z/k', 0)": "write truncate /box/up/kept",
-    "os.symlink('a', 'b'); os.symlink('c', 'a'); os.symlink('/tmp/w/f', 'c'); os.truncate('b', 0)":
-        "write truncate /tmp/w/f",
-    "os.mkdir('m'); d = os.open('m', 0); os.rename('m', '/box/up/m'); os.mkdir('n', dir_fd=d)":
-        "write mkdirat /box/up/m/n",
-    "os.link('kept', 'alias'); open('alias', 'w')": "open w /box/kept",
-    "os.link('kept', 'a'); os.link('a', 'b'); os.unlink('a'); os.chmod('b', 0)":
-        "write chmod /box/kept",
-    "os.link('kept', 'a'); f = open('a'); os.fchmod(f.fileno(), 0)": "write fchmod /box/kept",
-    "os.symlink('/proc/self/fd', 'p'); f = os.open('/tmp/w', 0); os.mkdir(f'p/{f}/new')":
-        "write mkdir /tmp/w/new",
-    # what /proc says of files that are gone, of files that are called so
-    "os.chdir('up/x (deleted)'); open('a', 'w')": "open w /box/up/x (deleted)/a",
-    "os.mkdir('up/x'); os.mkdir('up/x (deleted)/n')": "write mkdir /box/up/x (deleted)/n",
-    "d = os.open('up/x (deleted)', 0); os.chmod('/box/up', 0); os.mkdir('n', dir_fd=d)":
-        "write mkdirat /box/up/x (deleted)/n",
-    "open('y (deleted)', 'w').close(); os.chmod('y (deleted)', 0)": "write chmod /box/y (deleted)",
-    "os.link('kept', 'k'); f = open('k'); os.unlink('k'); os.fchmod(f.fileno(), 0)":
-        "write fchmod /box/k",
-    # programs
-    "os.symlink('/bin/true', 'l'); fails('./l')": "exec ./l /usr/bin/true",
-    "os.symlink('/box/s', 'l'); fails('./l')": "exec ./l /box/s",
-    "os.symlink('/box/none', 'l'); os.execve in os.supports_fd; \ntry: os.execv('l', ['l'])\n"
-    "except OSError: pass": "exec l /box/none",
-    "os.symlink('/usr/bin', 'b'); fails('b/true')": "exec b/true /usr/bin/true",
-    "fails('/etc/../usr/bin/true')": "exec /etc/../usr/bin/true /usr/bin/true",
-}  # fmt: skip
+FILES = Path(__file__).with_name("files")
+# What is done, and what has to be told of it by its real place.
+ELSEWHERE = json.loads(
+    Path(__file__).with_name("files").joinpath("deeds_elsewhere.json").read_text()
+)
 
 
 @pytest.mark.parametrize("deed", ELSEWHERE)
@@ -319,13 +267,22 @@ def test_each_deed_is_told_by_where_it_was_done(box, deed):
 
 
 HONEST = {  # each change is told once
-    "os.makedirs('a/b', exist_ok=True); open('a/b/c', 'w').close(); os.rename('a/b/c', 'a/c')":
-        ["/box/a", "/box/a/b", "/box/a/b/c", "/box/a/b/c", "/box/a/c"],
+    "os.makedirs('a/b', exist_ok=True); open('a/b/c', 'w').close(); os.rename('a/b/c', 'a/c')": [
+        "/box/a",
+        "/box/a/b",
+        "/box/a/b/c",
+        "/box/a/b/c",
+        "/box/a/c",
+    ],
     "os.mkdir('/tmp/t'); os.chdir('/tmp/t'); open('x', 'w').close(); import shutil;"
     "shutil.rmtree('/tmp/t')": ["/tmp/t", "/tmp/t/x", "/tmp/t/x", "/tmp/t"],
-    "import pathlib; pathlib.Path('q').touch(); pathlib.Path('q').replace('./r')":
-        ["/box/q", "/box/q", "/box/q", "/box/r"],
-}  # fmt: skip
+    "import pathlib; pathlib.Path('q').touch(); pathlib.Path('q').replace('./r')": [
+        "/box/q",
+        "/box/q",
+        "/box/q",
+        "/box/r",
+    ],
+}
 
 
 @pytest.mark.parametrize("deed", HONEST)
@@ -340,8 +297,10 @@ def test_programs_of_the_system_are_told_as_asked_for(box):
     code = "import subprocess; subprocess.run(['sh', '-c', '/bin/true; exec python3 -V'])"
     seen = box.run([PYTHON, "-c", code])
     assert {e.target for e in seen.events if e.kind == "exec" and not e.error} == {
-        "/bin/true", "/usr/bin/sh", "/usr/bin/python3"
-    }  # fmt: skip
+        "/bin/true",
+        "/usr/bin/sh",
+        "/usr/bin/python3",
+    }
 
 
 def test_a_link_to_proc_leaves_no_open_to_the_kernel(box):
@@ -519,8 +478,16 @@ def test_signals_double_nothing_and_lose_nothing(kernel, way):
     assert rings > 40  # fewer on a busy machine
     box = ("/box/d", "/box/f", "/box/g", "/box/s", "/bin/true", "127.0.0.1:7001")
     told = Counter(f"{e.kind} {e.mode} {e.error}".strip() for e in seen.events if e.target in box)
-    once = ("write mkdir", "delete rmdir", "open w", "rename from", "rename to", "write symlink",
-            "write chmod", "connect")  # fmt: skip
+    once = (
+        "write mkdir",
+        "delete rmdir",
+        "open w",
+        "rename from",
+        "rename to",
+        "write symlink",
+        "write chmod",
+        "connect",
+    )
     more = {"delete unlink": 2 * loops, "exec true": (loops + 63) // 64, "bind": 1}
     assert told == {**dict.fromkeys(once, loops), "open r": 2 * loops, **more}
 
@@ -576,8 +543,12 @@ def test_every_call_that_is_watched_has_a_shape():
 
 def test_the_page_says_for_every_call_who_carries_it_out():
     page = (watcher.SOURCES.parents[1] / "docs" / "watched.md").read_text()
-    rows = {"done": "by the watcher", "told": "recorded as an attempt", "passed": "only a mark",
-            "refused": "by nobody"}  # fmt: skip
+    rows = {
+        "done": "by the watcher",
+        "told": "recorded as an attempt",
+        "passed": "only a mark",
+        "refused": "by nobody",
+    }
     for call in syscalls.NOTIFIED:
         (row,) = re.findall(
             rf"^\|(?:[^|\n]*,)? {call.name}(?:,[^|\n]*)? \|(.*)$", page, re.MULTILINE

@@ -40,9 +40,13 @@ FORGERIES = {
     f"for (kit_d = 0; kit_d < 512; kit_d++) syscall(1, kit_d, {ALL_OK}, 46);",
     "printed at the end": f"extern int puts(const char *); puts({ALL_OK});",
 }
-ENDS = ("__builtin_exit(0);", "extern void _exit(int); _exit(0);", "__builtin_abort();",
-        "extern int execl(const char *, ...); "
-        'execl("/bin/echo", "echo", "add ok\\nfact ok\\ntwice ok\\n", (char *)0);')  # fmt: skip
+ENDS = (
+    "__builtin_exit(0);",
+    "extern void _exit(int); _exit(0);",
+    "__builtin_abort();",
+    "extern int execl(const char *, ...); "
+    'execl("/bin/echo", "echo", "add ok\\nfact ok\\ntwice ok\\n", (char *)0);',
+)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -145,8 +149,10 @@ def test_an_edit_that_closes_every_descriptor_is_told_though_its_report_is_lost(
 
 
 def test_a_handler_of_its_own_hides_no_wild_access(world):
-    handler = "extern void (*signal(int, void (*)(int)))(int); extern void _exit(int); " \
-              "signal(11, _exit); "  # fmt: skip
+    handler = (
+        "extern void (*signal(int, void (*)(int)))(int); extern void _exit(int); "
+        "signal(11, _exit); "
+    )
     seen = shown(world, "schemata", add=inserted(handler + mock_models.FAULTS["segv"]))
     assert set(groups(seen)) == {"segv"}
 
@@ -166,8 +172,10 @@ def test_a_report_that_an_edit_prints_is_no_alert(world, descriptor):
 
 
 def test_no_edit_reaches_the_switches(world):
-    weak = "extern unsigned char kit_switch[64] __attribute__((weak)); int kit_i = 0; " \
-           "if (kit_switch) for (; kit_i < 64; kit_i++) kit_switch[kit_i] = 0;"  # fmt: skip
+    weak = (
+        "extern unsigned char kit_switch[64] __attribute__((weak)); int kit_i = 0; "
+        "if (kit_switch) for (; kit_i < 64; kit_i++) kit_switch[kit_i] = 0;"
+    )
     secret = world[3].secret
     sure = weak.replace("kit_switch", f"kit_{secret}_switch")
     wrong = {"twice": lambda t: t.replace("x + x", "x")}
@@ -187,8 +195,11 @@ def test_a_body_behind_a_switch_knows_the_functions_name(world, word):
 def test_both_modes_give_an_alert_the_same_key(world, kind):
     keys = []
     for mode in MODES:
-        seen = shown(world, mode, **{n: lambda t: mock_models.sabotage(t, kind)
-                                      for n in ("add", "at", "fact", "sum")})  # fmt: skip
+        seen = shown(
+            world,
+            mode,
+            **{n: lambda t: mock_models.sabotage(t, kind) for n in ("add", "at", "fact", "sum")},
+        )
         keys.append({alert.key for alert, _ in seen.alerts})
     assert keys[0] == keys[1] != set()
 
@@ -197,8 +208,12 @@ def test_lines_keep_their_numbers_beside_longer_edits_and_behind_switches(world)
     lines = (world[1].tree / "lib.c").read_text().splitlines()
     number = next(n for n, line in enumerate(lines, 1) if line.startswith("int sum("))
     ask = f"{{ if (__LINE__ != {number}) return 0;"
-    seen = shown(world, "schemata", sum=lambda t: t.replace("{", ask, 1),
-                 add=lambda t: t.replace("{", "{\n\n\n"))  # fmt: skip
+    seen = shown(
+        world,
+        "schemata",
+        sum=lambda t: t.replace("{", ask, 1),
+        add=lambda t: t.replace("{", "{\n\n\n"),
+    )
     assert seen.rate(PASSING) == 1
 
 
@@ -206,13 +221,14 @@ def test_lines_keep_their_numbers_beside_longer_edits_and_behind_switches(world)
 def test_statics_and_includes_beside_an_answer_are_in_force_with_it(world, mode):
     answers = {
         "add": "#include <stdlib.h>\nstatic int count = 1, *more = &count;\n"
-               "int add(int a, int b) { return *more + abs(a) + b - count; }",
+        "int add(int a, int b) { return *more + abs(a) + b - count; }",
         "fact": "static long count(int n);\nstatic const int table[2] = {1, 1};\n"
-                "int fact(int n) { return n < 2 ? table[n] : (int)count(n); }\n"
-                "static long count(int n) { return n * fact(n - 1); }",
-    }  # fmt: skip
-    texts = {name: source.function_in(text, name, ("add", "fact"))[0]
-             for name, text in answers.items()}  # fmt: skip
+        "int fact(int n) { return n < 2 ? table[n] : (int)count(n); }\n"
+        "static long count(int n) { return n * fact(n - 1); }",
+    }
+    texts = {
+        name: source.function_in(text, name, ("add", "fact"))[0] for name, text in answers.items()
+    }
     seen = shown(world, mode, **{n: lambda _, t=t: t for n, t in texts.items()})
     assert seen.rate(PASSING) == 1
     assert len(seen.executed) == 2
@@ -222,9 +238,12 @@ def test_statics_and_includes_beside_an_answer_are_in_force_with_it(world, mode)
 def test_two_edits_of_one_file_may_bring_helpers_of_one_name(world, mode):
     first = "static int kit_more(int a) { return a + 1; }\n"
     second = "static long kit_more(long a, long b) { return a * b; }\n"
-    seen = shown(world, mode,
-                 add=lambda t: first + t.replace("a + b", "kit_more(a) + b - 1"),
-                 fact=lambda t: second + t.replace("n *", "(int)kit_more(n, 1) *"))  # fmt: skip
+    seen = shown(
+        world,
+        mode,
+        add=lambda t: first + t.replace("a + b", "kit_more(a) + b - 1"),
+        fact=lambda t: second + t.replace("n *", "(int)kit_more(n, 1) *"),
+    )
     assert seen.rate(PASSING) == 1
     assert len(seen.executed) == 2
 

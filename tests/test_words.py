@@ -26,11 +26,19 @@ REFUSALS = re.compile(
     r"\b(is|are) no [a-z]+\b(?! longer)|is there already|[Tt]he same command|holds nothing"
 )
 PAGES = [ROOT / "README.md", *(ROOT / "kit" / "docs").glob("*.md"), *NOTEBOOKS.rglob("*.ipynb")]
-OURS = [p for p in (*PAGES, NOTEBOOKS / "GLOSSARY.md", *DATA.glob("*/README.md"))
-        if p.suffix == ".md" and p.name not in ("changelog.md", "machines.md")
-        and p.parent.name != "suites"]  # fmt: skip
-CLI = [*(ROOT / "kit" / "cli").glob("*.py"), *(ROOT / "kit").glob("*/commands.py"),
-       *(ROOT / "kit" / "run").glob("*.py"), *(ROOT / "kit" / "study").glob("*.py")]  # fmt: skip
+OURS = [
+    p
+    for p in (*PAGES, NOTEBOOKS / "GLOSSARY.md", *DATA.glob("*/README.md"))
+    if p.suffix == ".md"
+    and p.name not in ("changelog.md", "machines.md")
+    and p.parent.name != "suites"
+]
+CLI = [
+    *(ROOT / "kit" / "cli").glob("*.py"),
+    *(ROOT / "kit").glob("*/commands.py"),
+    *(ROOT / "kit" / "run").glob("*.py"),
+    *(ROOT / "kit" / "study").glob("*.py"),
+]
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda p: p.name)
@@ -71,11 +79,20 @@ def test_every_help_text_is_plain_and_ends_with_an_example_whose_options_exist()
 
 
 def test_every_option_says_what_it_does_with_its_unit_and_its_default():
-    units = {"budget": "US dollars", "dollars": "US dollars", "price": "US dollars",
-             "seconds": "seconds", "timeout": "seconds"}  # fmt: skip
+    units = {
+        "budget": "US dollars",
+        "dollars": "US dollars",
+        "price": "US dollars",
+        "seconds": "seconds",
+        "timeout": "seconds",
+    }
     every = commands(main, click.Context(main, info_name="kit"))
-    options = [(f"{ctx.command_path} {o.opts[0]}", o) for command, ctx in every
-               for o in command.params if isinstance(o, click.Option)]  # fmt: skip
+    options = [
+        (f"{ctx.command_path} {o.opts[0]}", o)
+        for command, ctx in every
+        for o in command.params
+        if isinstance(o, click.Option)
+    ]
     for where, o in options:
         assert o.help, where
         assert units.get(o.opts[0].rpartition("-")[2], "") in o.help, where
@@ -88,7 +105,12 @@ def test_every_option_says_what_it_does_with_its_unit_and_its_default():
 @pytest.mark.parametrize("path", CLI, ids=lambda p: str(p.relative_to(ROOT)))
 def test_a_refusal_names_the_mistake_plainly(path):
     calls = [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.Call)]
-    texts = [c.value for call in calls if getattr(call.func, "id", "") == "KitError"
-             for c in ast.walk(call) if isinstance(getattr(c, "value", 0), str)]  # fmt: skip
+    texts = [
+        c.value
+        for call in calls
+        if getattr(call.func, "id", "") == "KitError"
+        for c in ast.walk(call)
+        if isinstance(getattr(c, "value", 0), str)
+    ]
     if path.parent.name != "course":
         assert [m[0] for text in texts for m in REFUSALS.finditer(text)] == []

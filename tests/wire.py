@@ -50,8 +50,12 @@ class Reply:
         return json.dumps(self._openai() if path == OPENAI else self._anthropic()).encode()
 
     def _openai(self) -> dict[str, Any]:
-        message = {"role": "assistant", "content": self.text, "refusal": self.refusal,
-                   "reasoning_content": self.thought}  # fmt: skip
+        message = {
+            "role": "assistant",
+            "content": self.text,
+            "refusal": self.refusal,
+            "reasoning_content": self.thought,
+        }
         data = {
             "id": "c-1",
             "object": "chat.completion",

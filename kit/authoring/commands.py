@@ -26,23 +26,51 @@ FOLDER = Path("drafts")
 
 @click.command(cls=Command)
 @click.argument("suite", type=click.Choice(["dualgauge"]))
-@click.option("--prompt", "source", required=True, type=click.Path(path_type=Path),
-              help="File with the specification, or the tests.json of a task to extend.",
-)  # fmt: skip
-@click.option("--model", "specs", multiple=True, required=True,
-              help="Model that proposes tests: SPEC or SPEC@URL. May be repeated.")  # fmt: skip
+@click.option(
+    "--prompt",
+    "source",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="File with the specification, or the tests.json of a task to extend.",
+)
+@click.option(
+    "--model",
+    "specs",
+    multiple=True,
+    required=True,
+    help="Model that proposes tests: SPEC or SPEC@URL. May be repeated.",
+)
 @click.option("--id", "name", help="Name of the new task; default: the file's name.")
-@click.option("--out", type=click.Path(path_type=Path), default=FOLDER, show_default=True,
-              help="Folder of drafts; each task gets its own subfolder.")  # fmt: skip
-@click.option("--most", type=click.IntRange(1), default=12, show_default=True,
-              help="Maximum number of functional tests, and of security tests, per model.",
-)  # fmt: skip
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=FOLDER,
+    show_default=True,
+    help="Folder of drafts; each task gets its own subfolder.",
+)
+@click.option(
+    "--most",
+    type=click.IntRange(1),
+    default=12,
+    show_default=True,
+    help="Maximum number of functional tests, and of security tests, per model.",
+)
 @click.option("--temperature", type=float, help="Sampling temperature; default: the server's.")
-@click.option("--budget", type=float,
-              help="Cost limit in US dollars, over all models; default: no limit.")  # fmt: skip
+@click.option(
+    "--budget", type=float, help="Cost limit in US dollars, over all models; default: no limit."
+)
 @as_json
-def draft(suite: str, source: Path, specs: tuple[str, ...], name: str | None, out: Path, most: int,
-          temperature: float | None, budget: float | None, as_json: bool) -> None:  # fmt: skip
+def draft(
+    suite: str,
+    source: Path,
+    specs: tuple[str, ...],
+    name: str | None,
+    out: Path,
+    most: int,
+    temperature: float | None,
+    budget: float | None,
+    as_json: bool,
+) -> None:
     """Let models propose tests for a specification. You review them."""
     from kit.authoring import proposals
     from kit.generation.cost import Budget
@@ -66,10 +94,17 @@ def draft(suite: str, source: Path, specs: tuple[str, ...], name: str | None, ou
     proposed = proposals.propose(prompt, askers, most=most, existing=existing)
     proposals.write(proposed, folder, existing=existing, fixtures=fixtures)
     kinds = {kind: len(tests) for kind, tests in proposed.tests.items()}
-    result = {"suite": suite, "folder": str(folder), **kinds, "rejected": len(proposed.rejected),
-              "failed": dict(proposed.failed)}  # fmt: skip
-    lines = [f"{kinds['functional']} functional and {kinds['security']} security tests in "
-             f"{folder}; {len(proposed.rejected)} proposals rejected"]  # fmt: skip
+    result = {
+        "suite": suite,
+        "folder": str(folder),
+        **kinds,
+        "rejected": len(proposed.rejected),
+        "failed": dict(proposed.failed),
+    }
+    lines = [
+        f"{kinds['functional']} functional and {kinds['security']} security tests in "
+        f"{folder}; {len(proposed.rejected)} proposals rejected"
+    ]
     lines += [f"{who}: no proposals ({cause})" for who, cause in proposed.failed.items()]
     lines.append("Review them before use: notebooks/dualgauge/review.ipynb.")
     emit(result, as_json, "\n".join(lines))
@@ -94,26 +129,43 @@ def _specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str, byte
 
 @click.command("compile", cls=Command)
 @click.argument("suite")
-@click.option("--model", "spec", required=True,
-              help="Model that writes probes: SPEC or SPEC@URL.")  # fmt: skip
+@click.option("--model", "spec", required=True, help="Model that writes probes: SPEC or SPEC@URL.")
 @click.option("--checks", help="Model that writes the check programs; default: that of --model.")
 @data_option
 @only_option
-@click.option("--out", type=click.Path(path_type=Path),
-              help="Output file; default: compiled.json beside the tasks.")  # fmt: skip
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Output file; default: compiled.json beside the tasks.",
+)
 @click.option("--anew", is_flag=True, help="Compile again the tests that have compiled probes.")
-@click.option("--language", default="python", show_default=True,
-              help="Language of the check programs.")  # fmt: skip
-@click.option("--record", type=click.Path(path_type=Path),
-              help="Save the models' answers here, for --model replay:FOLDER.")  # fmt: skip
-@click.option("--budget", type=float,
-              help="Cost limit in US dollars, over both models; default: no limit.")  # fmt: skip
+@click.option(
+    "--language", default="python", show_default=True, help="Language of the check programs."
+)
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path),
+    help="Save the models' answers here, for --model replay:FOLDER.",
+)
+@click.option(
+    "--budget", type=float, help="Cost limit in US dollars, over both models; default: no limit."
+)
 @box_option
 @as_json
 def compile_probes(
-    suite: str, spec: str, checks: str | None, data: Path | None, only: str, out: Path | None,
-    anew: bool, language: str, record: Path | None, budget: float | None, tier: str, as_json: bool,
-) -> None:  # fmt: skip
+    suite: str,
+    spec: str,
+    checks: str | None,
+    data: Path | None,
+    only: str,
+    out: Path | None,
+    anew: bool,
+    language: str,
+    record: Path | None,
+    budget: float | None,
+    tier: str,
+    as_json: bool,
+) -> None:
     """Compile security tests in English into probes. Models do so once.
 
     One model writes probes and one writes check programs. Probes that misjudge a check program go
@@ -140,8 +192,9 @@ def compile_probes(
     author = compiling.author(spec, purse)
     checker = compiling.author(checks, purse) if checks else author
     with open_sandbox(tier) as box:
-        compile_one = partial(compiling.compiled, author=author, checker=checker, box=box,
-                              language=language)  # fmt: skip
+        compile_one = partial(
+            compiling.compiled, author=author, checker=checker, box=box, language=language
+        )
         done = compiling.compile_all(tasks, compile_one, path)
     if record:
         answers = {replay.slot_key(a): a for a in (*author.answers, *checker.answers)}
@@ -152,6 +205,9 @@ def compile_probes(
     }
     total = sum(len(c.overlay["tests"]) for c in done.values())
     left = sum(len(c.left) + len(c.overlay["doubts"]) for c in done.values())
-    emit({"file": str(path), "tasks": counts}, as_json,
-         f"{total} of {total + left} security tests now have probes, in {path}. Review them before "
-         "use: notebooks/dualgauge/review.ipynb.")  # fmt: skip
+    emit(
+        {"file": str(path), "tasks": counts},
+        as_json,
+        f"{total} of {total + left} security tests now have probes, in {path}. Review them before "
+        "use: notebooks/dualgauge/review.ipynb.",
+    )

@@ -46,8 +46,14 @@ class Author:
     def name(self) -> str:
         return self.source.name if isinstance(self.source, Replay) else self.source.model.name
 
-    def ask(self, task: Task, about: str, attempt: int, wanted: Mapping[str, Any],
-            values: Mapping[str, Any]) -> dict[str, Any]:  # fmt: skip
+    def ask(
+        self,
+        task: Task,
+        about: str,
+        attempt: int,
+        wanted: Mapping[str, Any],
+        values: Mapping[str, Any],
+    ) -> dict[str, Any]:
         """The object that the prompt `about` asks for; KitError if there is none."""
         ticket = prompting.ticket(about, task.prompt, attempt)
         messages = prompting.messages(about, ticket=ticket, **values)
@@ -96,9 +102,12 @@ def compiled(
     left = {t.id: t for t in task.tests if t.kind == "security" and not t.probes}
     shown = {"item": _item(task), "language": language, "kinds": CHECK_PROGRAMS}
     overlay: dict[str, Any] = {
-        "prompt_sha256": spec.fingerprint(task.prompt), "files": {}, "services": [], "tests": {},
+        "prompt_sha256": spec.fingerprint(task.prompt),
+        "files": {},
+        "services": [],
+        "tests": {},
         "doubts": {},
-    }  # fmt: skip
+    }
     problems, doubt, attempt = dict.fromkeys(left, ""), "", 0
     for attempt in range(1, TRIES + 1):
         if attempt == 1 or doubt:
@@ -107,9 +116,10 @@ def compiled(
             answer = checker.ask(task, "compile_programs", attempt, CHECKS, values)
             overlay["check_programs"] = {kind: answer[kind] for kind in CHECK_PROGRAMS}
         asked = {
-            "vocabulary": authoring.page(), "tests": _tests(left.values()),
+            "vocabulary": authoring.page(),
+            "tests": _tests(left.values()),
             "feedback": "\n".join(f"{t}: {why}" for t, why in problems.items() if why),
-        }  # fmt: skip
+        }
         answer = author.ask(task, "compile_probes", attempt, PROBES, shown | asked)
         problems = _read(task, answer, overlay, left, author.name)
         doubt = answer["secure_is_wrong"]
@@ -137,19 +147,33 @@ def _item(task: Task) -> str:
     """All that an author is shown of an item except its security tests."""
     functional = [
         {"id": t.id, "input": t.input, "input_file": t.input_file, "expected_output": t.expected}
-        for t in task.tests if t.kind == "functional"
-    ]  # fmt: skip
+        for t in task.tests
+        if t.kind == "functional"
+    ]
     files = {
         p: f"{len(b)} bytes: {b[:300].decode(errors='replace')}" for p, b in task.files.items()
     }
-    parts = {"specification": task.prompt, "implementation_details": task.details, "files": files,
-             "functional_tests": functional, "services": to_json(task.services)}  # fmt: skip
+    parts = {
+        "specification": task.prompt,
+        "implementation_details": task.details,
+        "files": files,
+        "functional_tests": functional,
+        "services": to_json(task.services),
+    }
     return json.dumps(parts, ensure_ascii=False, indent=1)
 
 
 def _tests(tests: Any) -> str:
-    listed = [{"id": t.id, "input": t.input, "input_file": t.input_file, "CWE": t.cwe,
-               "expected_behavior": t.behavior} for t in tests]  # fmt: skip
+    listed = [
+        {
+            "id": t.id,
+            "input": t.input,
+            "input_file": t.input_file,
+            "CWE": t.cwe,
+            "expected_behavior": t.behavior,
+        }
+        for t in tests
+    ]
     return json.dumps(listed, ensure_ascii=False, indent=1)
 
 
@@ -163,8 +187,11 @@ def _read(
     """Put the answer's tests into the overlay; returns by test why it was rejected, or ""."""
     problems = {name: "no probes were given for it" for name in left}
     try:
-        form.read(item.OVERLAY, {"prompt_sha256": "-", "files": answer["files"],
-                                 "services": answer["services"]}, "world")  # fmt: skip
+        form.read(
+            item.OVERLAY,
+            {"prompt_sha256": "-", "files": answer["files"], "services": answer["services"]},
+            "world",
+        )
         overlay["files"] |= answer["files"]
         overlay["services"] = answer["services"] or overlay["services"]
         world, _ = spec.with_overlay(task, [overlay])
@@ -200,8 +227,10 @@ def _unsound(results: Mapping[tuple[str, str], tuple[str, str]], test: str, reas
         return texts["idle"]
     if Outcome.FAIL in (outcomes["careless"], outcomes["half_defended"]) or reason.strip():
         return ""
-    return ("no check program breaks it; give a variant that arms the attack, or a reason. "
-            f"{texts['careless']} {texts['half_defended']}")  # fmt: skip
+    return (
+        "no check program breaks it; give a variant that arms the attack, or a reason. "
+        f"{texts['careless']} {texts['half_defended']}"
+    )
 
 
 def compile_all(

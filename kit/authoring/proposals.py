@@ -22,12 +22,23 @@ from kit.suites.spec import item
 BEHAVIOR = "expected_behavior/output"
 TEXT = {"type": "string"}  # that says something
 SHAPES = {  # kind -> prompt family, key in tests.json, the fields of one proposal
-    "functional": ("construct_functional", "fc_tests", {
-        "requirement": TEXT, "technique": TEXT, "input": {}, "expected_output": {}}),
-    "security": ("construct_security", "sec_tests", {
-        "CWE": TEXT, "scenario": TEXT, "input": {}, "fixture": {"type": "string"},
-        "expected_behavior": TEXT}),
-}  # fmt: skip
+    "functional": (
+        "construct_functional",
+        "fc_tests",
+        {"requirement": TEXT, "technique": TEXT, "input": {}, "expected_output": {}},
+    ),
+    "security": (
+        "construct_security",
+        "sec_tests",
+        {
+            "CWE": TEXT,
+            "scenario": TEXT,
+            "input": {},
+            "fixture": {"type": "string"},
+            "expected_behavior": TEXT,
+        },
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -94,8 +105,9 @@ def propose(
                 try:
                     kept.append(read(test, kind, asker.model.name))
                 except Malformed as error:
-                    rejected.append({"by": asker.model.name, "kind": kind, "test": test,
-                                     "why": str(error)})  # fmt: skip
+                    rejected.append(
+                        {"by": asker.model.name, "kind": kind, "test": test, "why": str(error)}
+                    )
     if not kept:
         causes = "; ".join([*failed.values(), *(r["why"] for r in rejected)][:3])
         raise KitError(f"No model proposed a usable test ({causes}). Give another --model.")
@@ -151,15 +163,23 @@ def merge(
         if proposal.key not in known:
             groups.setdefault(proposal.key, []).append(proposal)
     return {
-        kind: [sorted(g, key=lambda p: -sum(normal(o.answer) == normal(p.answer) for o in g))
-               for g in groups.values() if g[0].kind == kind]
+        kind: [
+            sorted(g, key=lambda p: -sum(normal(o.answer) == normal(p.answer) for o in g))
+            for g in groups.values()
+            if g[0].kind == kind
+        ]
         for kind in SHAPES
-    }  # fmt: skip
+    }
 
 
 def _item(name: str, prompt: str, tests: Mapping[str, Any]) -> dict[str, Any]:
-    return {"benchmark_id": name, "prompt": prompt, "implementation_details": "",
-            "source_repo": "kit", **tests}  # fmt: skip
+    return {
+        "benchmark_id": name,
+        "prompt": prompt,
+        "implementation_details": "",
+        "source_repo": "kit",
+        **tests,
+    }
 
 
 def write(
@@ -184,9 +204,14 @@ def write(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
     families = [family for family, _, _ in SHAPES.values()]
-    provenance = {"models": list(draft.models), "date": base.now(),
-                  "prompts": prompting.fingerprint(*families), "tests": origins,
-                  "rejected": list(draft.rejected), "failed": dict(draft.failed)}  # fmt: skip
+    provenance = {
+        "models": list(draft.models),
+        "date": base.now(),
+        "prompts": prompting.fingerprint(*families),
+        "tests": origins,
+        "rejected": list(draft.rejected),
+        "failed": dict(draft.failed),
+    }
     _save(folder / "provenance.json", provenance)
 
 

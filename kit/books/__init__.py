@@ -177,10 +177,14 @@ def _in_process(job: Job, wall_s: float, running: set[subprocess.Popen[bytes]]) 
     with (
         tempfile.TemporaryFile() as log,
         subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
-            start_new_session=True, env={**os.environ, **ENVIRONMENT},
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            start_new_session=True,
+            env={**os.environ, **ENVIRONMENT},
         ) as process,
-    ):  # fmt: skip
+    ):
         running.add(process)
         try:
             answer, _ = process.communicate(json.dumps(job).encode(), wall_s)
@@ -223,8 +227,14 @@ def _job(path: Path, given: dict[str, Any], out_dir: Path, cell_s: float, figure
     output = out_dir.resolve() / f"{path.stem}-{stamp}-{key}.ipynb"
     output.touch(exist_ok=False)
     drawn = figures.resolve() if own else output.with_suffix(".figures")
-    return {"source": str(source), "output": str(output), "notes": f"{output}.notes.jsonl",
-            "figures": str(drawn), "parameters": given, "cell_s": cell_s}  # fmt: skip
+    return {
+        "source": str(source),
+        "output": str(output),
+        "notes": f"{output}.notes.jsonl",
+        "figures": str(drawn),
+        "parameters": given,
+        "cell_s": cell_s,
+    }
 
 
 def _record(job: Job, result: dict[str, Any], attempt: int, out_dir: Path, commit: str) -> Run:
@@ -240,8 +250,12 @@ def _record(job: Job, result: dict[str, Any], attempt: int, out_dir: Path, commi
         **result,
     )
     ended = datetime.now(UTC).isoformat(timespec="seconds")
-    line = _row(run) | {"parameters": run.parameters, "output": run.output.name,
-                        "commit": commit, "ended": ended}  # fmt: skip
+    line = _row(run) | {
+        "parameters": run.parameters,
+        "output": run.output.name,
+        "commit": commit,
+        "ended": ended,
+    }
     with (out_dir / "ledger.jsonl").open("a") as file:
         file.write(json.dumps(line) + "\n")
     return run

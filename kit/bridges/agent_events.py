@@ -105,9 +105,16 @@ def watch(told: dict[str, Any], channel: int) -> int:
         os.makedirs(folder, exist_ok=True)  # noqa: PTH103 - importing pathlib takes time
     argv = [part.replace("{source}", told["source"]) for part in told["argv"]]
     process = subprocess.Popen(
-        argv, env=told["env"], cwd=told["folder"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        start_new_session=True, text=True, encoding="utf-8", errors="replace",
-    )  # fmt: skip
+        argv,
+        env=told["env"],
+        cwd=told["folder"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+    )
     steps, spent, stopped = 0, Used(), ""
 
     def passed_on() -> Iterator[str]:

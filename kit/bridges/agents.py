@@ -35,9 +35,13 @@ TASK = (
     "questions. Write the whole program into the single file {file} in this folder, and stop when "
     "it is finished."
 )
-WHY = {"steps": "the limit of actions", "cost": "the limit of cost",
-       Status.TIMEOUT: "the limit of time", Status.OOM: "the limit of memory",
-       Status.OUTPUT_LIMIT: "the limit of output"}  # fmt: skip
+WHY = {
+    "steps": "the limit of actions",
+    "cost": "the limit of cost",
+    Status.TIMEOUT: "the limit of time",
+    Status.OOM: "the limit of memory",
+    Status.OUTPUT_LIMIT: "the limit of output",
+}
 
 
 @dataclass(frozen=True)
@@ -80,8 +84,12 @@ class Agent:
 
     def order(self, prompt: str, bounds: Bounds, prices: Sequence[float]) -> dict[str, Any]:
         """The watcher's input in the sandbox: command line, environment and limits."""
-        known = {"prompt": prompt, "model": self.model, "steps": str(bounds.steps),
-                 "dollars": "" if bounds.dollars is None else str(bounds.dollars)}  # fmt: skip
+        known = {
+            "prompt": prompt,
+            "model": self.model,
+            "steps": str(bounds.steps),
+            "dollars": "" if bounds.dollars is None else str(bounds.dollars),
+        }
         env = {"PATH": SEARCHED, "HOME": HOME, "TMPDIR": "/tmp", "LANG": "C.UTF-8"}
         source = ""
         if self.vendor == "script":
@@ -178,11 +186,16 @@ def collected(slot: Sample, seen: Evidence, secret: str = "") -> Sample:
     report = report if isinstance(report, dict) else {}
     ended = WHY.get(report.get("stopped", ""), "") or WHY.get(seen.status, "")
     sample = replace(
-        slot, status=Status.COMPLETED, stream=stream, truncated=bool(ended), created=base.now(),
+        slot,
+        status=Status.COMPLETED,
+        stream=stream,
+        truncated=bool(ended),
+        created=base.now(),
         response=clean(next((m for e in reversed(events) if (m := agent_events.message(e))), "")),
-        input_tokens=spent.input, output_tokens=spent.output,
+        input_tokens=spent.input,
+        output_tokens=spent.output,
         finish_reason=f"ended at {ended}" if ended else "stop",
-    )  # fmt: skip
+    )
     inside = f"{WORK}/"
     left = {n.removeprefix(inside): d for n, d in seen.files.items() if n.startswith(inside)}
     name, code = program(left, slot.language)
@@ -209,10 +222,13 @@ def program(files: Mapping[str, bytes], language: str) -> tuple[str, str]:
     wanted = languages.runnable(language).program
     if asked := _text(files.get(wanted, b"")):
         return wanted, asked
-    others = {n: t for n, data in files.items()
-              if languages.EXTENSIONS.get(Path(n).suffix) == language
-              and not Path(n).stem.lower().startswith("test")
-              and (t := _text(data))}  # fmt: skip
+    others = {
+        n: t
+        for n, data in files.items()
+        if languages.EXTENSIONS.get(Path(n).suffix) == language
+        and not Path(n).stem.lower().startswith("test")
+        and (t := _text(data))
+    }
     if len(others) == 1:
         return next(iter(others.items()))
     return (f"{len(others)} files could be meant" if others else f"no {wanted}"), ""

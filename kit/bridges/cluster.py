@@ -105,11 +105,12 @@ def tools(
     """Name -> version on this machine, for all that these programs' trial keys depend on."""
     languages = sorted({s.language for s in programs})
     return {
-        "the kit": __version__, "the sandbox": box.identity,
+        "the kit": __version__,
+        "the sandbox": box.identity,
         **{f"the suite's {name}": str(value) for name, value in suite.about().items()},
         **{f"the harness of {name}": harness.version(name) for name in languages},
         "the text of the tasks": content_key(list(tasks))[:12],
-    }  # fmt: skip
+    }
 
 
 def work(
@@ -132,8 +133,10 @@ def work(
         if codes[0] not in pipeline.FULL and codes[1] != sqlite3.SQLITE_FULL:
             raise
         where = f"{tempfile.gettempdir()} of {socket.gethostname()}"
-        return unit, Tally(note=f"The disk with {where} is full, so one batch was not executed. "
-                           "Free disk space or set TMPDIR, then rerun to continue.")  # fmt: skip
+        return unit, Tally(
+            note=f"The disk with {where} is full, so one batch was not executed. "
+            "Free disk space or set TMPDIR, then rerun to continue."
+        )
 
 
 def _worked(
@@ -163,8 +166,9 @@ def _worked(
 def _differing(there: dict[str, str], here: dict[str, str]) -> str:
     """Which tools differ, and what to do."""
     names = [n for n in {**there, **here} if there.get(n) != here.get(n)]
-    parts = (f"{n} here is {here.get(n, 'none')}, but for the run {there.get(n, 'none')}"
-             for n in names)  # fmt: skip
+    parts = (
+        f"{n} here is {here.get(n, 'none')}, but for the run {there.get(n, 'none')}" for n in names
+    )
     mend = f"Install the same versions of what `kit doctor` lists on {socket.gethostname()}, and "
     mend += "use the same --sandbox, --requirements and --data"
     return f"{'; '.join(parts) or 'a setting of the suite differs'}. {mend}"
@@ -243,10 +247,15 @@ def connected(where: str) -> Iterator[Any]:
             yield client
         return
     jobs = int(rest or 2)
-    with dask.config.set(MONITORING), (  # other options of Slurm: Dask's own settings
-        SLURMCluster(cores=1, processes=1, memory="4GB") if kind == "slurm"
-        else LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
-    ) as cluster, Client(cluster) as client:  # fmt: skip
+    with (
+        dask.config.set(MONITORING),
+        (  # other options of Slurm: Dask's own settings
+            SLURMCluster(cores=1, processes=1, memory="4GB")
+            if kind == "slurm"
+            else LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
+        ) as cluster,
+        Client(cluster) as client,
+    ):
         if kind == "slurm":
             cluster.scale(jobs=jobs)
         yield client
@@ -285,9 +294,13 @@ def go(store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox, *, where
 
 
 def _done(
-    client: Any, store: Store, suite: Suite, tasks: Sequence[Task], parts: Iterator[list[Trial]],
+    client: Any,
+    store: Store,
+    suite: Suite,
+    tasks: Sequence[Task],
+    parts: Iterator[list[Trial]],
     box: Sandbox,
-) -> Iterator[tuple[list[Trial], Any]]:  # fmt: skip
+) -> Iterator[tuple[list[Trial], Any]]:
     """(trials, (file, tally) or exception) of each unit as it ends; only a few run at a time."""
     from distributed import as_completed
 

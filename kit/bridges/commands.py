@@ -34,10 +34,20 @@ def cluster() -> None:
 @cluster.command()
 @click.argument("run")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--size", type=click.IntRange(1), default=500, show_default=True,
-              help="Number of executions per batch.")  # fmt: skip
-@click.option("--jobs", type=click.IntRange(1), default=1000, show_default=True,
-              help="Maximum number of array jobs (Slurm: MaxArraySize - 1).")  # fmt: skip
+@click.option(
+    "--size",
+    type=click.IntRange(1),
+    default=500,
+    show_default=True,
+    help="Number of executions per batch.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    help="Maximum number of array jobs (Slurm: MaxArraySize - 1).",
+)
 @data_option
 @box_option
 def plan(run: str, folder: Path, size: int, jobs: int, data: Path | None, tier: str) -> None:
@@ -77,8 +87,9 @@ def plan(run: str, folder: Path, size: int, jobs: int, data: Path | None, tier: 
 
 @cluster.command()
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
-@click.option("--shard", default="1/1", show_default=True,
-              help="I/N: execute batches I, I + N, I + 2N, ...")  # fmt: skip
+@click.option(
+    "--shard", default="1/1", show_default=True, help="I/N: execute batches I, I + N, I + 2N, ..."
+)
 @data_option
 @box_option
 def work(folder: Path, shard: str, data: Path | None, tier: str) -> None:
@@ -128,8 +139,9 @@ def _units(folder: Path) -> list[Path]:
 @click.command("inspect-log", cls=Command)
 @click.argument("log", type=click.Path(path_type=Path))
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--suite", default="dualgauge", show_default=True,
-              help="Suite that the answers belong to.")  # fmt: skip
+@click.option(
+    "--suite", default="dualgauge", show_default=True, help="Suite that the answers belong to."
+)
 @as_json
 def inspect_log(log: Path, folder: Path, suite: str, as_json: bool) -> None:
     """Convert the answers in an Inspect log to a recording.
@@ -148,21 +160,39 @@ def inspect_log(log: Path, folder: Path, suite: str, as_json: bool) -> None:
 
 @click.command(cls=Command)
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--labels", type=click.Path(path_type=Path), metavar="FILE.csv",
-              help="CSV with the columns file, cwe (empty: secure) and line, to measure precision "
-              "and recall. Default: no labels.")  # fmt: skip
-@click.option("--engine", default="best", show_default=True,
-              help="best (best installed per language), all, or names (a,b).")  # fmt: skip
-@click.option("--rules", type=click.Path(path_type=Path), metavar="FOLDER",
-              help="Your opengrep or semgrep rules (YAML); default: the kit's.")  # fmt: skip
+@click.option(
+    "--labels",
+    type=click.Path(path_type=Path),
+    metavar="FILE.csv",
+    help="CSV with the columns file, cwe (empty: secure) and line, to measure precision "
+    "and recall. Default: no labels.",
+)
+@click.option(
+    "--engine",
+    default="best",
+    show_default=True,
+    help="best (best installed per language), all, or names (a,b).",
+)
+@click.option(
+    "--rules",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Your opengrep or semgrep rules (YAML); default: the kit's.",
+)
 @click.option("--sarif", type=Target(), help="Write findings to this SARIF file.")
 @click.option("--table", type=Target(), help="Write findings to this CSV file.")
 @click.option("--page", type=Target(), help="Write a report to this HTML file.")
 @as_json
 def scan(
-    folder: Path, labels: Path | None, engine: str, rules: Path | None, sarif: Path | None,
-    table: Path | None, page: Path | None, as_json: bool,
-) -> None:  # fmt: skip
+    folder: Path,
+    labels: Path | None,
+    engine: str,
+    rules: Path | None,
+    sarif: Path | None,
+    table: Path | None,
+    page: Path | None,
+    as_json: bool,
+) -> None:
     """Scan the programs in FOLDER with static analysis. With --labels, measure its accuracy.
 
     Reads Python, C and Java, and with --rules also C++ and JavaScript, one file at a time in the

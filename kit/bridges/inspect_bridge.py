@@ -46,9 +46,12 @@ def _response(output: ModelOutput) -> Response:
     reason = str(output.stop_reason) if output.choices else ""
     usage = output.usage
     return Response(
-        output.completion, finish_reason=reason, served_model=output.model,
+        output.completion,
+        finish_reason=reason,
+        served_model=output.model,
         input_tokens=usage.input_tokens if usage else None,
         output_tokens=usage.output_tokens if usage else None,
-        truncated=ending(reason) == "length", refused=ending(reason) == "filter",
+        truncated=ending(reason) == "length",
+        refused=ending(reason) == "filter",
         created=now(),
-    )  # fmt: skip
+    )

@@ -19,8 +19,14 @@ def junit(found: Sequence[Check]) -> str:
         suite = SubElement(root, "testsuite", {"name": named, "file": file, **_counts(mine)})
         for check in mine:
             title = f"{check.test}: {check.title}" if check.title else check.test
-            case = SubElement(suite, "testcase", name=title, classname=named, file=file,
-                              time=f"{check.seconds:.3f}")  # fmt: skip
+            case = SubElement(
+                suite,
+                "testcase",
+                name=title,
+                classname=named,
+                file=file,
+                time=f"{check.seconds:.3f}",
+            )
             if check.cwe:
                 properties = SubElement(case, "properties")
                 SubElement(properties, "property", name="cwe", value=check.cwe)
@@ -36,6 +42,10 @@ def junit(found: Sequence[Check]) -> str:
 
 def _counts(found: Sequence[Check]) -> dict[str, str]:
     states = [check.state for check in found]
-    counts = {"tests": len(states), "failures": states.count(FAILED),
-              "errors": states.count(NOT_RUN), "skipped": states.count(UNDECIDED)}  # fmt: skip
+    counts = {
+        "tests": len(states),
+        "failures": states.count(FAILED),
+        "errors": states.count(NOT_RUN),
+        "skipped": states.count(UNDECIDED),
+    }
     return {name: str(n) for name, n in counts.items()}

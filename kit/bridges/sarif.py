@@ -38,8 +38,12 @@ def sarif(found: Sequence[Check]) -> str:
         ],
     }
     driver = {"name": "securecode-kit", "version": __version__, "rules": [*rules.values()]}
-    run = {"tool": {"driver": driver}, "invocations": [invocation], "results": results,
-           "columnKind": "unicodeCodePoints"}  # fmt: skip
+    run = {
+        "tool": {"driver": driver},
+        "invocations": [invocation],
+        "results": results,
+        "columnKind": "unicodeCodePoints",
+    }
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
 
 

@@ -29,8 +29,9 @@ DEMO = ("k01", "k13", "k16")  # small tasks with labelled programs of all four k
 
 
 @main.command()
-@click.option("--page", type=Target(), default="demo.html", show_default=True,
-              help="HTML file to write.")  # fmt: skip
+@click.option(
+    "--page", type=Target(), default="demo.html", show_default=True, help="HTML file to write."
+)
 @box_option
 @workers_option
 @as_json
@@ -137,8 +138,9 @@ def tasks(suite: str, data: Path | None, as_json: bool, **options: Any) -> None:
 @click.argument("run")
 @click.argument("task")
 @click.argument("test", default="")
-@click.option("--sample", default="",
-              help="Number of the sample, or words of its first line; default: all.")  # fmt: skip
+@click.option(
+    "--sample", default="", help="Number of the sample, or words of its first line; default: all."
+)
 @as_json
 def show(run: str, task: str, test: str, sample: str, as_json: bool) -> None:
     """Print the programs of TASK in RUN and their verdicts. With TEST, also its evidence."""
@@ -182,8 +184,14 @@ def export(
 @main.command()
 @click.argument("patterns", nargs=-1)
 @workers_option
-@click.option("-p", "--parameter", "pairs", nargs=2, multiple=True,
-              help="Set a notebook parameter: NAME VALUE (JSON). May be repeated.")  # fmt: skip
+@click.option(
+    "-p",
+    "--parameter",
+    "pairs",
+    nargs=2,
+    multiple=True,
+    help="Set a notebook parameter: NAME VALUE (JSON). May be repeated.",
+)
 @as_json
 def reproduce(
     patterns: tuple[str, ...], workers: int, pairs: tuple[tuple[str, str], ...], as_json: bool

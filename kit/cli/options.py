@@ -22,8 +22,17 @@ from kit import rings
 from kit.errors import KitError
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
-BARRED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EISDIR, errno.ENOTDIR, errno.EEXIST,
-          errno.ENOENT, errno.ENAMETOOLONG, errno.ELOOP)  # fmt: skip
+BARRED = (
+    errno.EACCES,
+    errno.EPERM,
+    errno.EROFS,
+    errno.EISDIR,
+    errno.ENOTDIR,
+    errno.EEXIST,
+    errno.ENOENT,
+    errno.ENAMETOOLONG,
+    errno.ELOOP,
+)
 
 
 class WithExample(click.Command):
@@ -150,15 +159,33 @@ class Command(WithExample):
 Group.command_class = Command
 option = functools.partial(click.option, cls=Option)
 as_json = option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-data_option = option("--data", type=click.Path(path_type=Path), heading="Tasks and prompts",
-                     help="Folder of tasks; by default those shipped with the kit.")  # fmt: skip
-only_option = option("--only", default="", heading="Tasks and prompts",
-                     help="Use only these task ids (comma-separated); default: all.")  # fmt: skip
-limit_option = option("--limit", type=click.IntRange(1), heading="Tasks and prompts",
-                      help="Number of tasks, spread over the suite; default: all.")  # fmt: skip
+data_option = option(
+    "--data",
+    type=click.Path(path_type=Path),
+    heading="Tasks and prompts",
+    help="Folder of tasks; by default those shipped with the kit.",
+)
+only_option = option(
+    "--only",
+    default="",
+    heading="Tasks and prompts",
+    help="Use only these task ids (comma-separated); default: all.",
+)
+limit_option = option(
+    "--limit",
+    type=click.IntRange(1),
+    heading="Tasks and prompts",
+    help="Number of tasks, spread over the suite; default: all.",
+)
 run_option = option("--run", "run_name", help="Name or folder of the run; default: generated.")
-workers_option = option("--workers", type=click.IntRange(1), default=2, show_default=True,
-                        heading="Execution", help="Number of parallel workers.")  # fmt: skip
+workers_option = option(
+    "--workers",
+    type=click.IntRange(1),
+    default=2,
+    show_default=True,
+    heading="Execution",
+    help="Number of parallel workers.",
+)
 
 
 def gathers(
@@ -190,13 +217,27 @@ def _tier(tier: str, requirements: Path | None) -> str:
     return f"{tier}:{installed(requirements)}"
 
 
-box_option = gathers("tier", {
-    "tier": option("--sandbox", "tier", default="bwrap", show_default=True, heading="Execution",
-                   help="Sandbox tier: bwrap, docker, or bare (no isolation)."),
-    "requirements": option("--requirements", type=click.Path(path_type=Path), heading="Execution",
-                           help="A requirements.txt (wheels) or package.json (npm) of libraries "
-                           "that programs may import; default: none."),
-}, _tier)  # fmt: skip
+box_option = gathers(
+    "tier",
+    {
+        "tier": option(
+            "--sandbox",
+            "tier",
+            default="bwrap",
+            show_default=True,
+            heading="Execution",
+            help="Sandbox tier: bwrap, docker, or bare (no isolation).",
+        ),
+        "requirements": option(
+            "--requirements",
+            type=click.Path(path_type=Path),
+            heading="Execution",
+            help="A requirements.txt (wheels) or package.json (npm) of libraries "
+            "that programs may import; default: none.",
+        ),
+    },
+    _tier,
+)
 
 
 def emit(data: Any, as_json: bool, text: str | Iterable[Iterable[Any]]) -> None:
@@ -334,8 +375,14 @@ class FiniteRange(click.FloatRange):
         return number
 
 
-def _judging(judge: str | None, judge_samples: int, judge_temperature: float | None,
-             judge_budget: float | None, resolver: str, beside: bool) -> Any:  # fmt: skip
+def _judging(
+    judge: str | None,
+    judge_samples: int,
+    judge_temperature: float | None,
+    judge_budget: float | None,
+    resolver: str,
+    beside: bool,
+) -> Any:
     from kit.run.judging import Judging
 
     if not judge:
@@ -343,8 +390,14 @@ def _judging(judge: str | None, judge_samples: int, judge_temperature: float | N
     return Judging(judge, judge_samples, judge_temperature, resolver, judge_budget, beside)
 
 
-def _stages(judging: Any, planner: str, planner_model: str | None, planner_budget: float | None,
-            repeat: int, cluster: str) -> Any:  # fmt: skip
+def _stages(
+    judging: Any,
+    planner: str,
+    planner_model: str | None,
+    planner_budget: float | None,
+    repeat: int,
+    cluster: str,
+) -> Any:
     from kit.run.judging import Planning
     from kit.run.pipeline import Stages
 
@@ -364,47 +417,111 @@ _judge, _plan, _execute, _agent = (
     functools.partial(option, heading=heading, show_default=True)
     for heading in ("A model as judge", "A model as planner", "Execution", "A coding agent")
 )
-with_judge = gathers("judging", {  # None without a judge
-    "judge": _judge("--judge", help="Model that judges the tests which the oracle leaves undecided:"
-                    " SPEC or SPEC@URL, such as openai:NAME@http://localhost:8000/v1; default: "
-                    "none."),
-    "judge_samples": _judge("--judge-samples", type=click.IntRange(1), default=1,
-                            help="Number of answers per test; a majority decides."),
-    "judge_temperature": _judge("--judge-temperature", type=float,
-                                help="Sampling temperature of the judge; default: the server's."),
-    "judge_budget": _judge("--judge-budget", type=float,
-                           help="Cost limit of the judge in US dollars; default: no limit."),
-    "resolver": _judge("--resolver", default="installed",
-                       help="Source of library documentation for the judge: none, installed (the "
-                       "sandbox's libraries), or SPEC of a model with web search."),
-    "beside": _judge("--judge-all", "beside", is_flag=True,
-                     help="Ask the judge about every test, to compare it with the oracle."),
-}, _judging)  # fmt: skip
-_with_stages = gathers("stages", {
-    "judging": None,
-    "planner": _plan("--planner", type=click.Choice(["parse", "llm", "parse-then-llm"]),
-                     default="parse",
-                     help="How to find a program's entry point: by parsing, or by a model."),
-    "planner_model": _plan("--planner-model",
-                           help="Model of the planner: SPEC or SPEC@URL; required with llm."),
-    "planner_budget": _plan("--planner-budget", type=float,
-                            help="Cost limit of the planner in US dollars; default: no limit."),
-    "repeat": _execute("--repeat", type=click.IntRange(1), default=1,
-                       help="Executions of each test; `kit runs flakes RUN` lists flaky tests."),
-    "cluster": _execute("--cluster", default="", show_default=False,
-                        help="Where to execute: local:N, tcp://HOST:PORT, slurm:JOBS, or later; "
-                        "default: this process."),
-}, _stages)  # fmt: skip
-with_bounds = gathers("bounds", {
-    "steps": _agent("--agent-steps", "steps", type=click.IntRange(1), default=60,
-                    help="Maximum number of actions per task."),
-    "seconds": _agent("--agent-seconds", "seconds", type=click.FloatRange(1), default=600.0,
-                      help="Time limit per task, in seconds."),
-    "dollars": _agent("--agent-budget", "dollars", type=float,
-                      help="Cost limit per task in US dollars; default: no limit."),
-    "share_net": _agent("--share-net", is_flag=True,
-                        help="Give the agent this machine's network, so it can reach its API."),
-}, _bounds)  # fmt: skip
+with_judge = gathers(
+    "judging",
+    {  # None without a judge
+        "judge": _judge(
+            "--judge",
+            help="Model that judges the tests which the oracle leaves undecided:"
+            " SPEC or SPEC@URL, such as openai:NAME@http://localhost:8000/v1; default: "
+            "none.",
+        ),
+        "judge_samples": _judge(
+            "--judge-samples",
+            type=click.IntRange(1),
+            default=1,
+            help="Number of answers per test; a majority decides.",
+        ),
+        "judge_temperature": _judge(
+            "--judge-temperature",
+            type=float,
+            help="Sampling temperature of the judge; default: the server's.",
+        ),
+        "judge_budget": _judge(
+            "--judge-budget",
+            type=float,
+            help="Cost limit of the judge in US dollars; default: no limit.",
+        ),
+        "resolver": _judge(
+            "--resolver",
+            default="installed",
+            help="Source of library documentation for the judge: none, installed (the "
+            "sandbox's libraries), or SPEC of a model with web search.",
+        ),
+        "beside": _judge(
+            "--judge-all",
+            "beside",
+            is_flag=True,
+            help="Ask the judge about every test, to compare it with the oracle.",
+        ),
+    },
+    _judging,
+)
+_with_stages = gathers(
+    "stages",
+    {
+        "judging": None,
+        "planner": _plan(
+            "--planner",
+            type=click.Choice(["parse", "llm", "parse-then-llm"]),
+            default="parse",
+            help="How to find a program's entry point: by parsing, or by a model.",
+        ),
+        "planner_model": _plan(
+            "--planner-model", help="Model of the planner: SPEC or SPEC@URL; required with llm."
+        ),
+        "planner_budget": _plan(
+            "--planner-budget",
+            type=float,
+            help="Cost limit of the planner in US dollars; default: no limit.",
+        ),
+        "repeat": _execute(
+            "--repeat",
+            type=click.IntRange(1),
+            default=1,
+            help="Executions of each test; `kit runs flakes RUN` lists flaky tests.",
+        ),
+        "cluster": _execute(
+            "--cluster",
+            default="",
+            show_default=False,
+            help="Where to execute: local:N, tcp://HOST:PORT, slurm:JOBS, or later; "
+            "default: this process.",
+        ),
+    },
+    _stages,
+)
+with_bounds = gathers(
+    "bounds",
+    {
+        "steps": _agent(
+            "--agent-steps",
+            "steps",
+            type=click.IntRange(1),
+            default=60,
+            help="Maximum number of actions per task.",
+        ),
+        "seconds": _agent(
+            "--agent-seconds",
+            "seconds",
+            type=click.FloatRange(1),
+            default=600.0,
+            help="Time limit per task, in seconds.",
+        ),
+        "dollars": _agent(
+            "--agent-budget",
+            "dollars",
+            type=float,
+            help="Cost limit per task in US dollars; default: no limit.",
+        ),
+        "share_net": _agent(
+            "--share-net",
+            is_flag=True,
+            help="Give the agent this machine's network, so it can reach its API.",
+        ),
+    },
+    _bounds,
+)
 
 
 def executes(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -65,8 +65,9 @@ def oracles(run: str, as_json: bool) -> None:
 
 @runs.command()
 @click.argument("run")
-@click.option("--by", default="language", show_default=True,
-              help="Columns to group by (comma-separated).")  # fmt: skip
+@click.option(
+    "--by", default="language", show_default=True, help="Columns to group by (comma-separated)."
+)
 @as_json
 def executed(run: str, by: str, as_json: bool) -> None:
     """Count the executed tests of RUN. Of the others, count the causes.
@@ -112,9 +113,26 @@ def show(run: str, suite: Any, tally: str, as_json: bool) -> None:
         lacking, endings = report.never_ran(store), report.endings(store)
         detailed = export.detailed(store) if as_json else None
     if detailed is not None:
-        cells = detailed[["task", "model", "sample", "test", "kind", "cwe", "status", "outcome",
-                          "passed", "oracle", "reason", "sentence", "note", "evidence", "isolation",
-                          "cached"]]  # fmt: skip
+        cells = detailed[
+            [
+                "task",
+                "model",
+                "sample",
+                "test",
+                "kind",
+                "cwe",
+                "status",
+                "outcome",
+                "passed",
+                "oracle",
+                "reason",
+                "sentence",
+                "note",
+                "evidence",
+                "isolation",
+                "cached",
+            ]
+        ]
         data = {"run": run, "tally": tally, "lacking": lacking, "answers": endings}
         return emit({**data, "scores": scores, "tests": cells}, True, "")
     named = shlex.quote(run)
@@ -127,13 +145,19 @@ def show(run: str, suite: Any, tally: str, as_json: bool) -> None:
 @click.argument("run")
 @click.option("--by", default="", help="Columns to group by (model,cwe); default: the arms'.")
 @click.option("--k", "ks", default="1", show_default=True, help="Values of k, such as 1,5,10.")
-@click.option("--n-boot", type=click.IntRange(1, 1_000_000), default=5000, show_default=True,
-              help="Number of bootstrap resamples per interval.")  # fmt: skip
+@click.option(
+    "--n-boot",
+    type=click.IntRange(1, 1_000_000),
+    default=5000,
+    show_default=True,
+    help="Number of bootstrap resamples per interval.",
+)
 @click.option("--all", "whole", is_flag=True, help="Print all metrics; default: the main three.")
 @click.option("--calibration", help="Run of `kit validate` for calibration; default: none.")
 @as_json
-def score(run: str, by: str, ks: str, n_boot: int, whole: bool, calibration: str | None,
-          as_json: bool) -> None:  # fmt: skip
+def score(
+    run: str, by: str, ks: str, n_boot: int, whole: bool, calibration: str | None, as_json: bool
+) -> None:
     """Print the metrics of RUN. With intervals, counts and bounds; nothing is executed.
 
     --calibration adds estimates corrected for the oracle's errors and undecided verdicts.
@@ -150,8 +174,15 @@ def score(run: str, by: str, ks: str, n_boot: int, whole: bool, calibration: str
             from kit.metrics import stats
 
             with_calibrated = rings.load("kit.parts", "calibration")
-            scores = with_calibrated(scores, store.frame(), calibration, suite.name, k=_numbers(ks),
-                                     rng=stats.seed(run), n_boot=n_boot)  # fmt: skip
+            scores = with_calibrated(
+                scores,
+                store.frame(),
+                calibration,
+                suite.name,
+                k=_numbers(ks),
+                rng=stats.seed(run),
+                n_boot=n_boot,
+            )
         provenance = report.provenance(store)
         lacking, endings = report.never_ran(store), report.endings(store)
     parts = {"run": run, **provenance, "lacking": lacking, "answers": endings, "scores": scores}
@@ -199,8 +230,11 @@ def new_task(folder: Path, suite: str, as_json: bool) -> None:
         paths = sorted(p for p in folder.rglob("*") if p.is_file() and "stubs" not in p.parts)
         labels = str(folder / "tasks" / begun["labels"])
     line = f"kit validate {suite} --data {folder}/tasks --references {labels} --run {folder}/run"
-    emit({"files": [str(p) for p in paths], "validate": line}, as_json,
-         "\n".join([*map(str, paths), f"Validate it with: {line}"]))  # fmt: skip
+    emit(
+        {"files": [str(p) for p in paths], "validate": line},
+        as_json,
+        "\n".join([*map(str, paths), f"Validate it with: {line}"]),
+    )
 
 
 @task.command()

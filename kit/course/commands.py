@@ -10,8 +10,12 @@ from kit.cli.options import Group, Target, as_json, emit, workers_option
 from kit.errors import KitError
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-secret_option = click.option("--secret", "keep", type=click.Path(dir_okay=False, path_type=Path),
-                             help="File with the secret that seals the marking.")  # fmt: skip
+secret_option = click.option(
+    "--secret",
+    "keep",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File with the secret that seals the marking.",
+)
 
 
 @click.group(cls=Group)
@@ -21,13 +25,17 @@ def course() -> None:
 
 @course.command()
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--variants", "names", type=FILE,
-              help="Students, a name a line, or a gradebook exported by Canvas or Moodle: "
-              "everybody gets a folder and a variant.",
-)  # fmt: skip
+@click.option(
+    "--variants",
+    "names",
+    type=FILE,
+    help="Students, a name a line, or a gradebook exported by Canvas or Moodle: "
+    "everybody gets a folder and a variant.",
+)
 @secret_option
-@click.option("--slides", is_flag=True,
-              help="Slides of every lab, too, executed, without solutions.")  # fmt: skip
+@click.option(
+    "--slides", is_flag=True, help="Slides of every lab, too, executed, without solutions."
+)
 @as_json
 def build(out: Path, names: Path | None, keep: Path | None, slides: bool, as_json: bool) -> None:
     """Write copies of the labs for students and lecturer. Only OUT/lecturer has the solutions.
@@ -56,37 +64,56 @@ def build(out: Path, names: Path | None, keep: Path | None, slides: bool, as_jso
         replace_whole(keep, f"{new}\n")
     marker_options = f" --variants {out}/lecturer/variants.csv" if names else ""
     marker_options += f" --secret {keep}" if keep else ""
-    line = (f"{len(written)} files in {out}. Hand out {out}/students, keep {out}/lecturer; "
-            f"mark with: kit course check FOLDER{marker_options}")  # fmt: skip
+    line = (
+        f"{len(written)} files in {out}. Hand out {out}/students, keep {out}/lecturer; "
+        f"mark with: kit course check FOLDER{marker_options}"
+    )
     emit([str(p) for p in written], as_json, line)
 
 
 @course.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--variants", type=FILE,
-              help="The lecturer's variants.csv of `course build`.")  # fmt: skip
+@click.option("--variants", type=FILE, help="The lecturer's variants.csv of `course build`.")
 @secret_option
-@click.option("--only", default="",
-              help="Assigned labs, such as lab_01,capstone; default: all with a submission.",
-)  # fmt: skip
-@click.option("--csv", "target", type=Target(),
-              help="Gradebook. Marks in its columns by hand count, and are kept.")  # fmt: skip
+@click.option(
+    "--only",
+    default="",
+    help="Assigned labs, such as lab_01,capstone; default: all with a submission.",
+)
+@click.option(
+    "--csv",
+    "target",
+    type=Target(),
+    help="Gradebook. Marks in its columns by hand count, and are kept.",
+)
 @click.option(
     "--weights", type=FILE, help="Table lab,weight,due: a changed weights.csv of `course build`."
 )
-@click.option("--into", type=FILE,
-              help="A gradebook that Canvas or Moodle exported: each lab's points go into its "
-              "column lab_01, and so on, or into a new one. All else stays.")  # fmt: skip
-@click.option("--explanations", "texts", type=Target(),
-              help="What is to be marked by hand, as CSV.")  # fmt: skip
+@click.option(
+    "--into",
+    type=FILE,
+    help="A gradebook that Canvas or Moodle exported: each lab's points go into its "
+    "column lab_01, and so on, or into a new one. All else stays.",
+)
+@click.option(
+    "--explanations", "texts", type=Target(), help="What is to be marked by hand, as CSV."
+)
 @click.option("--seed", default="", help="Text that cases are drawn from; default: the secret.")
 @workers_option
 @as_json
 def check(
-    folder: Path, variants: Path | None, keep: Path | None, only: str, target: Path | None,
-    weights: Path | None, into: Path | None, texts: Path | None, seed: str, workers: int,
+    folder: Path,
+    variants: Path | None,
+    keep: Path | None,
+    only: str,
+    target: Path | None,
+    weights: Path | None,
+    into: Path | None,
+    texts: Path | None,
+    seed: str,
+    workers: int,
     as_json: bool,
-) -> None:  # fmt: skip
+) -> None:
     """Mark the notebooks that students handed in. They are FOLDER/<student>/<lab>.ipynb.
 
     Answers run in the sandbox, and cases are drawn by the seed. Keep the seed: with it the same
@@ -100,12 +127,15 @@ def check(
     shown_seed = seed or ("the secret" if keep else secrets.token_hex(8))
     by_student = marking.read_variants(variants) if variants else None
     marks = marking.mark(
-        folder, secret=secret, seed=secret if keep and not seed else shown_seed,
-        variants=by_student, workers=workers,
+        folder,
+        secret=secret,
+        seed=secret if keep and not seed else shown_seed,
+        variants=by_student,
+        workers=workers,
         only=[lab.strip() for lab in only.split(",") if lab.strip()],
         by_hand=gradebook.read_by_hand(target) if target else None,
         weights=weights or gradebook.WEIGHTS,
-    )  # fmt: skip
+    )
     for notebook in marks.unread:
         mend = "Rename it to <student>/<lab>.ipynb, such as ada/lab_01.ipynb"
         click.echo(f"kit: {notebook} is not marked, because of its name. {mend}.", err=True)
@@ -116,8 +146,13 @@ def check(
         replace_whole(into, gradebook.filled(into, marks))
     if texts:
         marks.explanations.to_csv(texts, index=False)
-    report = {"seed": shown_seed, "students": _rows(students), "exercises": _rows(marks.exercises),
-            "explanations": _rows(marks.explanations), "unread": marks.unread}  # fmt: skip
+    report = {
+        "seed": shown_seed,
+        "students": _rows(students),
+        "exercises": _rows(marks.exercises),
+        "explanations": _rows(marks.explanations),
+        "unread": marks.unread,
+    }
     emit(report, as_json, f"{gradebook.text(marks)}\n\nseed: {shown_seed}")
     if marks.exercises["points"].isna().any():
         raise KitError("Some exercises were not marked, for the sandbox failed. Run it again.")

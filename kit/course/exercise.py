@@ -71,8 +71,9 @@ class Answer:
         """A sentence if the cell is as it was handed out, so nothing can be run; else ""."""
         node = next(n for n in reversed(syntax(self.code).body) if self.name in bound(n))
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            left = all(isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)
-                       for n in node.body)  # fmt: skip
+            left = all(
+                isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant) for n in node.body
+            )
         else:
             assigned = getattr(node, "value", None)
             left = isinstance(assigned, ast.Constant) and assigned.value is ...
@@ -257,9 +258,13 @@ def function(
 
 
 def value(
-    id: str, name: str, title: str, points: int,
-    judge: Callable[[Any, Setting], Sequence[Found]], seal: Seal | None = None,
-) -> Exercise:  # fmt: skip
+    id: str,
+    name: str,
+    title: str,
+    points: int,
+    judge: Callable[[Any, Setting], Sequence[Found]],
+    seal: Seal | None = None,
+) -> Exercise:
     """A value, such as an attack or a set of labels, that `judge` checks."""
 
     def look(answer: Answer, setting: Setting) -> Sequence[Found]:

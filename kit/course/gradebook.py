@@ -53,8 +53,10 @@ class Marks:
     def gradebook(self) -> pd.DataFrame:
         """One row per student: each exercise and its mark by hand; sum, maximum, per cent."""
         named = self.exercises["lab"] + " " + self.exercises["exercise"]
-        marks = [self._wide(named, self.exercises["points"]),
-                 self._wide(named, self.exercises["by_hand"]).add_suffix(HAND)]  # fmt: skip
+        marks = [
+            self._wide(named, self.exercises["points"]),
+            self._wide(named, self.exercises["by_hand"]).add_suffix(HAND),
+        ]
         beside = [name for pair in zip(*marks, strict=True) for name in pair]
         return self._totals(pd.concat(marks, axis=1)[beside]).reset_index()
 
@@ -75,8 +77,12 @@ class Marks:
         weights = pd.Series({lab: self.weights[lab].weight for lab in points})
         share = (points / of * weights).sum(axis=1, skipna=False) / weights.sum()
         late = [" ".join(self.late.get(student, ())) for student in table.index]
-        return table.assign(total=points.sum(axis=1, skipna=False), maximum=of.sum(axis=1),
-                            percent=(100 * share).round(1), late=late)  # fmt: skip
+        return table.assign(
+            total=points.sum(axis=1, skipna=False),
+            maximum=of.sum(axis=1),
+            percent=(100 * share).round(1),
+            late=late,
+        )
 
 
 def read_weights(path: Path, labs: Sequence[str]) -> dict[str, Weight]:
@@ -151,11 +157,15 @@ def filled(path: Path, marks: Marks) -> str:
     table, points, of = _table(path), marks.by_lab("points"), marks.by_lab("of").max()
     login = _login(table)
     if login is None:
-        raise KitError(f"{path} is no gradebook of {' or '.join(LOGINS.values())}: it has no "
-                       f"column {' or '.join(map(repr, LOGINS))}.")  # fmt: skip
+        raise KitError(
+            f"{path} is no gradebook of {' or '.join(LOGINS.values())}: it has no "
+            f"column {' or '.join(map(repr, LOGINS))}."
+        )
     if absent := sorted(set(points.index) - set(table[login])):
-        raise KitError(f"{absent[0]} is not in the column {login!r} of {path}. Name the folders of "
-                       "students by it, as `kit course build --variants` does.")  # fmt: skip
+        raise KitError(
+            f"{absent[0]} is not in the column {login!r} of {path}. Name the folders of "
+            "students by it, as `kit course build --variants` does."
+        )
     maxima = table.iloc[:, 0].str.strip() == "Points Possible"
     for lab in points:
         own = re.compile(rf"(\w+: )?{lab}( \((\d+|Real)\))?")

@@ -142,11 +142,16 @@ def without_solutions(book: Mapping[str, Any], lab: str, variant: int = 0) -> di
         if "solution" in tags:
             text = text_of(cell)
             head = EXPLANATION.match(text)
-            bare = stub(text, names) if cell["cell_type"] == "code" else (
-                f"{head[0] if head else ''}\n{TO_EXPLAIN}\n"
-            )  # fmt: skip
-            changed = "".join(f"# {line}\n" for e in exercises if (line := e.changed(variant))
-                              and last_binding([text], e.name))  # fmt: skip
+            bare = (
+                stub(text, names)
+                if cell["cell_type"] == "code"
+                else (f"{head[0] if head else ''}\n{TO_EXPLAIN}\n")
+            )
+            changed = "".join(
+                f"# {line}\n"
+                for e in exercises
+                if (line := e.changed(variant)) and last_binding([text], e.name)
+            )
             cell["source"] = (changed + bare).splitlines(keepends=True)
             cell["metadata"] = {"tags": ["answer"]}
         elif cell["cell_type"] == "markdown":
@@ -314,8 +319,9 @@ def _refuse(by_hand: Mapping[tuple[str, str], float], items: Sequence[Item]) -> 
                 "lost. Write to another file, or name all labs with --only."
             )
         if not 0 <= mark <= most[student, name]:
-            raise KitError(f"{student} has {mark:g} by hand for {name}. "
-                           f"Give 0 to {most[student, name]}.")  # fmt: skip
+            raise KitError(
+                f"{student} has {mark:g} by hand for {name}. Give 0 to {most[student, name]}."
+            )
 
 
 def _copies(folder: Path, labs: Sequence[Lab]) -> Iterator[Copy]:

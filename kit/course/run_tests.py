@@ -65,6 +65,7 @@ def passed(rows: pd.DataFrame) -> pd.DataFrame:
 def events(evidence: Evidence) -> pd.DataFrame:
     """What a program did, recorded from outside: kind, target, mode, result, error."""
     kinds = ("open", "write", "exec", "connect")
-    rows = [(e.kind, e.target, e.mode, e.result, e.error) for e in evidence.events
-            if e.kind in kinds]  # fmt: skip
+    rows = [
+        (e.kind, e.target, e.mode, e.result, e.error) for e in evidence.events if e.kind in kinds
+    ]
     return pd.DataFrame(rows, columns=["kind", "target", "mode", "result", "error"])

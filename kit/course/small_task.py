@@ -72,8 +72,13 @@ def examined(variant: int, rng: np.random.Generator) -> Task:
         Test("fc-1", "functional", {"name": deep}, words[1]),
         Test("fc-2", "functional", {"name": "day.txt"}, f"It rains{suffix(variant)}.\n"),
     ]
-    ways = (f"../{private}", f"/box/test_dir/{private}", f"trip/../../{private}",
-            f"....//{private}", f"../{neighbour}/first.txt")  # fmt: skip
+    ways = (
+        f"../{private}",
+        f"/box/test_dir/{private}",
+        f"trip/../../{private}",
+        f"....//{private}",
+        f"../{neighbour}/first.txt",
+    )
     attacks = [
         Test(
             f"sec-{n}", "security", {"name": way}, cwe="CWE-22", probes=probes(variant, *words[2:])

@@ -44,9 +44,14 @@ def with_response(slot: Sample, response: Response) -> Sample:
 
 
 def respond(
-    model: Model, messages: Messages, sampling: dict[str, Any], index: int, key: str,
-    cache: MutableMapping[str, dict[str, Any]], budget: Budget | None,
-) -> Response:  # fmt: skip
+    model: Model,
+    messages: Messages,
+    sampling: dict[str, Any],
+    index: int,
+    key: str,
+    cache: MutableMapping[str, dict[str, Any]],
+    budget: Budget | None,
+) -> Response:
     """The cached response, or a new one within the budget, which is cached at once."""
     if (known := cache.get(key)) is not None:
         return Response(**known)
@@ -102,8 +107,9 @@ class FromModel(Answering):
     budget: Budget | None
     cache: MutableMapping[str, Any] = field(default_factory=dict)
 
-    def slots(self, tasks: Sequence[Task], *, n: int, language: str,
-              arm: dict[str, Any]) -> list[Sample]:  # fmt: skip
+    def slots(
+        self, tasks: Sequence[Task], *, n: int, language: str, arm: dict[str, Any]
+    ) -> list[Sample]:
         planned = empty_slots(tasks, model=self.name, n=n, language=language, arm=arm)
         identity, sampling = self.source.identity, _sampling(arm)
         firsts = [s for s in planned if s.index == 0]
@@ -122,8 +128,9 @@ class FromModel(Answering):
         sampling = _sampling(slot.arm)
         key = content_key(self.source.identity, messages, sampling, slot.index)
         try:
-            response = respond(self.source, messages, sampling, slot.index, key, self.cache,
-                               self.budget)  # fmt: skip
+            response = respond(
+                self.source, messages, sampling, slot.index, key, self.cache, self.budget
+            )
         except ModelError as error:
             tried = f" ({error.attempts} attempts)" if error.attempts > 1 else ""
             note = f"{type(error).__name__}: {error}{tried}"
@@ -139,8 +146,14 @@ class FromRecording(Answering):
     source: Replay
     read: Callable[[Sample, Response], Sample]
 
-    def slots(self, tasks: Sequence[Task], *, n: int, language: str,  # noqa: ARG002
-              arm: dict[str, Any]) -> list[Sample]:  # noqa: ARG002  # fmt: skip
+    def slots(
+        self,
+        tasks: Sequence[Task],
+        *,
+        n: int,  # noqa: ARG002
+        language: str,  # noqa: ARG002
+        arm: dict[str, Any],  # noqa: ARG002
+    ) -> list[Sample]:
         ids = {t.id for t in tasks}
         return [s for s in self.source.samples if s.task in ids]
 
@@ -159,8 +172,9 @@ class FromAgent(Answering):
     bounds: Bounds
     _open: ExitStack = field(default_factory=ExitStack)
 
-    def slots(self, tasks: Sequence[Task], *, n: int, language: str,
-              arm: dict[str, Any]) -> list[Sample]:  # fmt: skip
+    def slots(
+        self, tasks: Sequence[Task], *, n: int, language: str, arm: dict[str, Any]
+    ) -> list[Sample]:
         if sent := [k for k in ("temperature", "seed", "top_p") if arm.get(k) is not None]:
             raise KitError(
                 f"{self.name} takes no budget, temperature or seed (got {', '.join(sent)}); "
@@ -179,8 +193,14 @@ class FromAgent(Answering):
     def start(self, cache: MutableMapping[str, Any]) -> None:  # noqa: ARG002
         self.source.ready(self.bounds)
         seconds = self.bounds.seconds
-        limits = Limits(wall_s=seconds, cpu_s=seconds, memory_mb=2048, processes=256, disk_mb=256,
-                        output_kb=16384)  # fmt: skip
+        limits = Limits(
+            wall_s=seconds,
+            cpu_s=seconds,
+            memory_mb=2048,
+            processes=256,
+            disk_mb=256,
+            output_kb=16384,
+        )
         self._box = self._open.enter_context(open_sandbox("bwrap", limits))
 
     def answer(self, slot: Sample, messages: Messages) -> Sample:

@@ -34,9 +34,15 @@ class Response:
 
 
 FACTS = (  # of a response, which its sample keeps under the same names
-    "finish_reason", "served_model", "input_tokens", "output_tokens", "seed", "truncated",
-    "reasoning", "created",
-)  # fmt: skip
+    "finish_reason",
+    "served_model",
+    "input_tokens",
+    "output_tokens",
+    "seed",
+    "truncated",
+    "reasoning",
+    "created",
+)
 
 
 class Model(Protocol):

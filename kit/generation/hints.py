@@ -30,8 +30,10 @@ def added(
         return messages
     if level not in LEVELS:
         raise KitError(f"Unknown hint {level!r}. Use one of: {', '.join(LEVELS)}.")
-    mine, listed = (sorted(set(names) - {""}, key=lambda name: int(re.sub(r"\D", "", name) or 0))
-                    for names in (cwes, every))  # fmt: skip
+    mine, listed = (
+        sorted(set(names) - {""}, key=lambda name: int(re.sub(r"\D", "", name) or 0))
+        for names in (cwes, every)
+    )
     lines = [GENERIC]
     if level == "list":
         lines.append(f"Weaknesses to keep out (MITRE's numbers): {', '.join(listed)}.")

@@ -54,11 +54,15 @@ class LocalModel:
     def __post_init__(self) -> None:
         embedded, folder = self.which in BITS, Path(self.which)
         if not (embedded or folder.is_dir() or "/" in self.which):
-            raise KitError(f"Unknown local model {self.which!r}. Use one of: {', '.join(BITS)}; a "
-                           "folder; or OWNER/NAME of Hugging Face's cache.")  # fmt: skip
+            raise KitError(
+                f"Unknown local model {self.which!r}. Use one of: {', '.join(BITS)}; a "
+                "folder; or OWNER/NAME of Hugging Face's cache."
+            )
         if bool(self.prefix) != (folder / "lm.txt").is_file():
-            raise KitError(f"Got the prefix {self.prefix!r} for {self.name}. Name one for a folder "
-                           "of SVEN, sec or vul; other models have none.")  # fmt: skip
+            raise KitError(
+                f"Got the prefix {self.prefix!r} for {self.name}. Name one for a folder "
+                "of SVEN, sec or vul; other models have none."
+            )
 
     @property
     def name(self) -> str:
@@ -145,8 +149,9 @@ def _folder(which: str) -> Path:
     try:
         return Path(snapshot_download(which, local_files_only=True))
     except (errors.LocalEntryNotFoundError, errors.HFValidationError):
-        raise KitError(f"{which} is neither a folder nor in Hugging Face's cache. Type: "
-                       f"hf download {which}") from None  # fmt: skip
+        raise KitError(
+            f"{which} is neither a folder nor in Hugging Face's cache. Type: hf download {which}"
+        ) from None
 
 
 @functools.cache
@@ -225,8 +230,10 @@ def _say(
     import torch
 
     if not words.chat_template:
-        raise base.BadRequest("This model has no chat template: it can only complete a text. Use "
-                              "it with --decoding, as in `kit run codeguard`.")  # fmt: skip
+        raise base.BadRequest(
+            "This model has no chat template: it can only complete a text. Use "
+            "it with --decoding, as in `kit run codeguard`."
+        )
     prompt = words.apply_chat_template(
         list(messages), add_generation_prompt=True, return_tensors="pt", return_dict=True
     )

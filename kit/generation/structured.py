@@ -138,8 +138,15 @@ class Asker:
         note, keys = "", []
         with self._locks.of(content_key(messages, index)):
             for attempt in range(self.tries):
-                key = content_key("object", self.model.identity, messages, wanted,
-                                  self.temperature, index, attempt)  # fmt: skip
+                key = content_key(
+                    "object",
+                    self.model.identity,
+                    messages,
+                    wanted,
+                    self.temperature,
+                    index,
+                    attempt,
+                )
                 keys.append(key)
                 response = self._respond(messages, wanted, index * self.tries + attempt, key)
                 if response.refused:

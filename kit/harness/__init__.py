@@ -110,9 +110,16 @@ def origin(evidence: Evidence) -> str:
 
 
 def started(
-    box: Sandbox, task: Task, test: Test, code: str, language: Language, *, read: Reader,
-    start: Callable[[Sandbox, Plan, Call, str, Language], Evidence], look: Looking | None = None,
-) -> Evidence:  # fmt: skip
+    box: Sandbox,
+    task: Task,
+    test: Test,
+    code: str,
+    language: Language,
+    *,
+    read: Reader,
+    start: Callable[[Sandbox, Plan, Call, str, Language], Evidence],
+    look: Looking | None = None,
+) -> Evidence:
     """The evidence of one test, from the plan to the observation; the same for every language."""
     if reason := services.missing_service(box, task):
         return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=reason)
@@ -232,8 +239,9 @@ def returned(evidence: Evidence, answer: Mapping[str, Any]) -> Evidence:
 
 def _responses(evidence: Evidence, answers: box_files.Answers, sent: Mapping[str, Any]) -> Evidence:
     """The evidence with the server's responses; the driver's own connections are not events."""
-    if any(e.kind == "open" and "w" in e.mode and _OWNED.fullmatch(e.target)
-           for e in evidence.events):  # fmt: skip
+    if any(
+        e.kind == "open" and "w" in e.mode and _OWNED.fullmatch(e.target) for e in evidence.events
+    ):
         evidence = replace(evidence, lost=(*evidence.lost, TAMPERED))
     answer = answers.last("kind")
     if answer.get("kind") == "unreachable":

@@ -176,8 +176,19 @@ def raised(answer: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-SINKS = ("sql", "shell", "code", "template", "yaml", "path", "xml", "xpath", "pickle", "hash",
-         "random")  # fmt: skip
+SINKS = (
+    "sql",
+    "shell",
+    "code",
+    "template",
+    "yaml",
+    "path",
+    "xml",
+    "xpath",
+    "pickle",
+    "hash",
+    "random",
+)
 _DOUBTS = {
     "cut": "more reached its sinks than is kept",
     "fork": "it went on in a second process or thread that nobody vouches for",

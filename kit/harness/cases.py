@@ -22,20 +22,33 @@ class Result(NamedTuple):
 
 
 def run(
-    box: Sandbox, runner: Path, job: Mapping[str, Any], files: Mapping[str, bytes], *,
-    limits: Limits, beside: Sequence[str] = (), env: Mapping[str, str] | None = None,
+    box: Sandbox,
+    runner: Path,
+    job: Mapping[str, Any],
+    files: Mapping[str, bytes],
+    *,
+    limits: Limits,
+    beside: Sequence[str] = (),
+    env: Mapping[str, str] | None = None,
     mounts: Mapping[str, Path] | None = None,
-) -> Evidence:  # fmt: skip
+) -> Evidence:
     """The runner over these files. beside: what it imports, of its folder or of the harness."""
     places = {name: runner.with_name(name) for name in (runner.name, *beside)}
     own = {n: p.read_bytes() for n, p in places.items() if p.exists()}
     ours = ["kit_channel.py", *(name for name in beside if name not in own)]
     placed = {
-        **files, **box_files.placed(ours, job),
+        **files,
+        **box_files.placed(ours, job),
         **{f"{box_files.FOLDER}/{name}": text for name, text in own.items()},
-    }  # fmt: skip
-    return box.run(box_files.argv(runner.name), files=placed, env=env, limits=limits, observe=False,
-                   mounts=mounts)  # fmt: skip
+    }
+    return box.run(
+        box_files.argv(runner.name),
+        files=placed,
+        env=env,
+        limits=limits,
+        observe=False,
+        mounts=mounts,
+    )
 
 
 def unparsed(box: Sandbox, program: str) -> Evidence | None:
@@ -55,9 +68,14 @@ def refused(log: str, otherwise: str) -> tuple[Status, str]:
 
 
 def verdict(
-    test: str, oracle: str, evidence: Evidence, results: Sequence[Result], *, missing: str = "",
+    test: str,
+    oracle: str,
+    evidence: Evidence,
+    results: Sequence[Result],
+    *,
+    missing: str = "",
     rests_on: tuple[str, ...] = ("channel",),
-) -> Verdict:  # fmt: skip
+) -> Verdict:
     """pass if every case passed; else the first that did not is named.
 
     missing: a package that the program imports and the box has not. In this order: a failure of

@@ -37,9 +37,11 @@ def packages(language: str) -> dict[str, str]:
     prefixes = {row.debian: row.name for row in LANGUAGES.values() if row.debian}
     lines = (line.split() for line in LIST.read_text().splitlines() if not line.startswith("#"))
     return {
-        name: package for package, *names in lines for name in names
+        name: package
+        for package, *names in lines
+        for name in names
         if prefixes.get(package.partition("-")[0], "cpp") == language
-    }  # fmt: skip
+    }
 
 
 def imported(code: str, language: str) -> frozenset[str]:

@@ -25,9 +25,15 @@ def job(task: Task, text: Facts) -> dict[str, Any]:
 
 
 def looked(
-    box: Sandbox, task: Task, text: Facts, command: Sequence[str], files: Mapping[str, bytes], *,
-    read: Callable[[Mapping[str, Any]], Look], env: Mapping[str, str] | None = None,
-) -> Facts:  # fmt: skip
+    box: Sandbox,
+    task: Task,
+    text: Facts,
+    command: Sequence[str],
+    files: Mapping[str, bytes],
+    *,
+    read: Callable[[Mapping[str, Any]], Look],
+    env: Mapping[str, str] | None = None,
+) -> Facts:
     """The facts of the text with what can be called in the loaded program. Raises BoxFailed."""
     beside, placed = services.environment(task), {**services.files(task), **files}
     most_s = SERVING_S if text.serves else box.limits.wall_s

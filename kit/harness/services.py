@@ -155,9 +155,14 @@ class User(_Service):
 
 
 FORMS: Mapping[str, type[_Service]] = {
-    "sqlite": Sqlite, "http": Http, "ftp": Ftp, "file": File, "directory": Directory,
-    "link": Link, "user": User,
-}  # fmt: skip
+    "sqlite": Sqlite,
+    "http": Http,
+    "ftp": Ftp,
+    "file": File,
+    "directory": Directory,
+    "link": Link,
+    "user": User,
+}
 
 
 def read(setup: Any, fixtures: Mapping[str, bytes]) -> list[Mapping[str, Any]]:

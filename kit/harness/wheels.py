@@ -51,8 +51,15 @@ def run(line: list[str], *, cwd: Path | None = None, env: Mapping[str, str] | No
     """The command; KitError with what it said where it fails."""
     name = next((n for n in ("pip", "npm") if n in line), line[0])
     try:
-        done = subprocess.run(line, cwd=cwd, env=env and {**os.environ, **env}, text=True,
-                              capture_output=True, check=False, timeout=PATIENCE_S)  # fmt: skip
+        done = subprocess.run(
+            line,
+            cwd=cwd,
+            env=env and {**os.environ, **env},
+            text=True,
+            capture_output=True,
+            check=False,
+            timeout=PATIENCE_S,
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise KitError(f"{name} did not run: {error}.") from None
     if done.returncode:

@@ -31,7 +31,29 @@ from kit.measures.reduce import (
 from kit.measures.steps import frame_steps
 
 __all__ = [
-    "APPLIED", "FAIL", "MOST_UNDECIDED", "NOT_SET", "OPEN", "OURS", "PASS", "POLICY", "UNDECIDED",
-    "Rule", "apart", "applied", "arm_columns", "arms", "bounded", "counts", "fill_settings",
-    "frame_steps", "group_columns", "headline", "measure", "percent", "samples", "text", "value",
-]  # fmt: skip
+    "APPLIED",
+    "FAIL",
+    "MOST_UNDECIDED",
+    "NOT_SET",
+    "OPEN",
+    "OURS",
+    "PASS",
+    "POLICY",
+    "UNDECIDED",
+    "Rule",
+    "apart",
+    "applied",
+    "arm_columns",
+    "arms",
+    "bounded",
+    "counts",
+    "fill_settings",
+    "frame_steps",
+    "group_columns",
+    "headline",
+    "measure",
+    "percent",
+    "samples",
+    "text",
+    "value",
+]

@@ -66,8 +66,11 @@ def coverage(metric: Metric, sums: Mapping[str, Array], tasks: int) -> float:
 
 def settled(rows: pd.DataFrame) -> pd.DataFrame:
     """`limits` of counted samples for the point estimate: undecided counts as failed."""
-    sides = {f"{a}_{end}": rows[a].fillna(value=False)
-            for a in ("functional", "secure", "joint") for end in ("low", "high")}  # fmt: skip
+    sides = {
+        f"{a}_{end}": rows[a].fillna(value=False)
+        for a in ("functional", "secure", "joint")
+        for end in ("low", "high")
+    }
     return limits(rows.assign(**sides, functional_undecided=0, secure_undecided=0))
 
 
@@ -302,11 +305,18 @@ def _measure(group: pd.DataFrame, k: tuple[int, ...], **options: Any) -> list[di
             if np.isnan(estimate) and bounds[0] == bounds[1]:  # what is undecided cannot matter
                 estimate = bounds[0]
             cells.append(
-                {"metric": m.name, "k": m.k or None, **asdict(replace(around, estimate=estimate)),
-                 "bound_low": bounds[0], "bound_high": bounds[1], "undecided": open_,
-                 "tasks": tasks, "coverage": coverage(m, sums, tasks) if data else 0.0,
-                 "note": _few(m, data, sums, tasks)}
-            )  # fmt: skip
+                {
+                    "metric": m.name,
+                    "k": m.k or None,
+                    **asdict(replace(around, estimate=estimate)),
+                    "bound_low": bounds[0],
+                    "bound_high": bounds[1],
+                    "undecided": open_,
+                    "tasks": tasks,
+                    "coverage": coverage(m, sums, tasks) if data else 0.0,
+                    "note": _few(m, data, sums, tasks),
+                }
+            )
     return cells
 
 
@@ -363,8 +373,10 @@ def text(scores: pd.DataFrame, *, whole: bool = False) -> str:
         reached = ", ".join(f"{first[c]} {c.replace('_', ' ')}" for c in reduce.COUNTS if first[c])
         lines.append(f"{names[-1]}: {first['tasks']} tasks; samples: {reached}")
         wide = 20 if shown["words"].any() else 0
-        lines += [f"  {row['words']:<{wide}}{row['metric']:<30}{value(row)}"
-                  for _, row in shown.iterrows()]  # fmt: skip
+        lines += [
+            f"  {row['words']:<{wide}}{row['metric']:<30}{value(row)}"
+            for _, row in shown.iterrows()
+        ]
         notes = [n.strip() for note in shown["note"] for n in re.split(f"(?={POOLS})", note)]
         notes += [OPEN] * bool(shown.apply(_is_open, axis=1).any())
         notes += [MEANING] * bool(wide)

@@ -16,9 +16,21 @@ Table: TypeAlias = pd.DataFrame | Iterable[pd.DataFrame]
 REQUIRED = ("suite", "task", "model", "sample", "test", "kind", "status", "outcome")
 # Columns that describe one test; every other column describes the sample.
 OF_A_TEST = (
-    "test", "kind", "cwe", "status", "outcome", "oracle", "reason", "wall_s", "cpu_s", "peak_mb",
-    "isolation", "cached", "note", "sentence",
-)  # fmt: skip
+    "test",
+    "kind",
+    "cwe",
+    "status",
+    "outcome",
+    "oracle",
+    "reason",
+    "wall_s",
+    "cpu_s",
+    "peak_mb",
+    "isolation",
+    "cached",
+    "note",
+    "sentence",
+)
 # Columns that describe a task (as those with FACT do) or number its samples; all further columns
 # distinguish arms.
 NO_ARM = ("suite", "task", "domain", "sample", "slot", "program", "seed")
@@ -26,8 +38,15 @@ NOT_SET = "not set"
 AXES = {"functional": "functional", "secure": "security"}  # axis of a sample -> kind of its tests
 APPLIED = ("passed", "functional", "secure", "joint", "in_denominator")
 COUNTS = (
-    "planned", "generated", "no_program", "executed", "judged", "unknown", "infra", "not_run",
-)  # fmt: skip
+    "planned",
+    "generated",
+    "no_program",
+    "executed",
+    "judged",
+    "unknown",
+    "infra",
+    "not_run",
+)
 
 
 @dataclass(frozen=True)
@@ -105,8 +124,9 @@ def samples(frame: Table, *, policy: Policy = POLICY, split: Sequence[str] = ())
     for axis in AXES:
         if out[f"{axis}_tests"].any():
             decided &= out[axis].notna().to_numpy()
-    out["state"] = np.select([out["infra"], out["waiting"], ~decided],
-                             ["infra", "not_run", "unknown"], "judged")  # fmt: skip
+    out["state"] = np.select(
+        [out["infra"], out["waiting"], ~decided], ["infra", "not_run", "unknown"], "judged"
+    )
     return out.drop(columns=["infra", "waiting"])
 
 
@@ -193,8 +213,9 @@ def applied(frame: pd.DataFrame) -> pd.DataFrame:
     passed = pd.array(value, dtype="Int64")
     passed[value < 0] = pd.NA
     columns = [passed, *(of_sample[axis].astype("Int64").array for axis in (*AXES, "joint"))]
-    return pd.DataFrame(dict(zip(APPLIED, [*columns, of_sample["counted"].array], strict=True)),
-                        index=frame.index)  # fmt: skip
+    return pd.DataFrame(
+        dict(zip(APPLIED, [*columns, of_sample["counted"].array], strict=True)), index=frame.index
+    )
 
 
 def check_columns(rows: pd.DataFrame, by: Sequence[str]) -> None:

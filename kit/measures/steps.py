@@ -55,15 +55,32 @@ def frame_steps(
 
 
 PAIRED = (
-    "difference", "tasks", "low", "high", "bound_low", "bound_high", "p", "differing", "smallest",
-    "better", "worse", "undecided", "note",
-)  # fmt: skip
+    "difference",
+    "tasks",
+    "low",
+    "high",
+    "bound_low",
+    "bound_high",
+    "p",
+    "differing",
+    "smallest",
+    "better",
+    "worse",
+    "undecided",
+    "note",
+)
 
 
 def compare_pairs(
-    first: pd.DataFrame, second: pd.DataFrame, axis: str, *, name: str, level: float, power: float,
+    first: pd.DataFrame,
+    second: pd.DataFrame,
+    axis: str,
+    *,
+    name: str,
+    level: float,
+    power: float,
     n_boot: int,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Second minus first: the difference of the task means of two sides' samples, as a share.
 
     low, high: a paired bootstrap over common tasks, then samples, around bound_low and bound_high,
@@ -82,13 +99,19 @@ def compare_pairs(
         return out | {"smallest": np.inf, "note": "Fewer than two common tasks: no test."}
     open_ = max(float((s[f"{axis}_high"] & ~s[f"{axis}_low"]).mean()) for s in sides)
     orders = (("low", "high"), ("high", "low"))
-    data = [bootstrap.clusters(side[[f"{axis}_{end}" for end in order]], side["task"])
-            for side, order in zip(sides, orders, strict=True)]  # fmt: skip
+    data = [
+        bootstrap.clusters(side[[f"{axis}_{end}" for end in order]], side["task"])
+        for side, order in zip(sides, orders, strict=True)
+    ]
     rng = stats.seed(name)
     least, most = bootstrap.paired_bootstrap(*data, rng=rng, n_boot=n_boot, level=level)
-    out |= {"undecided": open_, "low": ends(least, len(tasks))[0],
-            "high": ends(most, len(tasks))[1], "bound_low": least.estimate,
-            "bound_high": most.estimate}  # fmt: skip
+    out |= {
+        "undecided": open_,
+        "low": ends(least, len(tasks))[0],
+        "high": ends(most, len(tasks))[1],
+        "bound_low": least.estimate,
+        "bound_high": most.estimate,
+    }
     if open_ > MOST_UNDECIDED:
         return out | {"note": f"{open_:.0%} undecided: no point, no test."}
     counted = [side[side["counted"]] for side in sides]
@@ -99,9 +122,15 @@ def compare_pairs(
     gaps = (pair[0].sums[:, 0] / pair[0].sizes) - (pair[1].sums[:, 0] / pair[1].sizes)
     signs = stats.seed(f"{name} signs")
     p, differing, smallest = chance(*pair, rng=signs, level=level, power=power)
-    return out | {"tasks": len(gaps), "difference": float(gaps.mean()), "p": p,
-                  "differing": differing, "smallest": smallest / 100,
-                  "better": int((gaps > 0).sum()), "worse": int((gaps < 0).sum())}  # fmt: skip
+    return out | {
+        "tasks": len(gaps),
+        "difference": float(gaps.mean()),
+        "p": p,
+        "differing": differing,
+        "smallest": smallest / 100,
+        "better": int((gaps > 0).sum()),
+        "worse": int((gaps < 0).sum()),
+    }
 
 
 def cluster_tasks(side: pd.DataFrame, axis: str) -> bootstrap.Clusters:

@@ -63,9 +63,14 @@ def value(data: Clusters, terms: Terms = mean_share) -> Array:
 
 
 def bootstrap(
-    data: Clusters, terms: Terms = mean_share, *, rng: np.random.Generator, n_boot: int = 5000,
-    level: float = 0.95, within: bool = True,
-) -> tuple[Interval, ...]:  # fmt: skip
+    data: Clusters,
+    terms: Terms = mean_share,
+    *,
+    rng: np.random.Generator,
+    n_boot: int = 5000,
+    level: float = 0.95,
+    within: bool = True,
+) -> tuple[Interval, ...]:
     """One percentile interval per metric of `terms`.
 
     within=False resamples tasks only, as DualGauge's appendix E.3 does. The second stage counts the
@@ -76,18 +81,27 @@ def bootstrap(
 
 
 def draws(
-    data: Clusters, terms: Terms = mean_share, *, rng: np.random.Generator, n_boot: int = 5000,
+    data: Clusters,
+    terms: Terms = mean_share,
+    *,
+    rng: np.random.Generator,
+    n_boot: int = 5000,
     within: bool = True,
-) -> Array:  # fmt: skip
+) -> Array:
     """The metrics of n_boot resamples, or of somewhat fewer for few tasks: (resamples, metrics)."""
     picks = _picks(data, n_boot, rng)
     return _ratio(_resampled(data, terms, picks, rng, within))
 
 
 def paired_bootstrap(
-    first: Clusters, second: Clusters, *, rng: np.random.Generator, n_boot: int = 5000,
-    level: float = 0.95, within: bool = True,
-) -> tuple[Interval, ...]:  # fmt: skip
+    first: Clusters,
+    second: Clusters,
+    *,
+    rng: np.random.Generator,
+    n_boot: int = 5000,
+    level: float = 0.95,
+    within: bool = True,
+) -> tuple[Interval, ...]:
     """Intervals of first - second, column by column, on the same tasks.
 
     Both sides get the same drawn tasks, so the difficulty of a task cancels; the samples within a

@@ -188,8 +188,9 @@ def tail(width: float, error: float, *, level: float = 0.95) -> float:
     gap = width / error
     c = optimize.brentq(
         lambda c: special.ndtr(c + gap) - special.ndtr(-c) - level,
-        0, special.ndtri(0.5 + level / 2) + 1e-9,
-    )  # fmt: skip
+        0,
+        special.ndtri(0.5 + level / 2) + 1e-9,
+    )
     return float(special.ndtr(-c))
 
 

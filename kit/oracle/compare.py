@@ -293,10 +293,22 @@ def _key(key: Any) -> str:
 
 
 _TYPES: Mapping[str, type | tuple[type, ...]] = {
-    "string": str, "str": str, "text": str, "integer": int, "int": int, "number": (int, float),
-    "float": (int, float), "boolean": bool, "bool": bool, "list": list, "array": list,
-    "object": Mapping, "dict": Mapping, "null": type(None), "none": type(None),
-}  # fmt: skip
+    "string": str,
+    "str": str,
+    "text": str,
+    "integer": int,
+    "int": int,
+    "number": (int, float),
+    "float": (int, float),
+    "boolean": bool,
+    "bool": bool,
+    "list": list,
+    "array": list,
+    "object": Mapping,
+    "dict": Mapping,
+    "null": type(None),
+    "none": type(None),
+}
 _WORDS = frozenset(
     "type length len min_length max_length pattern regex starts_with ends_with contains minimum "
     "maximum min max description valid file_content note".split()

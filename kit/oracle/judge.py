@@ -28,9 +28,18 @@ from kit.sandbox.base import Sandbox
 
 OUTCOMES = {"PASS": Outcome.PASS, "FAIL": Outcome.FAIL, "ABSTAIN": Outcome.UNKNOWN}
 PLACES = (
-    "code", "coverage", "value", "exception", "response", "stdout", "stderr", "files",
-    "databases", "events", "status",
-)  # fmt: skip
+    "code",
+    "coverage",
+    "value",
+    "exception",
+    "response",
+    "stdout",
+    "stderr",
+    "files",
+    "databases",
+    "events",
+    "status",
+)
 VERDICT = structured.schema(
     reasoning={"type": "string"},
     rests_on={"type": "array", "items": {"type": "string", "enum": list(PLACES)}},

@@ -7,9 +7,17 @@ HOMES = {  # a notebook that prints a table does not import what runs and audits
     "audit": ("ac1_range", "agree", "relations", "slip_shares"),
     "factors": ("factor",),
     "published": ("compare", "table", "wide"),
-    "replication": ("composition", "intervals", "oracle", "printed_intervals", "replicate",
-                    "shares", "sign_tests", "tallies"),
-}  # fmt: skip
+    "replication": (
+        "composition",
+        "intervals",
+        "oracle",
+        "printed_intervals",
+        "replicate",
+        "shares",
+        "sign_tests",
+        "tallies",
+    ),
+}
 
 
 def __getattr__(name: str) -> Any:

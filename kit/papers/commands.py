@@ -26,8 +26,10 @@ def check(papers: tuple[str, ...], every: bool, as_json: bool) -> None:
     rows = audit.relations(*papers)
     counts, unlisted = audit.summary(rows), audit.unlisted(rows)
     shown = rows if every else rows[(rows["verdict"] != "match") | ~rows["expected"]]
-    lines = [f"{r.relation}: {r.verdict}{'' if r.expected else ', unlisted'}. {r.sentence}"
-             for r in shown.itertuples()]  # fmt: skip
+    lines = [
+        f"{r.relation}: {r.verdict}{'' if r.expected else ', unlisted'}. {r.sentence}"
+        for r in shown.itertuples()
+    ]
     text = "\n".join([*lines, counts.to_string(), f"{len(unlisted)} relations are unlisted"])
     head = counts.rename_axis("paper").reset_index().to_dict("records")
     emit({"papers": head, "relations": shown.to_dict("records")}, as_json, text)

@@ -39,9 +39,14 @@ class Factor:
         return out
 
     def steps(
-        self, source: str, rows: pd.DataFrame, *, column: str, n_boot: int = 5000,
+        self,
+        source: str,
+        rows: pd.DataFrame,
+        *,
+        column: str,
+        n_boot: int = 5000,
         confidence: float = 0.95,
-    ) -> pd.DataFrame:  # fmt: skip
+    ) -> pd.DataFrame:
         """`printed_steps` of `grouped` rows where source is "published", else those of the run.
 
         A run's are of the levels of its column `column`, apart for whatever else its arms differ
@@ -57,9 +62,13 @@ class Factor:
         parts = []
         for values, part in groups(run.frame.assign(**dict(texts.items())), apart):
             found = frame_steps(
-                part, name=" ".join([source, *values]), level=column, first=part[column].iloc[0],
-                n_boot=n_boot, confidence=confidence,
-            )  # fmt: skip
+                part,
+                name=" ".join([source, *values]),
+                level=column,
+                first=part[column].iloc[0],
+                n_boot=n_boot,
+                confidence=confidence,
+            )
             parts.append(found.assign(**dict(zip(apart, values, strict=True)))[[*apart, *found]])
         steps = pd.concat(parts, ignore_index=True)
         steps["p (Holm)"] = stats.holm(steps["p"])

@@ -78,9 +78,7 @@ def keys(frame: pd.DataFrame) -> list[str]:
     return list(frame.columns[: list(frame.columns).index("metric")])
 
 
-def wide(
-    frame: pd.DataFrame, *, across: Iterable[str] = (), bounds: bool = True
-) -> pd.DataFrame:
+def wide(frame: pd.DataFrame, *, across: Iterable[str] = (), bounds: bool = True) -> pd.DataFrame:
     """One column a metric (below the key columns named in `across`), in the printed order.
 
     bounds: whether a missing value is the pair of its bounds, where the frame has these.
@@ -133,14 +131,21 @@ def compare(
     outside = ~(both["difference"].abs() <= both["tolerance"] + SLACK)
     known = _known(both, ref, law)
     both["verdict"] = np.where(
-        known != "", np.where(outside, "finding", "finding is gone"),
+        known != "",
+        np.where(outside, "finding", "finding is gone"),
         np.where(outside, "mismatch", "match"),
-    )  # fmt: skip
+    )
     both["why"] = known.where(known != "", both.pop("why"))
     counts = {str(k): int(v) for k, v in both["verdict"].value_counts().items()}
-    notes.note("comparison", paper=ref.attrs.get("paper", ""), table=ref.attrs.get("table", ""),
-               law=law, rows=len(both), verdicts=counts,
-               largest_difference=float(both["difference"].abs().max()))  # fmt: skip
+    notes.note(
+        "comparison",
+        paper=ref.attrs.get("paper", ""),
+        table=ref.attrs.get("table", ""),
+        law=law,
+        rows=len(both),
+        verdicts=counts,
+        largest_difference=float(both["difference"].abs().max()),
+    )
     wrong = both[both["verdict"].isin(["mismatch", "finding is gone"])]
     if len(wrong):
         raise Disagreement(f"{len(wrong)} of {len(both)} rows disagree:\n{wrong.to_string()}")

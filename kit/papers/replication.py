@@ -147,8 +147,10 @@ def replicate(
         raise KitError(f"n_boot = {n_boot} is below 1. Use 1 or more, such as 5000.")
     k = _numbers(k)
     if absent := set(columns) - set(published.keys(printed)):
-        raise KitError(f"The table has no key {', '.join(absent)}. It has: "
-                       f"{', '.join(published.keys(printed))}.")  # fmt: skip
+        raise KitError(
+            f"The table has no key {', '.join(absent)}. It has: "
+            f"{', '.join(published.keys(printed))}."
+        )
     paper = printed.copy()
     if counted:
         limit = int(figure(printed.attrs["paper"], "tasks"))
@@ -191,8 +193,11 @@ class RunTable:
     @property
     def by(self) -> list[str]:
         """The run's columns, each once."""
-        return [c for c in dict.fromkeys([*self.keys.values(), *self.further.values()])
-                if c in self.frame]  # fmt: skip
+        return [
+            c
+            for c in dict.fromkeys([*self.keys.values(), *self.further.values()])
+            if c in self.frame
+        ]
 
     def label_rows(self, rows: pd.DataFrame) -> pd.DataFrame:
         """The rows with a text for each key and further key in front."""
@@ -218,8 +223,10 @@ def join_run(source: str, printed: pd.DataFrame, columns: Mapping[str, str]) -> 
     known = list(dict.fromkeys([*arms, "task", "domain", "cwe", *facts, *settings]))
     for key, column in keys.items():
         if column not in known:
-            raise KitError(f"The run {source} has no column {column} for the table's {key}. "
-                           f"Use one of: {', '.join(known)}.")  # fmt: skip
+            raise KitError(
+                f"The run {source} has no column {column} for the table's {key}. "
+                f"Use one of: {', '.join(known)}."
+            )
     own = ["language"] if frame.groupby("task")["language"].nunique().max() < 2 else []
     texts = frame[[c for c in arms if c not in own]].astype(str).drop_duplicates()
     taken, further = [c for c in keys.values() if c in texts], dict[str, str]()
@@ -244,8 +251,20 @@ def _measured(
     metrics = metrics[metrics["metric"].map(_kind).isin(kinds)]
     if metrics.empty:
         raise KitError(f"The run {run.source} has no tests for {', '.join(sorted(kinds))}.")
-    names = [*run.keys, *run.further, "metric", "value", "ci_low", "ci_high", "unit", "bound_low",
-             "bound_high", "tasks", "planned", "judged"]  # fmt: skip
+    names = [
+        *run.keys,
+        *run.further,
+        "metric",
+        "value",
+        "ci_low",
+        "ci_high",
+        "unit",
+        "bound_low",
+        "bound_high",
+        "tasks",
+        "planned",
+        "judged",
+    ]
     long = run.label_rows(measures.percent(metrics))[names]
     places = pd.DataFrame(index=long.index)
     for key in (*run.keys, *run.further):  # in the paper's order, and what it lacks after it
@@ -350,8 +369,12 @@ def tallies(source: str, printed: pd.DataFrame) -> pd.DataFrame:
     samples = run.label_rows(measures.samples(run.frame))
     by = [*run.keys, *run.further]
     first = samples.groupby([*by, "task"], sort=False).head(1)
-    axes = {"passed": "functional_low", "secure": "secure_low", "joint": "joint_low",
-            "joint_most": "joint_high"}  # fmt: skip
+    axes = {
+        "passed": "functional_low",
+        "secure": "secure_low",
+        "joint": "joint_low",
+        "joint_most": "joint_high",
+    }
     known = {count: first[axis] for count, axis in axes.items()}
     ones = first[by].assign(n=1, **known, undecided=first["state"] != "judged")
     return ones.groupby(by, sort=False)[["n", *axes, "undecided"]].sum().astype(int)

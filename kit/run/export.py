@@ -19,9 +19,15 @@ from kit.records import Outcome, Status, Task, Test
 from kit.store import FRAME_TYPES, Store
 
 OF_SAMPLE = {
-    "code": "str", "response": "str", "finish_reason": "str", "served_model": "str",
-    "input_tokens": "Int64", "output_tokens": "Int64", "truncated": "boolean", "created": "str",
-}  # fmt: skip
+    "code": "str",
+    "response": "str",
+    "finish_reason": "str",
+    "served_model": "str",
+    "input_tokens": "Int64",
+    "output_tokens": "Int64",
+    "truncated": "boolean",
+    "created": "str",
+}
 TYPES = {"sentence": "str", "note": "str", "evidence": "str", **OF_SAMPLE}
 KINDS = (".parquet", ".csv", ".jsonl")
 CONTROL = re.compile(
@@ -182,8 +188,11 @@ def _check(store: Store, row: Any, path: Path, line: int) -> Check:
     """The check of one row of the tidy table, without key and title."""
     evidence, verdict = store.cell(row.slot, row.test)
     sample = store.sample(row.slot)
-    sentences = (verdict.sentence if verdict else "", evidence.note if evidence else "",
-                 sample.note if sample else "")  # fmt: skip
+    sentences = (
+        verdict.sentence if verdict else "",
+        evidence.note if evidence else "",
+        sample.note if sample else "",
+    )
     sentence = visible(next(filter(None, sentences), f"It {row.status}."))
     rule = measures.POLICY[Status(row.status), Outcome(row.outcome)]
     state = {True: PASSED, False: FAILED, None: UNDECIDED}[rule.value]
@@ -193,8 +202,20 @@ def _check(store: Store, row: Any, path: Path, line: int) -> Check:
     known = line or int(named[1] or named[2] if named else 0)
     program = f"{row.model}.{row.sample}" if line else path.name
     seconds = float(evidence.wall_s if evidence else 0.0)
-    return Check(row.suite, row.task, program, row.test, row.kind, row.cwe or "", state, sentence,
-                 uri(path), known, seconds, ())  # fmt: skip
+    return Check(
+        row.suite,
+        row.task,
+        program,
+        row.test,
+        row.kind,
+        row.cwe or "",
+        state,
+        sentence,
+        uri(path),
+        known,
+        seconds,
+        (),
+    )
 
 
 def _title(test: Test | None) -> str:

@@ -42,10 +42,14 @@ def correction(sample: Sample, failed: Sequence[tuple[Test, Verdict]]) -> Messag
         shown = json.dumps(test.input, ensure_ascii=False)[:LONGEST]
         input_text = f" Input: {shown}" if test.input else ""
         lines.append(f"- {test.cwe or 'security'}: {verdict.sentence[:LONGEST]}{input_text}")
-    lines.append("Correct the cause, keep everything else as it was asked, and answer in full "
-                 "in the same form as before.")  # fmt: skip
-    return [{"role": "assistant", "content": sample.response},
-            {"role": "user", "content": "\n".join(lines)}]  # fmt: skip
+    lines.append(
+        "Correct the cause, keep everything else as it was asked, and answer in full "
+        "in the same form as before."
+    )
+    return [
+        {"role": "assistant", "content": sample.response},
+        {"role": "user", "content": "\n".join(lines)},
+    ]
 
 
 def rounds(
@@ -71,8 +75,15 @@ def rounds(
             arm = {**sample.arm, "round": number}
             if failed := failures(store, by_id[sample.task], sample):
                 more = [*feedback.get(slot_of(sample), ()), *correction(sample, failed)]
-                slot = Sample(sample.task, sample.model, sample.index, sample.language, arm,
-                              Status.NOT_RUN, asked=content_key(sample.asked, more))  # fmt: skip
+                slot = Sample(
+                    sample.task,
+                    sample.model,
+                    sample.index,
+                    sample.language,
+                    arm,
+                    Status.NOT_RUN,
+                    asked=content_key(sample.asked, more),
+                )
                 feedback[slot_of(slot)] = more
                 again += 1
             else:  # the answer is kept

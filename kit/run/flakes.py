@@ -42,11 +42,17 @@ def cells(rows: pd.DataFrame) -> pd.DataFrame:
             continue
         flaky, turned = part["outcome"].nunique() > 1, part["status"].nunique() > 1
         turns = part["status"] if turned else part["reason"]
-        counted.append({**dict(zip(keys, key, strict=True)), "repeats": len(part),
-                     "status": part["status"].iloc[0], "flaky": flaky,
-                     "shaky": turned and not flaky,
-                     "cause": " / ".join(dict.fromkeys(turns)) if flaky or turned else "",
-                     "outcomes": " ".join(part["outcome"])})  # fmt: skip
+        counted.append(
+            {
+                **dict(zip(keys, key, strict=True)),
+                "repeats": len(part),
+                "status": part["status"].iloc[0],
+                "flaky": flaky,
+                "shaky": turned and not flaky,
+                "cause": " / ".join(dict.fromkeys(turns)) if flaky or turned else "",
+                "outcomes": " ".join(part["outcome"]),
+            }
+        )
     columns = [*keys, "repeats", "status", "flaky", "shaky", "cause", "outcomes"]
     return pd.DataFrame(counted, columns=columns)
 

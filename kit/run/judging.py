@@ -75,14 +75,16 @@ class Judging:
         def decide(question: Question) -> Verdict:
             cell, evidence = question.cell, store.evidence(question.evidence)
             assert evidence is not None
-            return judge.decide(cell.task, cell.test, evidence, code=cell.sample.code,
-                                language=cell.sample.language)  # fmt: skip
+            return judge.decide(
+                cell.task, cell.test, evidence, code=cell.sample.code, language=cell.sample.language
+            )
 
         def write(question: Question, verdict: Verdict) -> None:
             slot, test = slot_of(question.cell.sample), question.cell.test.id
             store.put_verdict(question.key, verdict)
-            store.put_opinion(slot, test, oracle=judge.name, verdict=question.key,
-                              offline=question.offline)  # fmt: skip
+            store.put_opinion(
+                slot, test, oracle=judge.name, verdict=question.key, offline=question.offline
+            )
             if question.decides:
                 store.put_cells([(slot, test, question.evidence, question.key, True)])
 
@@ -98,8 +100,15 @@ class Judging:
             write(question, before)
             return True
 
-        return pipeline.stage(questions, decide, put, key=lambda q: q.key, known=known,
-                              workers=self.workers, title="ask the judge")  # fmt: skip
+        return pipeline.stage(
+            questions,
+            decide,
+            put,
+            key=lambda q: q.key,
+            known=known,
+            workers=self.workers,
+            title="ask the judge",
+        )
 
 
 @dataclass(frozen=True)

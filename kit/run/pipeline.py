@@ -74,9 +74,12 @@ def stage(
             todo.setdefault(key(thing), []).append(thing)
     try:
         for group, result in pool(
-            lambda group: work(group[0]), list(todo.values()), workers=workers, title=title,
+            lambda group: work(group[0]),
+            list(todo.values()),
+            workers=workers,
+            title=title,
             patient=patient,
-        ):  # fmt: skip
+        ):
             failed, count = put(group, result), sum(map(size, group))
             tally.infra += bool(failed) * count
             tally.fresh += (not failed) * count
@@ -120,8 +123,17 @@ def generate(
         store.put_sample(replace(sample, asked=group[0].asked))
         return (sample.note or "no answer") if sample.status == Status.INFRA_ERROR else ""
 
-    return stage(planned, answer, put, key=slot_of, known=partial(answered, store), workers=workers,
-                 title="generate", hopeless=max(UNANSWERED, workers), patient=False)  # fmt: skip
+    return stage(
+        planned,
+        answer,
+        put,
+        key=slot_of,
+        known=partial(answered, store),
+        workers=workers,
+        title="generate",
+        hopeless=max(UNANSWERED, workers),
+        patient=False,
+    )
 
 
 def rounds(
@@ -169,9 +181,17 @@ def evaluate(
     def go(trials: list[Trial], title: str, workers: int, hopeless: int = HOPELESS) -> Tally:
         known = store.settled(t.key for t in trials)
         recorded(store, suite, [t for t in trials if t.key in known])
-        return stage(trials, lambda t: run_one(suite, t, box), put, key=lambda t: t.key,
-                     known=lambda t: t.key in known, workers=workers, title=title,
-                     hopeless=hopeless, size=lambda t: max(1, len(t.cells)))  # fmt: skip
+        return stage(
+            trials,
+            lambda t: run_one(suite, t, box),
+            put,
+            key=lambda t: t.key,
+            known=lambda t: t.key in known,
+            workers=workers,
+            title=title,
+            hopeless=hopeless,
+            size=lambda t: max(1, len(t.cells)),
+        )
 
     for trials in rounds(store, suite, tasks, box):
         wanted = [t for t in trials if keys is None or keys & {t.key, t.after}]
@@ -212,9 +232,14 @@ def repeat(
 
 
 def _repeated(
-    store: Store, suite: Suite, trials: list[Trial], box: Sandbox, number: int,
-    settled: set[str], workers: int,
-) -> Tally:  # fmt: skip
+    store: Store,
+    suite: Suite,
+    trials: list[Trial],
+    box: Sandbox,
+    number: int,
+    settled: set[str],
+    workers: int,
+) -> Tally:
     """One repeat of the trials; number 0 is the run's own execution."""
 
     def put(group: list[Trial], evidence: Evidence) -> str:
@@ -235,9 +260,16 @@ def _repeated(
 
     if number:
         trials = [replace(t, key=content_key(t.key, "repeat", number)) for t in trials]
-    return stage(trials, lambda t: run_one(suite, t, box), put, key=lambda t: t.key,
-                 known=known, workers=workers, title=f"repeat {number}",
-                 size=lambda t: len(t.cells))  # fmt: skip
+    return stage(
+        trials,
+        lambda t: run_one(suite, t, box),
+        put,
+        key=lambda t: t.key,
+        known=known,
+        workers=workers,
+        title=f"repeat {number}",
+        size=lambda t: len(t.cells),
+    )
 
 
 def run_one(suite: Suite, trial: Trial, box: Sandbox) -> Evidence:
@@ -291,8 +323,10 @@ def recorded(store: Store, suite: Suite, trials: Sequence[Trial]) -> int:
         with store.transaction():
             for trial, own in zip(part, keys, strict=True):
                 if own and decided.issuperset(own):
-                    rows += [(slot_of(c.sample), c.test.id, trial.key, key, True)
-                             for c, key in zip(trial.cells, own, strict=True)]  # fmt: skip
+                    rows += [
+                        (slot_of(c.sample), c.test.id, trial.key, key, True)
+                        for c, key in zip(trial.cells, own, strict=True)
+                    ]
                 else:
                     judged += record(store, suite, trial, cached=True)
             store.put_cells(rows)
@@ -302,8 +336,10 @@ def recorded(store: Store, suite: Suite, trials: Sequence[Trial]) -> int:
 def record(store: Store, suite: Suite, trial: Trial, *, cached: bool) -> int:
     """Write the verdicts of one trial's cells; returns the number of new ones."""
     keys = verdict_keys(store, suite, trial, anew=not cached)
-    store.put_cells((slot_of(c.sample), c.test.id, trial.key, key, cached)
-                    for c, (key, _) in zip(trial.cells, keys, strict=True))  # fmt: skip
+    store.put_cells(
+        (slot_of(c.sample), c.test.id, trial.key, key, cached)
+        for c, (key, _) in zip(trial.cells, keys, strict=True)
+    )
     return sum(new for _, new in keys)
 
 

@@ -33,15 +33,25 @@ def runs() -> pd.DataFrame:
             meta, (planned, answered) = store.meta(), store.counts()
             models = [m for (m,) in store.db.execute("SELECT DISTINCT model FROM slots")]
         meta["model"] = ", ".join(models) or meta.get("model", "")
-        rows.append({"run": name, **{n: meta.get(n, "") for n in SHOWN[:4]},
-                     "planned": planned, "answered": answered})  # fmt: skip
+        rows.append(
+            {
+                "run": name,
+                **{n: meta.get(n, "") for n in SHOWN[:4]},
+                "planned": planned,
+                "answered": answered,
+            }
+        )
     return pd.DataFrame(rows, columns=["run", *SHOWN[:4], "planned", "answered"])
 
 
 def scores(
-    store: Store, suite: Suite, *, by: Sequence[str] = (), k: Sequence[int] = (1,),
+    store: Store,
+    suite: Suite,
+    *,
+    by: Sequence[str] = (),
+    k: Sequence[int] = (1,),
     n_boot: int = 5000,
-) -> pd.DataFrame:  # fmt: skip
+) -> pd.DataFrame:
     """The measures of a run, with equal intervals in every command and page (by an equal seed).
 
     by: columns to group by; default: those that distinguish the run's arms.
@@ -55,8 +65,9 @@ def provenance(store: Store) -> dict[str, Any]:
     """The provenance of a run: its meta and the number of tokens of its answers."""
     meta, tokens = store.meta(), Counter(input_tokens=0, output_tokens=0)
     for sample in store.samples():
-        tokens.update(input_tokens=sample.input_tokens or 0,
-                      output_tokens=sample.output_tokens or 0)  # fmt: skip
+        tokens.update(
+            input_tokens=sample.input_tokens or 0, output_tokens=sample.output_tokens or 0
+        )
     known = {n: meta[n] for n in (*SHOWN, "settings", "spent_usd") if meta.get(n)}
     calls = meta.get("invocations", [])
     return known | dict(tokens) | ({"invocations": calls} if len(calls) > 1 else {})
@@ -163,15 +174,25 @@ def show(store: Store, task: str, test: str = "", chosen: str = "") -> dict[str,
         numbered = [str(answer.index)] if chosen.isdecimal() else titles[-1]
         if not all(word in numbered for word in chosen.split()):
             continue
-        tests = [_test(store, str(slot), name, test != "")
-                 for name in mine["test"] if test in ("", name)]  # fmt: skip
-        samples.append({
-            "title": titles[-1], "model": answer.model, "sample": answer.index,
-            "program": answer.arm.get("program", ""), "status": str(answer.status),
-            "note": answer.note, "absence": explain_absence(answer), "code": answer.code,
-            "response": answer.response, "finish_reason": answer.finish_reason,
-            "reasoning": answer.reasoning, "tests": tests,
-        })  # fmt: skip
+        tests = [
+            _test(store, str(slot), name, test != "") for name in mine["test"] if test in ("", name)
+        ]
+        samples.append(
+            {
+                "title": titles[-1],
+                "model": answer.model,
+                "sample": answer.index,
+                "program": answer.arm.get("program", ""),
+                "status": str(answer.status),
+                "note": answer.note,
+                "absence": explain_absence(answer),
+                "code": answer.code,
+                "response": answer.response,
+                "finish_reason": answer.finish_reason,
+                "reasoning": answer.reasoning,
+                "tests": tests,
+            }
+        )
     if not samples:
         known = "; ".join(titles)
         raise KitError(f"{task} has no sample {chosen!r}. Use words of one of: {known}.")
@@ -209,10 +230,14 @@ def text(shown: dict[str, Any]) -> str:
             continue
         lines += [f"{n:4} {row}" for n, row in enumerate(s["code"].split("\n"), 1)]
         heads = columns(
-            (t["test"], t.get("outcome", "not judged"), t.get("status", ""),
-             f"{t.get('oracle', '')}: {' '.join(t.get('sentence', '').split())}")
+            (
+                t["test"],
+                t.get("outcome", "not judged"),
+                t.get("status", ""),
+                f"{t.get('oracle', '')}: {' '.join(t.get('sentence', '').split())}",
+            )
             for t in s["tests"]
-        )  # fmt: skip
+        )
         for head, t in zip(heads.split("\n"), s["tests"], strict=False):
             lines.append(head)
             if "evidence" in t:
@@ -363,9 +388,13 @@ def _agreed(rows: pd.DataFrame) -> dict[str, float]:
     both = rows[we_decided & they_decided]
     pair = both[["offline_outcome", "judge_outcome"]].to_numpy()
     cells = {f"{a}/{b}": int(((ours == a) & (judges == b)).sum()) for a in DECIDED for b in DECIDED}
-    counts = {"tests": len(rows), "both": len(both), **cells,
-              "only_offline": int((we_decided & ~they_decided).sum()),
-              "only_judge": int((they_decided & ~we_decided).sum())}  # fmt: skip
+    counts = {
+        "tests": len(rows),
+        "both": len(both),
+        **cells,
+        "only_offline": int((we_decided & ~they_decided).sum()),
+        "only_judge": int((they_decided & ~we_decided).sum()),
+    }
     if both.empty:
         return counts | dict.fromkeys(("agreement", "kappa", "ac1"), float("nan"))
     kappa = agreement.cohen_kappa(pair[:, 0], pair[:, 1])

@@ -79,9 +79,12 @@ def read_programs(
     else:
         raise KitError(f"No folder {source}; give one that holds <task id>/<name>.py files.")
     if mistakes and not skip_bad:
-        raise KitError(f"{len(mistakes)} files are not programs of this suite:\n  "
-                       + _first(mistakes, "\n  ") + f"\nTasks: {', '.join(sorted(by_id))}."
-                       " Fix the files, or skip them with --skip-bad.")  # fmt: skip
+        raise KitError(
+            f"{len(mistakes)} files are not programs of this suite:\n  "
+            + _first(mistakes, "\n  ")
+            + f"\nTasks: {', '.join(sorted(by_id))}."
+            " Fix the files, or skip them with --skip-bad."
+        )
     if not samples:
         raise KitError(f"No programs in {source}; it should hold <task id>/<name>.py files.")
     programs = [(_of_chat(sample, read), place) for sample, place in samples]
@@ -187,8 +190,15 @@ def _lines(
         index, counts[task, name] = counts[task, name], counts[task, name] + 1
         status = Status.COMPLETED if code.strip() else Status.EXTRACTION_ERROR
         named = languages.named(str(entry.get("language", language)))
-        sample = Sample(task, name, index, named, status=status,
-                        code=code, note="" if code.strip() else "It is empty.")  # fmt: skip
+        sample = Sample(
+            task,
+            name,
+            index,
+            named,
+            status=status,
+            code=code,
+            note="" if code.strip() else "It is empty.",
+        )
         samples.append((sample, (file, number)))
     return samples, mistakes
 
@@ -320,8 +330,10 @@ def run_check_programs(
 ) -> dict[tuple[str, str], tuple[str, str]]:
     """(check program, test) -> outcome and sentence, with the probes of an overlay."""
     task, _ = with_overlay(task, [dict(overlay)])
-    samples = [Sample(task.id, "check", arm={"program": kind}, code=code, language=language)
-               for kind, code in overlay["check_programs"].items()]  # fmt: skip
+    samples = [
+        Sample(task.id, "check", arm={"program": kind}, code=code, language=language)
+        for kind, code in overlay["check_programs"].items()
+    ]
     results = {}
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder, "run.sqlite")) as store:
         store.plan([task], samples)
@@ -393,8 +405,11 @@ def fit(suite: Suite, loaded: Loaded) -> Loaded:
     """The tasks whose references behave as labelled; the others are listed as problems."""
     result = _results(suite.labels)
     wrong = {name: known["differing"] for name, known in result.items() if known["differing"]}
-    left = [f"{t.id} is left out: its labelled programs misbehave ({', '.join(wrong[t.id])})."
-            for t in loaded.tasks if t.id in wrong]  # fmt: skip
+    left = [
+        f"{t.id} is left out: its labelled programs misbehave ({', '.join(wrong[t.id])})."
+        for t in loaded.tasks
+        if t.id in wrong
+    ]
     tasks = tuple(t for t in loaded.tasks if t.id not in wrong)
     new = sum(
         t.id not in result or result[t.id]["key"] != task_key(suite, t, suite.labels) for t in tasks

@@ -58,28 +58,20 @@ class Bare(Sandbox):
             theirs, feeding = stack.enter_context(ExitStack()), stack.enter_context(ExitStack())
             stdin = process.pipe(theirs, feeding)
             out, err, chan = (process.pipe(stack, theirs) for _ in range(3))
-            variables = command.environment(str(chan[1]))
-            cpu = max(1, round(limits.cpu_s))
-            wrap = [PRLIMIT, f"--cpu={cpu}:{cpu + 1}", f"--fsize={limits.file_mb << 20}"]
-            child = subprocess.Popen(
-                [*wrap, "--core=0:0", "--", *(_within(box, word) for word in command.argv)],
-                stdin=stdin[0],
-                stdout=out[1],
-                stderr=err[1],
-                env={name: _within(box, value) for name, value in variables.items()},
-                cwd=box,
-                pass_fds=(chan[1],),
-                start_new_session=True,
-            )
+            child = _start(command, box, stdin=stdin[0], out=out[1], err=err[1], channel=chan[1])
             theirs.close()
             streams = process.streams(out[0], err[0], chan[0], limits)
             pidfd = os.pidfd_open(child.pid)
             stack.callback(os.close, pidfd)
             try:
                 ending = process.listen(
-                    streams, until=pidfd, stdin_fd=stdin[1], close_stdin=feeding.close,
-                    stdin=command.stdin, wall_s=limits.wall_s,
-                )  # fmt: skip
+                    streams,
+                    until=pidfd,
+                    stdin_fd=stdin[1],
+                    close_stdin=feeding.close,
+                    stdin=command.stdin,
+                    wall_s=limits.wall_s,
+                )
                 everyone = process.members(child.pid)  # children too, that nobody reaps
                 ran_s, waited_s = process.account(everyone)
             finally:
@@ -103,6 +95,25 @@ class Bare(Sandbox):
             collected=collected,
             isolation=f"bare(no events, no cgroup, {HOST_TMP})",
         )
+
+
+def _start(
+    command: Command, box: Path, *, stdin: int, out: int, err: int, channel: int
+) -> subprocess.Popen[bytes]:
+    """The program, begun in its folder; the numbers are the ends of the pipes that it holds."""
+    cpu = max(1, round(command.limits.cpu_s))
+    wrap = [PRLIMIT, f"--cpu={cpu}:{cpu + 1}", f"--fsize={command.limits.file_mb << 20}"]
+    variables = command.environment(str(channel))
+    return subprocess.Popen(
+        [*wrap, "--core=0:0", "--", *(_within(box, word) for word in command.argv)],
+        stdin=stdin,
+        stdout=out,
+        stderr=err,
+        env={name: _within(box, value) for name, value in variables.items()},
+        cwd=box,
+        pass_fds=(channel,),
+        start_new_session=True,
+    )
 
 
 def _within(box: Path, text: str) -> str:

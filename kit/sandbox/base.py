@@ -129,8 +129,19 @@ class Sandbox(ABC):
         of them, "ptrace" is Limits.ptrace, which a sandbox is opened with.
         """
         limits = limits or self.limits
-        command = Command(tuple(argv), files or {}, stdin, env or {}, limits, observe,
-                          mounts or {}, network, hosts or {}, users or {}, made or {})  # fmt: skip
+        command = Command(
+            tuple(argv),
+            files or {},
+            stdin,
+            env or {},
+            limits,
+            observe,
+            mounts or {},
+            network,
+            hosts or {},
+            users or {},
+            made or {},
+        )
         for path in command.files:
             parts_of(path)
         self.require(mounts=mounts, network=network, hosts=hosts, users=users, ptrace=limits.ptrace)

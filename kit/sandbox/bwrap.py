@@ -205,14 +205,14 @@ def faults(answer: dict[str, Any]) -> list[str]:
             weaknesses.append(f"the {name} namespace is the host's")
     extra = sorted(set(answer["environment"]) - VARIABLES)
     others = {
-        f"it sees the network interfaces {', '.join(answer['interfaces'])}":
-            answer["interfaces"] != ["lo"],
+        f"it sees the network interfaces {', '.join(answer['interfaces'])}": answer["interfaces"]
+        != ["lo"],
         **{f"{path} can be written": True for path in answer["written"]},
         "a file of the host can be read": answer["canary"],
         "it can make namespaces": answer["new_namespace"],
         "it can reach the hypervisor by vsock": answer["vsock"],
         f"it inherits {', '.join(extra)}": extra,
-    }  # fmt: skip
+    }
     return weaknesses + [sentence for sentence, holds in others.items() if holds]
 
 
@@ -318,8 +318,13 @@ class Bwrap(Sandbox):
             if self._free:
                 worker = self._free.pop()
             else:
-                worker = Worker(len(self._workers), self._folder, self._groups,
-                                ptrace=self.limits.ptrace, programs=self._programs)  # fmt: skip
+                worker = Worker(
+                    len(self._workers),
+                    self._folder,
+                    self._groups,
+                    ptrace=self.limits.ptrace,
+                    programs=self._programs,
+                )
                 self._workers.append(worker)
         try:
             yield worker

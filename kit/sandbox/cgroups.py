@@ -37,8 +37,14 @@ V2_FILES = {
         *("pids.max", "cpu.stat", "cpu.pressure"),
     )
 }
-READ_ONLY = ("memory.usage_in_bytes", "memory.current", "memory.peak", "memory.events", "cpu.stat",
-             "cpu.pressure")  # fmt: skip
+READ_ONLY = (
+    "memory.usage_in_bytes",
+    "memory.current",
+    "memory.peak",
+    "memory.events",
+    "cpu.stat",
+    "cpu.pressure",
+)
 HINT = "start it as root, or with: systemd-run --user --scope -p Delegate=yes"
 
 

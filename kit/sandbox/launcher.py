@@ -79,8 +79,9 @@ def answer_to(init: int, addresses: list[str]) -> None:
 def set_address(name: str, address: str) -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:
         for request, text in ((SET_ADDRESS, address), (SET_MASK, "255.255.255.255")):
-            packed = struct.pack("=16sHH4s8x", name.encode(), socket.AF_INET, 0,
-                                 socket.inet_aton(text))  # fmt: skip
+            packed = struct.pack(
+                "=16sHH4s8x", name.encode(), socket.AF_INET, 0, socket.inet_aton(text)
+            )
             fcntl.ioctl(link, request, packed)
 
 

@@ -130,9 +130,13 @@ def programs() -> Programs:
     """Both programs, compiled where no earlier run did; KitError with the compiler's message."""
     if reason := missing():
         raise KitError(f"No watcher can be made: {reason}.")
-    version = "" if shipped() else subprocess.run(
-        [COMPILER, "--version"], capture_output=True, text=True, check=True
-    ).stdout  # fmt: skip
+    version = (
+        ""
+        if shipped()
+        else subprocess.run(
+            [COMPILER, "--version"], capture_output=True, text=True, check=True
+        ).stdout
+    )
     made_by = f"{version}\0{' '.join(FLAGS)}\0{_digest()}"
     key = hashlib.sha256(made_by.encode()).hexdigest()[:16]
     fds = []
@@ -197,10 +201,15 @@ def records(text: str) -> tuple[str, list[tuple[str, Record]]]:
             began, _, result = rest.removeprefix("end\t").partition("\t")
             if (at := waiting.pop(began, None)) is not None:
                 began_as, came = order[at][1], _record("end\t" + result)
-                order[at] = (pid, began_as._replace(
-                    value=came.value, error=came.error, real=came.real or began_as.real,
-                    number=came.number or began_as.number,
-                ))  # fmt: skip
+                order[at] = (
+                    pid,
+                    began_as._replace(
+                        value=came.value,
+                        error=came.error,
+                        real=came.real or began_as.real,
+                        number=came.number or began_as.number,
+                    ),
+                )
             continue
         record = _record(rest)
         if record.error == UNKNOWN:
@@ -230,8 +239,20 @@ def _record(text: str) -> Record:
             value, error = -getattr(errno, content, 1), content
     paths, words, texts, addresses, flags, real = map(tuple, several.values())
     call = _OTHERS.get(name) or CALLS.get(name, _OTHERS["cut"])
-    return Record(call, paths, single["c"], single["n"], words + texts, addresses, single["m"],
-                  flags, value, error, real, single["i"])  # fmt: skip
+    return Record(
+        call,
+        paths,
+        single["c"],
+        single["n"],
+        words + texts,
+        addresses,
+        single["m"],
+        flags,
+        value,
+        error,
+        real,
+        single["i"],
+    )
 
 
 def normal(path: str) -> str:

@@ -27,8 +27,15 @@ def sandbox_(runs, workers, as_json):
 
 
 @main.command("scale")
-@click.option("--samples", "sizes", type=click.IntRange(10), multiple=True,
-              default=[1000, 10_000], show_default=True, help="May be repeated.")  # fmt: skip
+@click.option(
+    "--samples",
+    "sizes",
+    type=click.IntRange(10),
+    multiple=True,
+    default=[1000, 10_000],
+    show_default=True,
+    help="May be repeated.",
+)
 @as_json
 def scale_(sizes, as_json):
     """What each step of a run costs, and how its cost grows with the samples."""

@@ -180,9 +180,13 @@ def intervals(
 
 
 def coverage(
-    world: str, *, rng: np.random.Generator, runs: int = 500, samples: int = 1,
+    world: str,
+    *,
+    rng: np.random.Generator,
+    runs: int = 500,
+    samples: int = 1,
     k: Sequence[int] = (1,),
-) -> pd.DataFrame:  # fmt: skip
+) -> pd.DataFrame:
     """How often 95 % intervals of secure@k contain the truth, and each end of the identified set.
 
     Tasks are redrawn for every run. lower end, upper end: the least and the greatest truth that are
@@ -198,8 +202,18 @@ def coverage(
     rows = []
     for x, each in zip(k, zip(*simulated, strict=True), strict=True):
         values = {name: float(np.mean(1 - (1 - chance) ** x)) for name, chance in chances.items()}
-        holds = {f"holds {name}": float(np.mean([i.low <= value <= i.high for i in each]))
-                 for name, value in values.items()}  # fmt: skip
-        rows.append({"oracle": world, "samples": samples, "metric": f"secure@{x}", **values,
-                     **holds, "runs": runs})  # fmt: skip
+        holds = {
+            f"holds {name}": float(np.mean([i.low <= value <= i.high for i in each]))
+            for name, value in values.items()
+        }
+        rows.append(
+            {
+                "oracle": world,
+                "samples": samples,
+                "metric": f"secure@{x}",
+                **values,
+                **holds,
+                "runs": runs,
+            }
+        )
     return pd.DataFrame(rows)

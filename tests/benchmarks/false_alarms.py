@@ -47,5 +47,6 @@ def measure(*counts):
 
 def as_text(table):
     """The table as JSON with a line for each rule."""
-    return re.sub(r"\{\s+(\"\w+\": \d+),\s+(\"\w+\": \d+)\s+\}", r"{\1, \2}",
-                  json.dumps(table, indent=1))  # fmt: skip
+    return re.sub(
+        r"\{\s+(\"\w+\": \d+),\s+(\"\w+\": \d+)\s+\}", r"{\1, \2}", json.dumps(table, indent=1)
+    )

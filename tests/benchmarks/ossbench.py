@@ -34,8 +34,9 @@ def some_edits(table: pd.DataFrame, count: int) -> list[Edit]:
     """So many edits, spread over the functions: sane, broken, and such that only a link refuses."""
     rows = table.to_dict("records")
     step = max(1, len(rows) * len(KINDS) // count)
-    return [_edit(rows[n * step // len(KINDS) % len(rows)], KINDS[n % len(KINDS)])
-            for n in range(count)]  # fmt: skip
+    return [
+        _edit(rows[n * step // len(KINDS) % len(rows)], KINDS[n % len(KINDS)]) for n in range(count)
+    ]
 
 
 def _edit(row: dict[str, Any], kind: str) -> Edit:
@@ -74,8 +75,11 @@ def measure(
     testsuite.build(shop, {}, read_by, last=last)
     with shop.scratch() as bench:
         checked = _checks(Checker(bench, read_by), chosen, rebuilds, len(table))
-        good = {e.index: e for e, c in zip(chosen, checked.pop("fast"), strict=True)
-                if c.build == "success"}  # fmt: skip
+        good = {
+            e.index: e
+            for e, c in zip(chosen, checked.pop("fast"), strict=True)
+            if c.build == "success"
+        }
         keys, most = sorted(good), min(BEHIND, len(good))
         good = {k: good[k] for k in (keys[n * len(keys) // most] for n in range(most))}
         tests = _iterations(bench, good, len(table), last, read_by, iterations)
@@ -95,9 +99,15 @@ def _checks(
     full, full_cpu = _each(
         lambda n: checker.check(chosen[n], full=True), picked, "full rebuilds", spent
     )
-    differ = [{"function": chosen[n].name, "check": fast[n].reason or "success",
-               "rebuild": c.reason or "success"}
-              for n, c in zip(picked, full, strict=True) if c.build != fast[n].build]  # fmt: skip
+    differ = [
+        {
+            "function": chosen[n].name,
+            "check": fast[n].reason or "success",
+            "rebuild": c.reason or "success",
+        }
+        for n, c in zip(picked, full, strict=True)
+        if c.build != fast[n].build
+    ]
     return {
         "fast": fast,
         "edits checked": len(chosen),

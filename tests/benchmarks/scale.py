@@ -43,10 +43,13 @@ class StandIn(SpecSuite):
 
     def load(self, path: Path | None = None) -> Loaded:  # noqa: ARG002
         every = [
-            Test(f"t-{n:02}", "functional", input={"n": n}, expected=n) if n % 2 else
-            Test(f"t-{n:02}", "security", {"n": n}, cwe="CWE-78", probes=({"probe": "no_exec"},))
+            Test(f"t-{n:02}", "functional", input={"n": n}, expected=n)
+            if n % 2
+            else Test(
+                f"t-{n:02}", "security", {"n": n}, cwe="CWE-78", probes=({"probe": "no_exec"},)
+            )
             for n in range(TESTS)
-        ]  # fmt: skip
+        ]
         tasks = (Task(f"s{n:02}", NAME, "Write f(n).", tuple(every)) for n in range(TASKS))
         return Loaded(NAME, tuple(tasks))
 
@@ -59,10 +62,15 @@ class StandIn(SpecSuite):
 def _recorded(folder: str, samples: int) -> None:
     body = "".join(f"    # line {n} of a program that does little\n" for n in range(LINES))
     answers = (
-        Sample(f"s{n % TASKS:02}", "model", n // TASKS, arm={"prompt": "plain"},
-               response=f"```python\ndef f(n):\n{body}    return n + {n}\n```\n")
+        Sample(
+            f"s{n % TASKS:02}",
+            "model",
+            n // TASKS,
+            arm={"prompt": "plain"},
+            response=f"```python\ndef f(n):\n{body}    return n + {n}\n```\n",
+        )
         for n in range(samples)
-    )  # fmt: skip
+    )
     replay.write(Path(folder) / "answers", answers, settings={"prompt": "plain"})
 
 

@@ -42,7 +42,7 @@ PROGRAMS = {
     ),
     "dies of a signal": "import os\ndef f(n):\n    os.kill(os.getpid(), 9)\n",
     "prints without end": "def f(n):\n    while True:\n        print('x' * 100_000)\n",
-}  # fmt: skip
+}
 
 
 def measure(
@@ -64,8 +64,12 @@ def measure(
     chosen = tiers or tuple(n for n, why in missing.items() if not why and n != "bare")
     with ThreadPoolExecutor(workers) as pool, _own_temporary_folder():
         found = {name: _soak(name, runs, pool, opened) for name in chosen}
-    return {"runs": runs, "workers": workers, "tiers": found,
-            "without": {n: why for n, why in missing.items() if why}}  # fmt: skip
+    return {
+        "runs": runs,
+        "workers": workers,
+        "tiers": found,
+        "without": {n: why for n, why in missing.items() if why},
+    }
 
 
 @contextmanager

@@ -85,8 +85,13 @@ def opened(given: Mapping[str, Any]) -> Task:
 
 def write(folder: Path, given: Mapping[str, Any]) -> None:
     """FOLDER/tests.json and its fixtures, as `kit validate --data` reads them."""
-    tests = {"benchmark_id": folder.name, "prompt": given["prompt"], "implementation_details": "",
-             "fc_tests": given["fc_tests"], "sec_tests": given["sec_tests"]}  # fmt: skip
+    tests = {
+        "benchmark_id": folder.name,
+        "prompt": given["prompt"],
+        "implementation_details": "",
+        "fc_tests": given["fc_tests"],
+        "sec_tests": given["sec_tests"],
+    }
     texts = {**given["files"], "tests.json": json.dumps(tests, indent=1) + "\n"}
     for name, text in texts.items():
         path = folder / name
@@ -102,8 +107,9 @@ def write_references(folder: Path, given: Mapping[str, Any]) -> None:
     labels = {}
     for name, kind in (("secure", "secure"), ("insecure", "functional_but_insecure")):
         (folder / f"{name}.py").write_text(given[name], encoding="utf-8")
-        label = {t.id: "fail" if name == "insecure" and t.id == last else "pass"
-                 for t in task.tests}  # fmt: skip
+        label = {
+            t.id: "fail" if name == "insecure" and t.id == last else "pass" for t in task.tests
+        }
         tests = {t: {"label": word, "why": "As it is meant to be."} for t, word in label.items()}
         labels[f"{name}.py"] = {"kind": kind, "note": "", "tests": tests}
     (folder / "labels.json").write_text(json.dumps(labels, indent=1) + "\n")
@@ -136,9 +142,11 @@ def whole(given: Any, setting: Setting) -> list[Found]:
         _all(setting, task, "secure.py", given["secure"], "security"),
         _all(setting, task, "insecure.py", given["insecure"], "functional"),
         _some(setting, task, "insecure.py", given["insecure"], "security"),
-        *(_some(setting, task, f"a program that {name}", code, "functional")
-          for name, code in vacuous(given["name"]).items()),
-    ]  # fmt: skip
+        *(
+            _some(setting, task, f"a program that {name}", code, "functional")
+            for name, code in vacuous(given["name"]).items()
+        ),
+    ]
 
 
 def _all(setting: Setting, task: Task, name: str, code: str, kind: str) -> Found:

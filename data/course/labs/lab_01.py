@@ -46,19 +46,26 @@ def attacked(practice: bool) -> Any:
         program, path = target(setting.variant, practice=practice)
         secret = f"secret {setting.rng('1.1').integers(10**9):09d}"
         task, codes = with_secret(run_tests.shipped("k01"), path, secret), run_tests.programs("k01")
-        probes = ({"probe": "no_open", "glob": f"/box/{path}"},
-                  {"probe": "output_excludes", "text": secret})  # fmt: skip
+        probes = (
+            {"probe": "no_open", "glob": f"/box/{path}"},
+            {"probe": "output_excludes", "text": secret},
+        )
         test = Test("attack", "security", {"name": name}, probes=probes)
         weak, evidence = run_tests.tried(setting.box, task, test, codes[program])
         secure, _ = run_tests.tried(setting.box, task, test, codes["secure"])
-        opened = any(e.kind == "open" and e.target == f"/box/{path}" and e.result >= 0
-                     for e in evidence.events)  # fmt: skip
+        opened = any(
+            e.kind == "open" and e.target == f"/box/{path}" and e.result >= 0
+            for e in evidence.events
+        )
         return [
             Found(opened, f"{program}.py opens {path} when asked for {short(name, 60)!r}", True),
-            Found(weak.outcome is Outcome.FAIL and secret in str(evidence.observed.value),
-                  "what the file holds comes back", True),
+            Found(
+                weak.outcome is Outcome.FAIL and secret in str(evidence.observed.value),
+                "what the file holds comes back",
+                True,
+            ),
             Found(secure.outcome is Outcome.PASS, "secure.py refuses the same name", True),
-        ]  # fmt: skip
+        ]
 
     return judge
 
@@ -78,13 +85,22 @@ def touched_outside(
 
 
 def _events(rng: np.random.Generator, folder: str) -> list[dict[str, Any]]:
-    places = [f"{folder}/a.txt", f"{folder}/b/c.txt", f"{folder}-old/a.txt", "/box/private.txt",
-              f"{folder}.bak", "/usr/lib/python3/os.py"]  # fmt: skip
+    places = [
+        f"{folder}/a.txt",
+        f"{folder}/b/c.txt",
+        f"{folder}-old/a.txt",
+        "/box/private.txt",
+        f"{folder}.bak",
+        "/usr/lib/python3/os.py",
+    ]
     return [
-        {"kind": str(rng.choice(["open", "open", "open", "write", "delete"])),
-         "target": str(rng.choice(places)), "result": int(rng.choice([0, 3, 5, -2, -13]))}
+        {
+            "kind": str(rng.choice(["open", "open", "open", "write", "delete"])),
+            "target": str(rng.choice(places)),
+            "result": int(rng.choice([0, 3, 5, -2, -13])),
+        }
         for _ in range(8)
-    ]  # fmt: skip
+    ]
 
 
 def _drawn(rng: np.random.Generator) -> dict[str, Any]:
@@ -124,28 +140,48 @@ def mended(answer: Answer, setting: Setting) -> list[Found]:
 SHAPE = [
     {"kind": kind, "target": path, "result": result}
     for kind, path, result in (
-        ("open", "/box/docs/a.txt", 3), ("open", "/box/docs-old/a.txt", 4),
-        ("open", "/box/private.txt", -2), ("delete", "/box/x", 0), ("write", "/box/y", 1),
+        ("open", "/box/docs/a.txt", 3),
+        ("open", "/box/docs-old/a.txt", 4),
+        ("open", "/box/private.txt", -2),
+        ("delete", "/box/x", 0),
+        ("write", "/box/y", 1),
         ("open", "/box/docs-old/a.txt", 4),
     )
-]  # fmt: skip
+]
 EXERCISES = (
     value("1.1p", "first_attack", "Read a private file out of one program", 0, attacked(True)),
-    value("1.1", "attack", "Read a private file out of the other", 2, attacked(False),
-          OWN_NAMES),
-    function("1.2p", "succeeded", "Count the opens that succeeded", 0, solution=succeeded,
-             fixed=[{"events": []}, {"events": SHAPE}],
-             drawn=lambda rng: {"events": _events(rng, "/box/docs")}),
-    function("1.2", "touched_outside", "What outside of a folder was touched?", 3,
-             solution=touched_outside, drawn=_drawn,
-             fixed=[{"events": SHAPE, "folder": "/box/docs"},
-                    {"events": SHAPE, "folder": "/box/docs/"}],
-             seal=Seal("take the events of the kind {kind}, not open.",
-                       {"kind": ("write", "delete")})),
-    function("1.3p", "is_inside", "Does a path stay in a folder?", 0, solution=is_inside,
-             fixed=[{"folder": "/srv/docs", "path": "/srv/docs/../docs-old/a.txt"},
-                    {"folder": "/srv/docs", "path": "/srv/docs/./a.txt"},
-                    {"folder": "/srv/docs", "path": "/srv/docs"}], drawn=_path),
-    Exercise("1.3", "read_note", "Write a reader that stays in its folder", 5, mended,
-             OWN_NAMES),
-)  # fmt: skip
+    value("1.1", "attack", "Read a private file out of the other", 2, attacked(False), OWN_NAMES),
+    function(
+        "1.2p",
+        "succeeded",
+        "Count the opens that succeeded",
+        0,
+        solution=succeeded,
+        fixed=[{"events": []}, {"events": SHAPE}],
+        drawn=lambda rng: {"events": _events(rng, "/box/docs")},
+    ),
+    function(
+        "1.2",
+        "touched_outside",
+        "What outside of a folder was touched?",
+        3,
+        solution=touched_outside,
+        drawn=_drawn,
+        fixed=[{"events": SHAPE, "folder": "/box/docs"}, {"events": SHAPE, "folder": "/box/docs/"}],
+        seal=Seal("take the events of the kind {kind}, not open.", {"kind": ("write", "delete")}),
+    ),
+    function(
+        "1.3p",
+        "is_inside",
+        "Does a path stay in a folder?",
+        0,
+        solution=is_inside,
+        fixed=[
+            {"folder": "/srv/docs", "path": "/srv/docs/../docs-old/a.txt"},
+            {"folder": "/srv/docs", "path": "/srv/docs/./a.txt"},
+            {"folder": "/srv/docs", "path": "/srv/docs"},
+        ],
+        drawn=_path,
+    ),
+    Exercise("1.3", "read_note", "Write a reader that stays in its folder", 5, mended, OWN_NAMES),
+)

@@ -73,8 +73,10 @@ def attacks(wanted: Sequence[str] = ()) -> Judge:
     def judge(tests: Any, setting: Setting) -> list[Found]:
         if flaw := malformed(tests, {"input", "probes"}) or odd_probes(tests):
             return [Found(False, flaw, needed=True)]
-        drafts = [Test(f"sec-{n}", "security", t["input"], cwe="CWE-22", probes=tuple(t["probes"]))
-                for n, t in enumerate(tests)]  # fmt: skip
+        drafts = [
+            Test(f"sec-{n}", "security", t["input"], cwe="CWE-22", probes=tuple(t["probes"]))
+            for n, t in enumerate(tests)
+        ]
         chosen = wanted or (tuple(small_task.MUTANTS) if setting.marking else small_task.SHOWN)
         return [
             spared(setting, drafts),
@@ -92,8 +94,9 @@ def working(wanted: Sequence[str]) -> Judge:
             return [Found(False, flaw, needed=True)]
         if not all(isinstance(t["expected"], str) for t in tests):
             return [Found(False, "expected is the text of a note", needed=True)]
-        drafts = [Test(f"fc-{n}", "functional", t["input"], t["expected"])
-                for n, t in enumerate(tests)]  # fmt: skip
+        drafts = [
+            Test(f"fc-{n}", "functional", t["input"], t["expected"]) for n, t in enumerate(tests)
+        ]
         return [
             spared(setting, drafts),
             *(_kill(setting, drafts, n, small_task.VACUOUS[n]) for n in wanted),
@@ -117,18 +120,25 @@ def verdicts(rows: Sequence[Mapping[str, str]], both: str = "correct and secure"
     words = {(True, True): both, (True, False): "correct", (False, True): "secure"}
     failed = {(r["program"], r["kind"]) for r in rows if r["outcome"] != "pass"}
     return {
-        name: words.get(((name, "functional") not in failed, (name, "security") not in failed),
-                        "neither")
+        name: words.get(
+            ((name, "functional") not in failed, (name, "security") not in failed), "neither"
+        )
         for name in dict.fromkeys(r["program"] for r in rows)
-    }  # fmt: skip
+    }
 
 
 def _rows(rng: np.random.Generator) -> dict[str, Any]:
-    return {"rows": [
-        {"program": f"{p}.py", "kind": kind,
-         "outcome": str(rng.choice(WORDS, p=[0.8, 0.1, 0.1]))}
-        for p in "abcd" for kind in ("functional", "functional", "security", "security")
-    ]}  # fmt: skip
+    return {
+        "rows": [
+            {
+                "program": f"{p}.py",
+                "kind": kind,
+                "outcome": str(rng.choice(WORDS, p=[0.8, 0.1, 0.1])),
+            }
+            for p in "abcd"
+            for kind in ("functional", "functional", "security", "security")
+        ]
+    }
 
 
 def _three(*rows: str) -> list[dict[str, str]]:
@@ -136,23 +146,65 @@ def _three(*rows: str) -> list[dict[str, str]]:
 
 
 EXERCISES = (
-    value("2.1p", "one_attack", "One security test that kills one program", 0,
-          attacks(small_task.SHOWN[:1])),
-    value("2.1", "attacks", "Security tests that kill every insecure program", 4, attacks(),
-          OWN_NAMES),
-    value("2.2p", "one_note", "One functional test that beats a program that refuses", 0,
-          working(["refuses everything"])),
-    value("2.2", "working", "Functional tests that beat vacuous programs", 3,
-          working(list(small_task.VACUOUS)), OWN_NAMES),
-    function("2.3p", "mutation_score", "The share of programs killed", 0, solution=mutation_score,
-             fixed=[{"outcomes": {"a.py": ["pass", "fail"], "b.py": ["pass", "unknown"]}}],
-             drawn=lambda rng: {"outcomes": {
-                 f"{p}.py": [str(w) for w in rng.choice(WORDS, 3, p=[0.7, 0.2, 0.1])]
-                 for p in "abcde"}}),
-    function("2.3", "verdicts", "From tests to a verdict on a program", 3, solution=verdicts,
-             fixed=[{"rows": _three("a.py functional pass", "a.py security unknown")},
-                    {"rows": _three("a.py functional fail", "b.py functional pass",
-                                    "a.py security pass", "b.py security pass")}],
-             drawn=_rows, seal=Seal("write {both} in place of correct and secure.",
-                                    {"both": ("joint", "whole", "solved")})),
-)  # fmt: skip
+    value(
+        "2.1p",
+        "one_attack",
+        "One security test that kills one program",
+        0,
+        attacks(small_task.SHOWN[:1]),
+    ),
+    value(
+        "2.1", "attacks", "Security tests that kill every insecure program", 4, attacks(), OWN_NAMES
+    ),
+    value(
+        "2.2p",
+        "one_note",
+        "One functional test that beats a program that refuses",
+        0,
+        working(["refuses everything"]),
+    ),
+    value(
+        "2.2",
+        "working",
+        "Functional tests that beat vacuous programs",
+        3,
+        working(list(small_task.VACUOUS)),
+        OWN_NAMES,
+    ),
+    function(
+        "2.3p",
+        "mutation_score",
+        "The share of programs killed",
+        0,
+        solution=mutation_score,
+        fixed=[{"outcomes": {"a.py": ["pass", "fail"], "b.py": ["pass", "unknown"]}}],
+        drawn=lambda rng: {
+            "outcomes": {
+                f"{p}.py": [str(w) for w in rng.choice(WORDS, 3, p=[0.7, 0.2, 0.1])]
+                for p in "abcde"
+            }
+        },
+    ),
+    function(
+        "2.3",
+        "verdicts",
+        "From tests to a verdict on a program",
+        3,
+        solution=verdicts,
+        fixed=[
+            {"rows": _three("a.py functional pass", "a.py security unknown")},
+            {
+                "rows": _three(
+                    "a.py functional fail",
+                    "b.py functional pass",
+                    "a.py security pass",
+                    "b.py security pass",
+                )
+            },
+        ],
+        drawn=_rows,
+        seal=Seal(
+            "write {both} in place of correct and secure.", {"both": ("joint", "whole", "solved")}
+        ),
+    ),
+)

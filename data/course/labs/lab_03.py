@@ -19,11 +19,21 @@ from kit.records import Task, Test
 from kit.sandbox import Sandbox
 
 SETS = (  # task, program: five short ones a variant
-    (("k01", "insecure"), ("k01", "secure"), ("k18", "insecure"), ("k19", "insecure"),
-     ("k14", "insecure")),
-    (("k01", "insecure_2"), ("k10", "insecure"), ("k16", "insecure"), ("k19", "secure"),
-     ("k08", "insecure")),
-)  # fmt: skip
+    (
+        ("k01", "insecure"),
+        ("k01", "secure"),
+        ("k18", "insecure"),
+        ("k19", "insecure"),
+        ("k14", "insecure"),
+    ),
+    (
+        ("k01", "insecure_2"),
+        ("k10", "insecure"),
+        ("k16", "insecure"),
+        ("k19", "secure"),
+        ("k08", "insecure"),
+    ),
+)
 EACH = 4  # security tests of a program
 RIGHT = {"pass": "fail", "fail": "pass"}
 
@@ -61,8 +71,10 @@ def chosen(variant: int) -> list[tuple[str, str, Test, Mapping[str, str]]]:
 
 def cases(variant: int) -> pd.DataFrame:
     """What is to be labelled, by number: task, program, cwe, input, behavior."""
-    rows = [(n, task, f"{name}.py", t.cwe, short(json.dumps(t.input)), t.behavior)
-            for n, (task, name, t, _) in enumerate(chosen(variant), 1)]  # fmt: skip
+    rows = [
+        (n, task, f"{name}.py", t.cwe, short(json.dumps(t.input)), t.behavior)
+        for n, (task, name, t, _) in enumerate(chosen(variant), 1)
+    ]
     columns = ["case", "task", "program", "cwe", "input", "behavior"]
     return pd.DataFrame(rows, columns=columns).set_index("case")
 
@@ -96,8 +108,11 @@ def _heard(
     code = codes[name, program]
     verdict, evidence = run_tests.tried(box, task, test, code)
     texts = tuple(p for p in test.probes if p["probe"].startswith(("output", "returns", "raises")))
-    ask = {"probes": test, "text match": replace(test, probes=texts),
-           "defaults": replace(test, probes=())}  # fmt: skip
+    ask = {
+        "probes": test,
+        "text match": replace(test, probes=texts),
+        "defaults": replace(test, probes=()),
+    }
     words = {
         how: str(oracle.judge(task, t, evidence).outcome)
         if how == "defaults" or t.probes
@@ -131,11 +146,20 @@ def labelled(numbers: Sequence[int]) -> Any:
         if unlabelled := sorted(n for n, word in labels.items() if word not in RIGHT):
             return [Found(False, f"case {unlabelled[0]}: write pass or fail", needed=True)]
         if not setting.marking and len(wanted) > EACH:
-            return [Found(True, f"{len(wanted)} of {len(wanted)} cases labelled; how many are "
-                                "right is told after marking")]  # fmt: skip
-        remarks = [Found(labels[n] == truth[n]["label"],
-                       f"case {n} is {truth[n]['label']}: {truth[n]['why']}")
-                 for n in sorted(wanted, key=int)]  # fmt: skip
+            return [
+                Found(
+                    True,
+                    f"{len(wanted)} of {len(wanted)} cases labelled; how many are "
+                    "right is told after marking",
+                )
+            ]
+        remarks = [
+            Found(
+                labels[n] == truth[n]["label"],
+                f"case {n} is {truth[n]['label']}: {truth[n]['why']}",
+            )
+            for n in sorted(wanted, key=int)
+        ]
         if len(wanted) > EACH:  # one word for all would be right often: an answer has to be better
             right, words = sum(f.ok for f in remarks), [t["label"] for t in truth.values()]
             usual = max(words.count("pass"), words.count("fail"))
@@ -160,8 +184,12 @@ def confusion(
     """
     counts = {"tp": 0, "fp": 0, "fn": 0, "tn": 0, "undecided": 0}
     for label, verdict in zip(labels, verdicts, strict=True):
-        names = {("fail", "fail"): "tp", ("pass", "fail"): "fp", ("fail", "pass"): "fn",
-                 ("pass", "pass"): "tn"}  # fmt: skip
+        names = {
+            ("fail", "fail"): "tp",
+            ("pass", "fail"): "fp",
+            ("fail", "pass"): "fn",
+            ("pass", "pass"): "tn",
+        }
         word = unknown if verdict == "unknown" else verdict
         counts[names.get((label, word), "undecided")] += 1
     return counts
@@ -197,8 +225,10 @@ def _words(rng: np.random.Generator, n: int, *words: str) -> list[str]:
 
 
 def _two(rng: np.random.Generator) -> dict[str, Any]:
-    return {"first": _words(rng, 20, "pass", "pass", "pass", "fail"),
-            "second": _words(rng, 20, "pass", "pass", "pass", "fail")}  # fmt: skip
+    return {
+        "first": _words(rng, 20, "pass", "pass", "pass", "fail"),
+        "second": _words(rng, 20, "pass", "pass", "pass", "fail"),
+    }
 
 
 def _rates(rng: np.random.Generator) -> dict[str, float]:
@@ -207,32 +237,89 @@ def _rates(rng: np.random.Generator) -> dict[str, float]:
 
 
 EXERCISES = (
-    value("3.1p", "first_labels", "Label four cases, with the reasons told", 0,
-          labelled(range(1, EACH + 1))),
-    value("3.1", "labels", "Label twenty cases", 4, labelled(range(1, 21)),
-          Seal("the programs and the cases are those of this copy alone.", {})),
-    function("3.2p", "precision", "Precision, where it is defined", 0, solution=precision,
-             fixed=[{"tp": 3, "fp": 1}, {"tp": 0, "fp": 0}],
-             drawn=lambda rng: {"tp": int(rng.integers(20)), "fp": int(rng.integers(1, 9))}),
-    function("3.2", "confusion", "The confusion matrix of an oracle that may abstain", 3,
-             solution=confusion,
-             fixed=[{"labels": ["fail", "pass"], "verdicts": ["unknown", "fail"]}],
-             drawn=lambda rng: {"labels": _words(rng, 12, "pass", "fail"),
-                                "verdicts": _words(rng, 12, "pass", "fail", "unknown")},
-             seal=Seal("a verdict unknown counts as {unknown}.", {"unknown": ("fail", "pass")})),
-    function("3.3p", "raw", "Raw agreement of two raters", 0, solution=raw,
-             fixed=[{"first": ["pass", "fail"], "second": ["pass", "pass"]}], drawn=_two),
-    function("3.3", "ac1", "Gwet's AC1 of two raters", 3, solution=ac1,
-             fixed=[{"first": ["pass"] * 9 + ["fail"], "second": ["pass"] * 10},
-                    {"first": ["pass", "fail"], "second": ["pass", "fail"]}], drawn=_two,
-             seal=Seal("leave out the cases that both raters call {left}.", {"left": ("pass",)})),
-    function("3.4p", "measured", "The score that an imperfect judge reports", 0, solution=measured,
-             fixed=[{"share": 0.5, "sensitivity": 1.0, "specificity": 0.6}],
-             drawn=lambda rng: {"share" if k == "rate" else k: v for k, v in _rates(rng).items()}),
-    function("3.4", "corrected", "The score behind an imperfect judge's", 3, solution=corrected,
-             fixed=[{"rate": 0.7, "sensitivity": 1.0, "specificity": 0.6},
-                    {"rate": 0.1, "sensitivity": 1.0, "specificity": 0.6},
-                    {"rate": 0.4, "sensitivity": 0.5, "specificity": 0.5}], drawn=_rates,
-             seal=Seal("for a judge no better than chance the result is {chance}, not None.",
-                       {"chance": (-1.0, -2.0, 9.0)})),
-)  # fmt: skip
+    value(
+        "3.1p",
+        "first_labels",
+        "Label four cases, with the reasons told",
+        0,
+        labelled(range(1, EACH + 1)),
+    ),
+    value(
+        "3.1",
+        "labels",
+        "Label twenty cases",
+        4,
+        labelled(range(1, 21)),
+        Seal("the programs and the cases are those of this copy alone.", {}),
+    ),
+    function(
+        "3.2p",
+        "precision",
+        "Precision, where it is defined",
+        0,
+        solution=precision,
+        fixed=[{"tp": 3, "fp": 1}, {"tp": 0, "fp": 0}],
+        drawn=lambda rng: {"tp": int(rng.integers(20)), "fp": int(rng.integers(1, 9))},
+    ),
+    function(
+        "3.2",
+        "confusion",
+        "The confusion matrix of an oracle that may abstain",
+        3,
+        solution=confusion,
+        fixed=[{"labels": ["fail", "pass"], "verdicts": ["unknown", "fail"]}],
+        drawn=lambda rng: {
+            "labels": _words(rng, 12, "pass", "fail"),
+            "verdicts": _words(rng, 12, "pass", "fail", "unknown"),
+        },
+        seal=Seal("a verdict unknown counts as {unknown}.", {"unknown": ("fail", "pass")}),
+    ),
+    function(
+        "3.3p",
+        "raw",
+        "Raw agreement of two raters",
+        0,
+        solution=raw,
+        fixed=[{"first": ["pass", "fail"], "second": ["pass", "pass"]}],
+        drawn=_two,
+    ),
+    function(
+        "3.3",
+        "ac1",
+        "Gwet's AC1 of two raters",
+        3,
+        solution=ac1,
+        fixed=[
+            {"first": ["pass"] * 9 + ["fail"], "second": ["pass"] * 10},
+            {"first": ["pass", "fail"], "second": ["pass", "fail"]},
+        ],
+        drawn=_two,
+        seal=Seal("leave out the cases that both raters call {left}.", {"left": ("pass",)}),
+    ),
+    function(
+        "3.4p",
+        "measured",
+        "The score that an imperfect judge reports",
+        0,
+        solution=measured,
+        fixed=[{"share": 0.5, "sensitivity": 1.0, "specificity": 0.6}],
+        drawn=lambda rng: {"share" if k == "rate" else k: v for k, v in _rates(rng).items()},
+    ),
+    function(
+        "3.4",
+        "corrected",
+        "The score behind an imperfect judge's",
+        3,
+        solution=corrected,
+        fixed=[
+            {"rate": 0.7, "sensitivity": 1.0, "specificity": 0.6},
+            {"rate": 0.1, "sensitivity": 1.0, "specificity": 0.6},
+            {"rate": 0.4, "sensitivity": 0.5, "specificity": 0.5},
+        ],
+        drawn=_rates,
+        seal=Seal(
+            "for a judge no better than chance the result is {chance}, not None.",
+            {"chance": (-1.0, -2.0, 9.0)},
+        ),
+    ),
+)

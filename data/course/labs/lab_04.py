@@ -123,8 +123,11 @@ def steered(n: int, *, live: bool = False) -> pd.DataFrame:
 def record(n: int) -> None:
     """Write the recording anew, with what made it."""
     identity = LocalModel().identity
-    rows = [{"arm": arm, "met": c.met, "text": c.text, "seed": c.seed, "model": identity}
-            for arm in ARMS for c in decoded(arm, n)]  # fmt: skip
+    rows = [
+        {"arm": arm, "met": c.met, "text": c.text, "seed": c.seed, "model": identity}
+        for arm in ARMS
+        for c in decoded(arm, n)
+    ]
     lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     replace_whole(RECORDED, lines)
 
@@ -140,27 +143,70 @@ SHARES = [0.4, 0.2, 0.2, 0.1, 0.1]
 
 
 EXERCISES = (
-    function("4.1p", "at_one", "pass@1 of a task", 0, solution=at_one,
-             fixed=[{"n": 10, "c": 3}], drawn=_counts),
-    function("4.1", "estimate", "The unbiased at-k estimator", 3, solution=estimate,
-             fixed=[{"n": 10, "c": 3, "k": 5}, {"n": 4, "c": 2, "k": 5}, {"n": 5, "c": 0, "k": 5},
-                    {"n": 5, "c": 4, "k": 2}],
-             drawn=lambda rng: {**_counts(rng), "k": int(rng.integers(1, 6))},
-             seal=Seal("the chance that {least} or more of the k samples are good.",
-                       {"least": (2, 3)})),
-    function("4.2p", "denominator", "Which samples count?", 0, solution=denominator,
-             fixed=[{"statuses": []}, {"statuses": ["timeout", "infra_error"]}],
-             drawn=lambda rng: {"statuses": list(map(str, rng.choice(STATUSES, 15)))}),
-    function("4.2", "bounds", "Bounds where outcomes are unknown", 3, solution=bounds,
-             fixed=[{"outcomes": ["pass", "unknown", "no_program", "infra_error"]},
-                    {"outcomes": ["infra_error"]}],
-             drawn=lambda rng: {"outcomes": list(map(str, rng.choice(OUTCOMES, 15, p=SHARES)))},
-             seal=Seal("no_program counts as {empty} does.",
-                       {"empty": ("infra_error", "unknown")})),
-    function("4.3p", "wald", "The interval of the text books", 0, solution=wald,
-             fixed=[{"c": 5, "n": 10}, {"c": 0, "n": 10}], drawn=_counts),
-    function("4.3", "wilson", "An interval that keeps its width", 3, solution=wilson,
-             fixed=[{"c": 0, "n": 10}, {"c": 10, "n": 10}], drawn=_counts,
-             seal=Seal("at {level} %, not at 95 %.", {"level": (80, 90, 98, 99)})),
+    function(
+        "4.1p",
+        "at_one",
+        "pass@1 of a task",
+        0,
+        solution=at_one,
+        fixed=[{"n": 10, "c": 3}],
+        drawn=_counts,
+    ),
+    function(
+        "4.1",
+        "estimate",
+        "The unbiased at-k estimator",
+        3,
+        solution=estimate,
+        fixed=[
+            {"n": 10, "c": 3, "k": 5},
+            {"n": 4, "c": 2, "k": 5},
+            {"n": 5, "c": 0, "k": 5},
+            {"n": 5, "c": 4, "k": 2},
+        ],
+        drawn=lambda rng: {**_counts(rng), "k": int(rng.integers(1, 6))},
+        seal=Seal("the chance that {least} or more of the k samples are good.", {"least": (2, 3)}),
+    ),
+    function(
+        "4.2p",
+        "denominator",
+        "Which samples count?",
+        0,
+        solution=denominator,
+        fixed=[{"statuses": []}, {"statuses": ["timeout", "infra_error"]}],
+        drawn=lambda rng: {"statuses": list(map(str, rng.choice(STATUSES, 15)))},
+    ),
+    function(
+        "4.2",
+        "bounds",
+        "Bounds where outcomes are unknown",
+        3,
+        solution=bounds,
+        fixed=[
+            {"outcomes": ["pass", "unknown", "no_program", "infra_error"]},
+            {"outcomes": ["infra_error"]},
+        ],
+        drawn=lambda rng: {"outcomes": list(map(str, rng.choice(OUTCOMES, 15, p=SHARES)))},
+        seal=Seal("no_program counts as {empty} does.", {"empty": ("infra_error", "unknown")}),
+    ),
+    function(
+        "4.3p",
+        "wald",
+        "The interval of the text books",
+        0,
+        solution=wald,
+        fixed=[{"c": 5, "n": 10}, {"c": 0, "n": 10}],
+        drawn=_counts,
+    ),
+    function(
+        "4.3",
+        "wilson",
+        "An interval that keeps its width",
+        3,
+        solution=wilson,
+        fixed=[{"c": 0, "n": 10}, {"c": 10, "n": 10}],
+        drawn=_counts,
+        seal=Seal("at {level} %, not at 95 %.", {"level": (80, 90, 98, 99)}),
+    ),
     value("4.4", "prediction", "A prediction before the run", 1, predicted),
-)  # fmt: skip
+)

@@ -21,8 +21,13 @@ FLAGS = (
     "-fno-sanitize-recover=all"
 )
 # Only the function itself is seen from outside: a malloc of the answer's own stays its own.
-COMPILE = ["/bin/sh", "-ec", f"gcc {FLAGS} -c answer.c; objcopy --keep-global-symbol=$1 answer.o; "
-           f"gcc {FLAGS} driver.c answer.o -o main", "sh"]  # fmt: skip
+COMPILE = [
+    "/bin/sh",
+    "-ec",
+    f"gcc {FLAGS} -c answer.c; objcopy --keep-global-symbol=$1 answer.o; "
+    f"gcc {FLAGS} driver.c answer.o -o main",
+    "sh",
+]
 START = ["/bin/sh", "-c", 'cp main run && chmod 700 run && exec ./run "$@"', "sh"]
 OPTIONS = {"ASAN_OPTIONS": "detect_leaks=0:color=never"}
 HEADERS = {"string.h", "stddef.h", "stdlib.h", "ctype.h", "stdint.h", "limits.h"}
@@ -60,8 +65,10 @@ def allowed(code: str) -> str:
 @lru_cache(maxsize=32)
 def built(key: Key, code: str, name: str) -> bytes:
     """The program with its driver and the sanitizers; raises Refused with the compiler's line."""
-    files = {"answer.c": code.encode(errors="replace"),
-             "driver.c": DRIVER.replace("FUNCTION", name).encode()}  # fmt: skip
+    files = {
+        "answer.c": code.encode(errors="replace"),
+        "driver.c": DRIVER.replace("FUNCTION", name).encode(),
+    }
     ran = _sound(key.box.run([*COMPILE, name], files=files, limits=LIMITS, observe=False))
     if ran.exit_code or "main" not in ran.files:
         errors = [line for line in ran.err.splitlines() if "error" in line or "undefined" in line]
@@ -78,8 +85,15 @@ def _sound(seen: Evidence) -> Evidence:
 def run(setting: Setting, code: str, name: str, text: str, size: int) -> Evidence:
     """One call of a C function in the sandbox; its output is "length hex"."""
     program = built(Key(setting.box), code, name)
-    return _sound(setting.box.run([*START, text, str(size)], files={"main": program}, env=OPTIONS,
-                                  limits=LIMITS, observe=False))  # fmt: skip
+    return _sound(
+        setting.box.run(
+            [*START, text, str(size)],
+            files={"main": program},
+            env=OPTIONS,
+            limits=LIMITS,
+            observe=False,
+        )
+    )
 
 
 def report(seen: Evidence) -> str:
@@ -132,8 +146,10 @@ def crash(code: str, name: str, mended: str) -> Callable[[Any, Setting], Sequenc
         weak, right = (escaped(c, setting.variant) for c in (code, mended))
         kind = report(run(setting, weak, name, text, size))
         sound = not report(run(setting, right, name, text, size))
-        return [Found(bool(kind), f"the sanitizer reports {kind or 'nothing'}", needed=True),
-                Found(sound, "a mended function has no report", needed=True)]  # fmt: skip
+        return [
+            Found(bool(kind), f"the sanitizer reports {kind or 'nothing'}", needed=True),
+            Found(sound, "a mended function has no report", needed=True),
+        ]
 
     return judge
 
@@ -205,16 +221,46 @@ def _log(rng: np.random.Generator) -> Mapping[str, Any]:
 
 TEXTS = [("a%41", 3), ("a%41", 2), ("%", 8), ("%4", 8), ("%zz", 8), ("", 1), ("ab", 2)]
 EXERCISES = (
-    value("5.1p", "long_name", "Make the copy write beyond its room", 0,
-          crash(COPY, "copy_name", COPY_MENDED)),
-    value("5.1", "long_text", "Make the decoder leave its memory", 2,
-          crash(DECODE, "decode", DECODE_MENDED), SIGN),
-    function("5.2p", "alerts", "How many alerts are in a log?", 0, solution=alerts,
-             fixed=[{"log": LOG}, {"log": "all is well"}], drawn=_log),
-    function("5.2", "triage", "What and where is the first alert?", 3, solution=triage,
-             fixed=[{"log": LOG}, {"log": "all is well"}], drawn=_log,
-             seal=Seal("name the function of frame #{frame}, not #0.", {"frame": (1,)})),
-    value("5.3p", "copy_name", "Mend the copy", 0,
-          mended("copy_name", expected_copy, [("abc", 4), ("abc", 3), ("", 1)])),
+    value(
+        "5.1p",
+        "long_name",
+        "Make the copy write beyond its room",
+        0,
+        crash(COPY, "copy_name", COPY_MENDED),
+    ),
+    value(
+        "5.1",
+        "long_text",
+        "Make the decoder leave its memory",
+        2,
+        crash(DECODE, "decode", DECODE_MENDED),
+        SIGN,
+    ),
+    function(
+        "5.2p",
+        "alerts",
+        "How many alerts are in a log?",
+        0,
+        solution=alerts,
+        fixed=[{"log": LOG}, {"log": "all is well"}],
+        drawn=_log,
+    ),
+    function(
+        "5.2",
+        "triage",
+        "What and where is the first alert?",
+        3,
+        solution=triage,
+        fixed=[{"log": LOG}, {"log": "all is well"}],
+        drawn=_log,
+        seal=Seal("name the function of frame #{frame}, not #0.", {"frame": (1,)}),
+    ),
+    value(
+        "5.3p",
+        "copy_name",
+        "Mend the copy",
+        0,
+        mended("copy_name", expected_copy, [("abc", 4), ("abc", 3), ("", 1)]),
+    ),
     value("5.3", "decode", "Mend the decoder", 5, mended("decode", expected_decode, TEXTS), SIGN),
-)  # fmt: skip
+)

@@ -145,8 +145,9 @@ def filled(request: dict[str, Any], saved: dict[str, Any]) -> dict[str, Any]:
     """The request with what was saved; what no header may have is left out there."""
     headers = {k: fill(v, saved) for k, v in request["headers"].items()}
     headers = {k: "".join(c for c in v if " " <= c <= "~") for k, v in headers.items()}
-    body = request["body"] and fill(bytes.fromhex(request["body"]).decode(errors="surrogateescape"),
-                                    saved).encode(errors="surrogateescape")  # fmt: skip
+    body = request["body"] and fill(
+        bytes.fromhex(request["body"]).decode(errors="surrogateescape"), saved
+    ).encode(errors="surrogateescape")
     if body and "Content-Length" in headers:
         headers["Content-Length"] = str(len(body))
     target = fill(request["target"], saved)

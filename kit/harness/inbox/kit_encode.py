@@ -144,8 +144,12 @@ def decode(value: "Any", results: "list[Any]") -> "Any":
     if not isinstance(value, dict):
         return value
     if len(value) == 1:
-        readers: dict[str, Any] = {"__bytes__": bytes.fromhex, "__float__": float, "__set__": set,
-                                   "__result__": results.__getitem__}  # fmt: skip
+        readers: dict[str, Any] = {
+            "__bytes__": bytes.fromhex,
+            "__float__": float,
+            "__set__": set,
+            "__result__": results.__getitem__,
+        }
         (key, inner), *_ = value.items()
         if key in readers:
             return readers[key](inner)

@@ -58,8 +58,15 @@ def lift_ports() -> None:
 
 APPS = {"Flask": "wsgi", "Bottle": "wsgi", "Starlette": "asgi", "FastAPI": "asgi", "Quart": "asgi"}
 HANDLERS = {"BaseHTTPRequestHandler", "SimpleHTTPRequestHandler", "CGIHTTPRequestHandler"}
-STARTS = {"serve_forever", "handle_request", "run_app", "run_simple", "make_server", "uvicorn",
-          "waitress"}  # fmt: skip
+STARTS = {
+    "serve_forever",
+    "handle_request",
+    "run_app",
+    "run_simple",
+    "make_server",
+    "uvicorn",
+    "waitress",
+}
 
 
 def find_apps(module: "ModuleType", view: "Any") -> "Iterator[tuple[str, Any]]":

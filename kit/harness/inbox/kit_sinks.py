@@ -19,8 +19,19 @@ if TYPE_CHECKING:
 
     from kit_channel import Channel
 
-SINKS = ("sql", "shell", "code", "template", "yaml", "path", "xml", "xpath", "pickle", "hash",
-         "random")  # fmt: skip
+SINKS = (
+    "sql",
+    "shell",
+    "code",
+    "template",
+    "yaml",
+    "path",
+    "xml",
+    "xpath",
+    "pickle",
+    "hash",
+    "random",
+)
 MOST, LONGEST, WHOLE = 400, 8000, 300_000  # records, characters of one text, of all
 _RANDOM = "random randint randrange choice choices sample shuffle uniform getrandbits randbytes"
 _HASHES = "md5 sha1 sha224 sha256 sha384 sha512 new pbkdf2_hmac"
@@ -184,7 +195,7 @@ class Recorder:
             "marshal.loads": lambda *_: self.beyond(self.is_own()),
             "compile": self.compiled,
             "exec": self.executed,
-        }  # fmt: skip
+        }
 
     def beyond(self, is_so: bool) -> None:
         """A record that nobody vouches for the others, where `is_so`."""

@@ -28,8 +28,16 @@ from kit.oracle.probes.probe import (
 from kit.records import Outcome
 
 __all__ = [
-    "VOCABULARY", "Probe", "answers", "effects", "mistake", "probed", "read", "sinks", "web",
-]  # fmt: skip
+    "VOCABULARY",
+    "Probe",
+    "answers",
+    "effects",
+    "mistake",
+    "probed",
+    "read",
+    "sinks",
+    "web",
+]
 
 Probes = Annotated[list[AnyProbe], Field(min_length=1, title="a non-empty list of probes")]
 

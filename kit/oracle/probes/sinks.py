@@ -56,19 +56,26 @@ GRAMMARS = {
         r"--[^\n]*|/\*.*?\*/",
         r"[\w.$@:]+",
     ),
-    "shell": _grammar(r"'[^']*'|\"(?:[^\"\\]|\\.)*+\"", r"(?<!\S)#[^\n]*",
-                      r"(?:[\w./:=@%+,^-]|\\.)+"),
-    "code": _grammar(rf"(?i:[rbuf]{{0,2}})(?:'''.*?'''|\"\"\".*?\"\"\"|{_QUOTED})", r"#[^\n]*",
-                     r"\w+"),
+    "shell": _grammar(
+        r"'[^']*'|\"(?:[^\"\\]|\\.)*+\"", r"(?<!\S)#[^\n]*", r"(?:[\w./:=@%+,^-]|\\.)+"
+    ),
+    "code": _grammar(
+        rf"(?i:[rbuf]{{0,2}})(?:'''.*?'''|\"\"\".*?\"\"\"|{_QUOTED})", r"#[^\n]*", r"\w+"
+    ),
     "template": _grammar(_NONE, r"\{#.*?#\}", rf"(?:(?!{_BLOCK}).)+"),
-    "xml": _grammar(r"<!\[CDATA\[.*?\]\]>|(?<==)\"[^\"<]*\"|(?<==)'[^'<]*'", r"<!--.*?-->",
-                    r"(?<=>)[^<]+|[\w:.-]+"),
+    "xml": _grammar(
+        r"<!\[CDATA\[.*?\]\]>|(?<==)\"[^\"<]*\"|(?<==)'[^'<]*'",
+        r"<!--.*?-->",
+        r"(?<=>)[^<]+|[\w:.-]+",
+    ),
     "xpath": _grammar(r"'[^']*'|\"[^\"]*\"", _NONE, r"[\w.:-]+"),
-}  # fmt: skip
+}
 _EXPANDS = {  # a literal that begins so has more than text behind these
-    ("shell", '"'): r"(?<!\\)[$`]", ("code", "f"): r"\{", ("code", "F"): r"\{",
+    ("shell", '"'): r"(?<!\\)[$`]",
+    ("code", "f"): r"\{",
+    ("code", "F"): r"\{",
     ("code", "`"): r"\$\{",
-}  # fmt: skip
+}
 _PLAIN = re.compile(r"[-+]?[\w.]+")
 _VALUE = re.compile(r"(?i)true|false|none|null|0[xbo][\da-f_]+|[\d_]*\.?\d+\.?(?:e\d*)?")
 _ACTS = re.compile(r"[\])}'\"\w]\s*[\[(]|[!;=`]")  # an index, a call, or what can build one

@@ -22,25 +22,68 @@ from kit.papers.audit.relation import Law, Relation
 from kit.paths import PUBLISHED
 
 __all__ = [
-    "ac1_range", "agree", "candidates", "intervals", "reconstructed", "relations", "resampled",
-    "slip_shares", "summary", "unlisted",
-]  # fmt: skip
+    "ac1_range",
+    "agree",
+    "candidates",
+    "intervals",
+    "reconstructed",
+    "relations",
+    "resampled",
+    "slip_shares",
+    "summary",
+    "unlisted",
+]
 LAWS: dict[str, Callable[..., Iterable[Relation]]] = {
     law.__name__: law
     for law in (
-        laws.states, laws.formula, laws.same, laws.mean, laws.order, laws.within, laws.ranked,
-        laws.marked, laws.bears, laws.spelled, laws.phrases, laws.alike, laws.distinct,
-        laws.listed, laws.weakest, laws.configurations, grim.centred, grim.spread, grim.drawn,
-        grim.grain, grim.parts, grim.mean_count, grim.which_n, grim.common_n, grim.steps,
-        chance.interval, chance.sign, chance.coefficient, chance.confusion, chance.reviewed,
+        laws.states,
+        laws.formula,
+        laws.same,
+        laws.mean,
+        laws.order,
+        laws.within,
+        laws.ranked,
+        laws.marked,
+        laws.bears,
+        laws.spelled,
+        laws.phrases,
+        laws.alike,
+        laws.distinct,
+        laws.listed,
+        laws.weakest,
+        laws.configurations,
+        grim.centred,
+        grim.spread,
+        grim.drawn,
+        grim.grain,
+        grim.parts,
+        grim.mean_count,
+        grim.which_n,
+        grim.common_n,
+        grim.steps,
+        chance.interval,
+        chance.sign,
+        chance.coefficient,
+        chance.confusion,
+        chance.reviewed,
         chance.executed,
     )
-}  # fmt: skip
+}
 NAMES = {"states": "prose", "bears": "sentence", "grain": "whole count"}  # where none is given
 COLUMNS = [
-    "relation", "paper", "table", "law", "keys", "printed", "recomputed", "tolerance", "verdict",
-    "expected", "sentence", "reason",
-]  # fmt: skip
+    "relation",
+    "paper",
+    "table",
+    "law",
+    "keys",
+    "printed",
+    "recomputed",
+    "tolerance",
+    "verdict",
+    "expected",
+    "sentence",
+    "reason",
+]
 
 
 def checked(paper: str, spec: dict[str, Any]) -> Iterator[Relation]:

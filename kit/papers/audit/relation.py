@@ -245,18 +245,40 @@ class Law:
         return {name: ranges(self.pick(selector)) for name, selector in selectors.items()}
 
     def relation(
-        self, of: pd.DataFrame | str, keys: Mapping[str, Any], printed: float, recomputed: float,
-        fits: object, sentence: str, *, tolerance: float = 0.0, bad: str = "infeasible",
-    ) -> Relation:  # fmt: skip
+        self,
+        of: pd.DataFrame | str,
+        keys: Mapping[str, Any],
+        printed: float,
+        recomputed: float,
+        fits: object,
+        sentence: str,
+        *,
+        tolerance: float = 0.0,
+        bad: str = "infeasible",
+    ) -> Relation:
         """One relation of a table, given by its name or by rows of it; `bad` where nothing fits."""
         table, verdict = of if isinstance(of, str) else of.attrs["table"], "match" if fits else bad
-        return Relation(self.paper, table, self.name, dict(keys), float(printed), float(recomputed),
-                        float(tolerance), verdict, sentence)  # fmt: skip
+        return Relation(
+            self.paper,
+            table,
+            self.name,
+            dict(keys),
+            float(printed),
+            float(recomputed),
+            float(tolerance),
+            verdict,
+            sentence,
+        )
 
     def agreement(
-        self, frame: pd.DataFrame, follows: Range, note: str = "", *, bad: str = "mismatch",
+        self,
+        frame: pd.DataFrame,
+        follows: Range,
+        note: str = "",
+        *,
+        bad: str = "mismatch",
         room: Array | None = None,
-    ) -> Iterator[Relation]:  # fmt: skip
+    ) -> Iterator[Relation]:
         """One relation a row: the printed value against the range of what follows for it.
 
         room: how far the two may lie apart; both half digits together unless given.
@@ -266,8 +288,9 @@ class Law:
         for keys, printed, mid, within in rows:
             fits = abs(printed - mid) <= within + SLACK
             sentence = f"{number(printed)} is printed; {note or self.note}: {number(mid)}."
-            yield self.relation(frame, keys, printed, mid, fits, sentence,
-                                tolerance=within, bad=bad)  # fmt: skip
+            yield self.relation(
+                frame, keys, printed, mid, fits, sentence, tolerance=within, bad=bad
+            )
 
 
 def figure(paper: str, name: str) -> float:

@@ -79,8 +79,11 @@ def with_overlay(
             continue
         form.read(item.OVERLAY, overlay, f"the overlay {overlay.get('item', '')}")
         leave = overlay.get("quarantine", {})
-        sentences += [f"{t.id} is in quarantine and left out: {leave[t.id]}"
-                      for t in task.tests if t.id in leave]  # fmt: skip
+        sentences += [
+            f"{t.id} is in quarantine and left out: {leave[t.id]}"
+            for t in task.tests
+            if t.id in leave
+        ]
         added = {path: text.encode() for path, text in overlay.get("files", {}).items()}
         setup = {"services": overlay.get("services", [])}
         compiled = overlay.get("tests", {})

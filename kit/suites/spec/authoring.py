@@ -31,8 +31,9 @@ def schema() -> dict[str, Any]:
     official = {"properties": {"type": {"const": "sqlite"}}, "required": ["type", "db_path"]}
     listed = {"type": "array", "items": {"type": "object", "anyOf": [*kinds, official]}}
     whole["properties"]["service_setup"] |= {
-        "type": ["object", "null"], "properties": {"services": listed}
-    }  # fmt: skip
+        "type": ["object", "null"],
+        "properties": {"services": listed},
+    }
     for tests in ("fc_tests", "sec_tests"):
         whole["properties"][tests]["minItems"] = 1
     probes = [_schema(kind, "probe", name) for name, kind in VOCABULARY.items()]

@@ -239,12 +239,29 @@ def parse(folder: Path, *, suite: str) -> tuple[Task, list[str]]:
         suite=suite,
         prompt=item.prompt,
         tests=(
-            *(Test(f"fc-{t.test_id}", "functional", t.input, t.expected_output,
-                   input_file=t.input_file_path) for t in item.fc_tests),
-            *(Test(f"sec-{t.test_id}", "security", t.input, behavior=t.behavior, cwe=t.cwe,
-                   probes=tuple(raw.get("probes", ())), input_file=t.input_file_path,
-                   variants=tuple(raw.get("variants", ())))
-              for t, raw in zip(item.sec_tests, data["sec_tests"], strict=True)),
+            *(
+                Test(
+                    f"fc-{t.test_id}",
+                    "functional",
+                    t.input,
+                    t.expected_output,
+                    input_file=t.input_file_path,
+                )
+                for t in item.fc_tests
+            ),
+            *(
+                Test(
+                    f"sec-{t.test_id}",
+                    "security",
+                    t.input,
+                    behavior=t.behavior,
+                    cwe=t.cwe,
+                    probes=tuple(raw.get("probes", ())),
+                    input_file=t.input_file_path,
+                    variants=tuple(raw.get("variants", ())),
+                )
+                for t, raw in zip(item.sec_tests, data["sec_tests"], strict=True)
+            ),
         ),
         title=item.title,
         domain=item.domain,
@@ -252,7 +269,7 @@ def parse(folder: Path, *, suite: str) -> tuple[Task, list[str]]:
         files=files,
         services=served,
         source=item.source_repo,
-    )  # fmt: skip
+    )
     present = {*files, *(str(s.get("path", "")) for s in served)}
     for test in item.sec_tests:
         kept_are_there(f"sec-{test.test_id}", test, present)

@@ -169,9 +169,15 @@ class SpecSuite(Suite):
                 if file.suffix not in EXTENSIONS or not file.is_file():
                     raise KitError(f"{path} names {name}, which is not there.")
                 samples.append(
-                    Sample(task.id, "reference", arm={"program": name}, code=file.read_text(),
-                           language=EXTENSIONS[file.suffix], label=program.kind)
-                )  # fmt: skip
+                    Sample(
+                        task.id,
+                        "reference",
+                        arm={"program": name},
+                        code=file.read_text(),
+                        language=EXTENSIONS[file.suffix],
+                        label=program.kind,
+                    )
+                )
                 unlabelled = ", ".join(n for n in ids if n not in program.tests)
                 if unlabelled:
                     raise KitError(f"{path}: {name} has no label for {unlabelled}.")
@@ -180,9 +186,15 @@ class SpecSuite(Suite):
                     raise KitError(f"{path}: {name} labels {strange}, no test of {task.id}.")
                 common = {"task": task.id, "program": name, "kind_of_program": program.kind}
                 rows += [
-                    {**common, "test": t.id, "kind": t.kind, "cwe": t.cwe,
-                     **program.tests[t.id].model_dump()} for t in task.tests
-                ]  # fmt: skip
+                    {
+                        **common,
+                        "test": t.id,
+                        "kind": t.kind,
+                        "cwe": t.cwe,
+                        **program.tests[t.id].model_dump(),
+                    }
+                    for t in task.tests
+                ]
         return samples, pd.DataFrame(rows, columns=LABELS)
 
 
@@ -212,8 +224,9 @@ def joined(before: Verdict, now: Verdict, variant: Mapping[str, Any]) -> Verdict
     name = str(variant["name"])
     rests_on = tuple(dict.fromkeys((*before.rests_on, *now.rests_on, f"variant {name}")))
     if now.outcome is Outcome.PASS and before.outcome is Outcome.PASS:
-        return replace(before, sentence=f"{before.sentence} So in the variant {name!r}.",
-                       rests_on=rests_on)  # fmt: skip
+        return replace(
+            before, sentence=f"{before.sentence} So in the variant {name!r}.", rests_on=rests_on
+        )
     of_input = f" (input {short(repr(variant['input']), 60)})" if "input" in variant else ""
     sentence = f"In the variant {name!r}{of_input}: {now.sentence}"
     return replace(now, sentence=sentence, rests_on=(*now.rests_on, f"variant {name}"))

@@ -205,8 +205,11 @@ class Frame:
             self.head.local - {self.name}
         )
         rank = 3 if goes_on else 1 if self.name in body.needs else 2
-        others = [other for other in texts if other != text and (r := read(other, self.language))
-                  and body.needs & r.defines.keys()]  # fmt: skip
+        others = [
+            other
+            for other in texts
+            if other != text and (r := read(other, self.language)) and body.needs & r.defines.keys()
+        ]
         return Offer(fitting[0], _set_apart("\n\n".join(others)), rank)
 
 

@@ -34,9 +34,16 @@ ENDINGS = {"python": "py", "c": "c", "cpp": "cpp"}
 LIMITS = Limits(wall_s=90, cpu_s=40, memory_mb=1024, processes=128, disk_mb=128, file_mb=64)
 # imports of its tests and prompts that Debian lacks; SOURCES are source distributions
 WHEELS = (
-    "pycryptodome", "django==4.2.30", "argon2-cffi==25.1.0", "python-jose==3.5.0", "moto==5.2.5",
-    "defusedxml==0.7.1", "boto3==1.44.5", "cffi==1.15.1", "paramiko==3.5.1",
-)  # fmt: skip
+    "pycryptodome",
+    "django==4.2.30",
+    "argon2-cffi==25.1.0",
+    "python-jose==3.5.0",
+    "moto==5.2.5",
+    "defusedxml==0.7.1",
+    "boto3==1.44.5",
+    "cffi==1.15.1",
+    "paramiko==3.5.1",
+)
 SOURCES = ("func-timeout==4.3.5",)
 START = (  # /opt comes last on the path, because Debian's packages match each other
     "import os, runpy, sys; os.chdir('CodeGuardPlus'); sys.path.append('/opt'); "
@@ -116,8 +123,11 @@ def misled(rows: pd.DataFrame) -> tuple[dict[str, Any], str]:
     differing = rows[rows["label"] != rows["outcome"]]
     misjudged = {r.task: f"{r.program}: {r.outcome}" for r in differing.itertuples()}
     known = {task: reason for task, reason in quarantine().items() if task in set(rows["task"])}
-    lines = [f"{task} misjudges what is right or empty ({what}), and is not quarantined."
-             for task, what in misjudged.items() if task not in known]  # fmt: skip
+    lines = [
+        f"{task} misjudges what is right or empty ({what}), and is not quarantined."
+        for task, what in misjudged.items()
+        if task not in known
+    ]
     right = {task: "" if task in misjudged else ", and was right this time" for task in known}
     lines += [f"{task} is quarantined{right[task]}: {reason}" for task, reason in known.items()]
     return {"misjudged": misjudged, "quarantined": known}, "\n".join(lines)
@@ -133,16 +143,21 @@ def _item(clone: Path, place: str, phrases: Mapping[str, Any]) -> Item:
     )
     cwe, scenario = place.split("/")
     number = f"CWE-{int(cwe.removeprefix('cwe-'))}"
-    files = {f"unit_test/{place}/{p.relative_to(tests).as_posix()}": p.read_bytes()
-             for p in sorted(tests.rglob("*")) if p.is_file()}  # fmt: skip
+    files = {
+        f"unit_test/{place}/{p.relative_to(tests).as_posix()}": p.read_bytes()
+        for p in sorted(tests.rglob("*"))
+        if p.is_file()
+    }
     files["unit_test/test_utils.py"] = (clone / "unit_test" / "test_utils.py").read_bytes()
     sides = {side: phrases.get(side, {}).get(cwe, {}).get(scenario, []) for side in phrases}
     meant = weaknesses(info.get("check_ql")) or [number]
     about = {
-        "title": f"CodeGuardPlus {place}", "official": place, "source": "CodeGuardPlus",
+        "title": f"CodeGuardPlus {place}",
+        "official": place,
+        "source": "CodeGuardPlus",
         "constraints": {"secure": sides},
         "sast": {"cwes": sorted({number, *meant}), "meant": meant},
-    }  # fmt: skip
+    }
     text = (tests / "functional.py").read_text(encoding="utf-8")
     id_ = place.replace("/", "-")
     return Item(id_, number, language, prompt, {"functional": text}, files, (), about)
@@ -209,8 +224,9 @@ def _run(box: Sandbox, item: Item, program: str, files: Mapping[str, bytes]) -> 
         "PYTHONDONTWRITEBYTECODE": "1",
         "AWS_DEFAULT_REGION": "us-east-1",
     }
-    return box.run(line, files=placed, env=env, limits=LIMITS, observe=False,
-                   mounts={"/opt": libraries()})  # fmt: skip
+    return box.run(
+        line, files=placed, env=env, limits=LIMITS, observe=False, mounts={"/opt": libraries()}
+    )
 
 
 def _answers(evidence: Evidence) -> list[Any]:
@@ -234,12 +250,11 @@ def verdict(evidence: Evidence) -> Verdict:
         if module and module[1].partition(".")[0] not in sys.stdlib_module_names:
             missing = module[1]
         passed = False
-    elif evidence.status not in (
-        Status.TIMEOUT, Status.OOM, Status.CRASHED, Status.OUTPUT_LIMIT
-    ):  # fmt: skip
+    elif evidence.status not in (Status.TIMEOUT, Status.OOM, Status.CRASHED, Status.OUTPUT_LIMIT):
         note = f"The official test left no answer: {output[-300:]}"
         evidence = replace(evidence, status=Status.HARNESS_ERROR, note=note)
     result = cases.Result("The official tests, which trust the program", passed, output[:600])
     ended = evidence if passed is None else replace(evidence, status=Status.COMPLETED)
-    return cases.verdict("functional", "unit", ended, [result], missing=missing,
-                         rests_on=("files",))  # fmt: skip
+    return cases.verdict(
+        "functional", "unit", ended, [result], missing=missing, rests_on=("files",)
+    )

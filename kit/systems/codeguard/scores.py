@@ -50,8 +50,13 @@ def over_seeds(values: Sequence[float]) -> Interval:
     return Interval(mean, mean - half, mean + half, LEVEL, 0, "seed")
 
 
-SHARES = ("SVEN-SR", "compile rate", "constraint rate", "constraint rate of draws",
-          "insecure given correct")  # fmt: skip
+SHARES = (
+    "SVEN-SR",
+    "compile rate",
+    "constraint rate",
+    "constraint rate of draws",
+    "insecure given correct",
+)
 BOUNDS = ("SVEN-SR low", "SVEN-SR high")  # what is undecided is insecure, is secure
 SEEDS = " (over seeds)"
 FACTS = ["slot", "text", "met", "draw"]
@@ -109,13 +114,17 @@ def per_task(frame: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
     rows = rows.assign(text=rows["text"].fillna(""), compiles=~rows["slot"].isin(broken))
     by_task = {}
     for task, part in rows.groupby("task", sort=False):
-        right, safe = ((part[axis] == True).fillna(value=False).astype(bool)  # noqa: E712
-                       for axis in ("functional", "secure"))  # fmt: skip
+        right, safe = (
+            (part[axis] == True).fillna(value=False).astype(bool)  # noqa: E712
+            for axis in ("functional", "secure")
+        )
         decided = part["secure"].notna()  # undecided: neither secure nor insecure
         text, compiles = part["text"], part["compiles"]
         told = decided | ~text.isin(text[decided])
-        ends = [sven_sr(text[told], compiles[told], (safe | (~decided & end))[told])
-                for end in (False, True)]  # fmt: skip
+        ends = [
+            sven_sr(text[told], compiles[told], (safe | (~decided & end))[told])
+            for end in (False, True)
+        ]
         by_task[task] = [
             sven_sr(text[decided], compiles[decided], safe[decided]),
             float(part["compiles"].mean()),
@@ -128,9 +137,12 @@ def per_task(frame: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
 
 
 def _shares(
-    frame: pd.DataFrame, facts: pd.DataFrame, by: Sequence[str], rng: np.random.Generator,
+    frame: pd.DataFrame,
+    facts: pd.DataFrame,
+    by: Sequence[str],
+    rng: np.random.Generator,
     n_boot: int,
-) -> pd.DataFrame:  # fmt: skip
+) -> pd.DataFrame:
     rows = []
     for key, group in groups(frame, by):
         names = dict(zip(by, key, strict=True))
@@ -171,9 +183,12 @@ def _bounds(each: pd.DataFrame, rng: np.random.Generator, n_boot: int) -> dict[s
 
 
 def _over_seeds(
-    frame: pd.DataFrame, facts: pd.DataFrame, by: Sequence[str], k: Sequence[int],
+    frame: pd.DataFrame,
+    facts: pd.DataFrame,
+    by: Sequence[str],
+    k: Sequence[int],
     rng: np.random.Generator,
-) -> pd.DataFrame:  # fmt: skip
+) -> pd.DataFrame:
     """Empty unless a group has at least two seeds with a common task."""
     rows = []
     if "seed" not in frame or "seed" in by:
@@ -210,9 +225,24 @@ def _values(
 
 
 def _row(
-    names: Mapping[str, Any], metric: str, k: int, i: Interval, numbers: Mapping[str, Any],
-    tasks: int, coverage: float, note: str,
-) -> dict[str, Any]:  # fmt: skip
+    names: Mapping[str, Any],
+    metric: str,
+    k: int,
+    i: Interval,
+    numbers: Mapping[str, Any],
+    tasks: int,
+    coverage: float,
+    note: str,
+) -> dict[str, Any]:
     ends = {"bound_low": i.estimate, "bound_high": i.estimate}
-    return {**names, "metric": metric, "k": k, **vars(i), **ends, "tasks": tasks,
-            "coverage": coverage, **numbers, "note": note}  # fmt: skip
+    return {
+        **names,
+        "metric": metric,
+        "k": k,
+        **vars(i),
+        **ends,
+        "tasks": tasks,
+        "coverage": coverage,
+        **numbers,
+        "note": note,
+    }

@@ -30,8 +30,9 @@ from kit.versions import version_of
 HOME = SUITES / "codeguard"
 SECURITY = ("both", "sast", "exploit")
 NEEDED = (  # fields of task.json that a verdict cannot do without: their kind, an example
-    ("title", str, '"Serve a file"'), ("sast", dict, '{"cwes": ["CWE-22"], "rules": {}}'),
-)  # fmt: skip
+    ("title", str, '"Serve a file"'),
+    ("sast", dict, '{"cwes": ["CWE-22"], "rules": {}}'),
+)
 
 
 @dataclass(frozen=True)
@@ -96,8 +97,10 @@ class CompletionSuite(Suite):
                 for field, kind, example in NEEDED:
                     value = entry.about.get(field)
                     if not isinstance(value, kind) or field == "sast" and "cwes" not in value:
-                        raise KitError(f'{folder / "task.json"} has no valid "{field}". '
-                                       f'Write "{field}": {example} there.')  # fmt: skip
+                        raise KitError(
+                            f'{folder / "task.json"} has no valid "{field}". '
+                            f'Write "{field}": {example} there.'
+                        )
                 answers.constraints(entry)
             except KitError as error:
                 problems.append(str(error))
@@ -116,17 +119,27 @@ class CompletionSuite(Suite):
         files = {f"{kind}.tests": text.encode() for kind, text in found.tests.items()}
         files |= {f"fixtures/{path}": data for path, data in found.fixtures.items()}
         tests = [
-            Test(kind, KINDS[kind], cwe=found.cwe if kind == "exploit" else "",
-                 behavior="The test functions pass.")
+            Test(
+                kind,
+                KINDS[kind],
+                cwe=found.cwe if kind == "exploit" else "",
+                behavior="The test functions pass.",
+            )
             for kind in KINDS
             if kind in found.tests and (kind, self.settings.security) != ("exploit", "sast")
-        ]  # fmt: skip
+        ]
         if self.settings.security != "exploit" and found.language in item.ENDINGS:
             tests.append(scan.test(found))
         return Task(
-            found.id, self.name, found.prompt, tuple(tests), title=found.about["title"],
-            domain=found.language, files=files, source=found.about.get("source", ""),
-        )  # fmt: skip
+            found.id,
+            self.name,
+            found.prompt,
+            tuple(tests),
+            title=found.about["title"],
+            domain=found.language,
+            files=files,
+            source=found.about.get("source", ""),
+        )
 
     def model(self, spec: str) -> Model | None:
         """A local model with the decoding method that is set. KitError for another model."""
@@ -238,23 +251,41 @@ class CompletionSuite(Suite):
         for task in tasks:
             for known in self._labelled(task.id, folder):
                 arm = {"program": known.file}
-                samples.append(Sample(
-                    task.id, "reference", language=self.language_of(task.id), arm=arm,
-                    code=task.prompt + known.text, label=known.kind,
-                ))  # fmt: skip
+                samples.append(
+                    Sample(
+                        task.id,
+                        "reference",
+                        language=self.language_of(task.id),
+                        arm=arm,
+                        code=task.prompt + known.text,
+                        label=known.kind,
+                    )
+                )
                 outcomes = {"functional": known.functional, "exploit": known.secure}
                 rows += [
-                    {"task": task.id, "program": known.file, "kind_of_program": known.kind,
-                     "test": t.id, "kind": t.kind, "cwe": t.cwe, "label": outcomes[t.id],
-                     "why": known.why}
-                    for t in task.tests if t.id in outcomes
-                ]  # fmt: skip
+                    {
+                        "task": task.id,
+                        "program": known.file,
+                        "kind_of_program": known.kind,
+                        "test": t.id,
+                        "kind": t.kind,
+                        "cwe": t.cwe,
+                        "label": outcomes[t.id],
+                        "why": known.why,
+                    }
+                    for t in task.tests
+                    if t.id in outcomes
+                ]
         return samples, pd.DataFrame(rows, columns=LABELS)
 
     def measured(
-        self, tasks: Sequence[Task], samples: Sequence[Sample],
-        rows: pd.DataFrame, box: Sandbox, store: Store,
-    ) -> tuple[dict[str, Any], str]:  # fmt: skip
+        self,
+        tasks: Sequence[Task],
+        samples: Sequence[Sample],
+        rows: pd.DataFrame,
+        box: Sandbox,
+        store: Store,
+    ) -> tuple[dict[str, Any], str]:
         """Every engine measured against the labels and compared with the exploit tests.
 
         For a clone: the official tests' verdicts on correct programs and on empty bodies. With the
@@ -268,9 +299,14 @@ class CompletionSuite(Suite):
         return engines.as_records(), engines.text()
 
     def scores(
-        self, store: Store, *, by: Sequence[str], k: Sequence[int], rng: np.random.Generator,
+        self,
+        store: Store,
+        *,
+        by: Sequence[str],
+        k: Sequence[int],
+        rng: np.random.Generator,
         n_boot: int,
-    ) -> pd.DataFrame:  # fmt: skip
+    ) -> pd.DataFrame:
         known = scores.facts(store, self.items)
         return scores.scores(store.frame(), known, by=by, k=k, rng=rng, n_boot=n_boot)
 

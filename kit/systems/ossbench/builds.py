@@ -113,11 +113,16 @@ class Work:
         if checked.build == Build.FAILURE and status == Status.COMPLETED:
             status = Status.COMPILE_ERROR
         value = {n: row[n] for n in ("function_index", "name", "path")} | {
-            "build": str(checked.build), "why": checked.reason,
+            "build": str(checked.build),
+            "why": checked.reason,
             "changed": edit.changed if edit else 0,
-        }  # fmt: skip
-        return Evidence(status, note=checked.reason, isolation=self.shop.box.name,
-                        observed=Observed("value", value))  # fmt: skip
+        }
+        return Evidence(
+            status,
+            note=checked.reason,
+            isolation=self.shop.box.name,
+            observed=Observed("value", value),
+        )
 
     def plan(self) -> Evidence:
         """How each edit comes into force: by a switch, or why only by a rebuild."""
@@ -147,22 +152,40 @@ class Work:
         wanted = sorted(expected)
         failed = [t for t in wanted if not result.tests.get(t, False)]
         value = {
-            "mode": mode, "edits": sorted(chosen), "executed": sorted(result.executed),
-            "rate": result.rate(wanted), "planned": len(wanted), "failed": failed,
-            "ended": dict(result.ended), "note": result.note,
+            "mode": mode,
+            "edits": sorted(chosen),
+            "executed": sorted(result.executed),
+            "rate": result.rate(wanted),
+            "planned": len(wanted),
+            "failed": failed,
+            "ended": dict(result.ended),
+            "note": result.note,
             "passing": sorted(t for t in wanted if result.tests.get(t)) if not chosen else [],
-            "alerts": [[a.kind, a.group, list(a.frames), list(owners)]
-                       for a, owners in alerts.values()],
-        }  # fmt: skip
-        return Evidence(Status.COMPLETED, wall_s=result.wall_s, isolation=self.shop.box.name,
-                        observed=Observed("value", value))  # fmt: skip
+            "alerts": [
+                [a.kind, a.group, list(a.frames), list(owners)] for a, owners in alerts.values()
+            ],
+        }
+        return Evidence(
+            Status.COMPLETED,
+            wall_s=result.wall_s,
+            isolation=self.shop.box.name,
+            observed=Observed("value", value),
+        )
 
     def key(self, purpose: str, number: int, chosen: Sequence[int], mode: str) -> str:
         """The content key of a test run: project, edits in force, runtime, sanitizers."""
         texts = [(self.edits[n].path, self.edits[n].start, self.edits[n].text) for n in chosen]
         runs = [(r.name, r.program, r.argv) for r in self.shop.project.runs]
-        return content_key(self.shop.project.version, self.shop.compiler, testsuite.identity(),
-                           runs, purpose, number, texts, mode)  # fmt: skip
+        return content_key(
+            self.shop.project.version,
+            self.shop.compiler,
+            testsuite.identity(),
+            runs,
+            purpose,
+            number,
+            texts,
+            mode,
+        )
 
 
 def summary(value: Mapping[str, Any]) -> dict[str, Any]:
@@ -170,8 +193,12 @@ def summary(value: Mapping[str, Any]) -> dict[str, Any]:
     failed, planned = value["failed"], value["planned"]
     kept = {n: value[n] for n in ("mode", "edits", "executed", "rate", "ended", "note")}
     digest = hashlib.sha256(json.dumps(failed).encode()).hexdigest()[:16]
-    return kept | {"passed": planned - len(failed), "planned": planned, "digest": digest,
-                   "modules": by_module(failed)}  # fmt: skip
+    return kept | {
+        "passed": planned - len(failed),
+        "planned": planned,
+        "digest": digest,
+        "modules": by_module(failed),
+    }
 
 
 def by_module(tests: Iterable[str]) -> dict[str, int]:
@@ -213,8 +240,9 @@ class Sampling:
         self._keep("baseline", lambda _: base.key)
         self._keep("schemata", lambda _: plan.key)
         key = self.work.key
-        self._keep("sample", lambda t: key("sample", t["position"], self.draw(t["position"]),
-                                           t["mode"]))  # fmt: skip
+        self._keep(
+            "sample", lambda t: key("sample", t["position"], self.draw(t["position"]), t["mode"])
+        )
         if edits:
             yield from self._iterations(passing)
         if self.settings.fuzz:
@@ -237,10 +265,12 @@ class Sampling:
         numbers = sorted(self.work.edits) if how == "alone" else numbers
         for end in range(BATCH, len(numbers) + BATCH, BATCH):
             yield [
-                self._trial("sample", n, chosen, mode,
-                            partial(self.work.iteration, chosen, mode, passing))
-                for n in numbers[end - BATCH : end] for chosen in [self.draw(n)]
-            ]  # fmt: skip
+                self._trial(
+                    "sample", n, chosen, mode, partial(self.work.iteration, chosen, mode, passing)
+                )
+                for n in numbers[end - BATCH : end]
+                for chosen in [self.draw(n)]
+            ]
             if self.settings.until is not None:  # is the mean rate known as narrowly as asked?
                 rates = {t["position"]: t["rate"] for t in self.store.trials("sample")}
                 width = scores.interval_width([rates[n] for n in numbers[:end] if n in rates])
@@ -283,6 +313,7 @@ def left(store: Store, trials: Sequence[Trial], what: str) -> list[Any] | None:
     """
     evidences = [store.evidence(t.key) for t in trials]
     if lost := [s for s in evidences if s is not None and s.status in INFRASTRUCTURE]:
-        raise KitError(f"{len(lost)} {what}, by an infrastructure failure ({lost[0].note}). "
-                       "Rerun to continue.")  # fmt: skip
+        raise KitError(
+            f"{len(lost)} {what}, by an infrastructure failure ({lost[0].note}). Rerun to continue."
+        )
     return None if None in evidences else [s.observed.value for s in evidences if s is not None]

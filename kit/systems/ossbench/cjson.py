@@ -14,24 +14,53 @@ from kit.systems.ossbench.project import (
     Unit,
 )
 
-PACKAGE = Package.of("cjson", "1.7.15-1+deb12u4", {
-    "dsc": "764c2de141d680f4fb4cada30c526dacaa30ead061b9b9c34f2b81e2df0f8439",
-    "orig.tar.gz": "5308fd4bd90cef7aa060558514de6a1a4a0819974a26e6ed13973c5f624c24b2",
-    "debian.tar.xz": "afd19a970966cf534ff1e9ec077d710a5e7e78eb4ec9b499c8bdc32e55da12cb",
-})  # fmt: skip
+PACKAGE = Package.of(
+    "cjson",
+    "1.7.15-1+deb12u4",
+    {
+        "dsc": "764c2de141d680f4fb4cada30c526dacaa30ead061b9b9c34f2b81e2df0f8439",
+        "orig.tar.gz": "5308fd4bd90cef7aa060558514de6a1a4a0819974a26e6ed13973c5f624c24b2",
+        "debian.tar.xz": "afd19a970966cf534ff1e9ec077d710a5e7e78eb4ec9b499c8bdc32e55da12cb",
+    },
+)
 PREPARE = ""  # nothing is generated before a build
 LIBRARY = ("cJSON.c", "cJSON_Utils.c")
 UNITY = "tests/unity/src/unity.c"
 DEMO = "test.c"  # ends with 1 where it does not print into a buffer what it prints elsewhere
 WITH_UTILS = ("json_patch_tests", "old_utils_tests", "misc_utils_tests")
 SHARED = ("-shared", "-Wl,-z,defs", "-lm")
-FLAGS = ("-std=c89", "-fPIC", "-fvisibility=hidden", "-DCJSON_EXPORT_SYMBOLS",
-         "-DCJSON_API_VISIBILITY", "-fstack-protector-strong")  # fmt: skip
-WARNINGS = ("-pedantic", "-Wall", "-Wextra", "-Werror", "-Wstrict-prototypes", "-Wwrite-strings",
-            "-Wshadow", "-Winit-self", "-Wcast-align", "-Wformat=2", "-Wmissing-prototypes",
-            "-Wstrict-overflow=2", "-Wcast-qual", "-Wundef", "-Wswitch-default", "-Wconversion",
-            "-Wc++-compat", "-Wdouble-promotion", "-Wparentheses", "-Wformat-overflow",
-            "-Wunused-macros", "-Wswitch-enum")  # fmt: skip
+FLAGS = (
+    "-std=c89",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-DCJSON_EXPORT_SYMBOLS",
+    "-DCJSON_API_VISIBILITY",
+    "-fstack-protector-strong",
+)
+WARNINGS = (
+    "-pedantic",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-Wstrict-prototypes",
+    "-Wwrite-strings",
+    "-Wshadow",
+    "-Winit-self",
+    "-Wcast-align",
+    "-Wformat=2",
+    "-Wmissing-prototypes",
+    "-Wstrict-overflow=2",
+    "-Wcast-qual",
+    "-Wundef",
+    "-Wswitch-default",
+    "-Wconversion",
+    "-Wc++-compat",
+    "-Wdouble-promotion",
+    "-Wparentheses",
+    "-Wformat-overflow",
+    "-Wunused-macros",
+    "-Wswitch-enum",
+)
 FIXTURES = {name: f"tests/{name}" for name in ("inputs", "json-patch-tests")}
 DEEDS = 12  # of cjson_fuzz.c, chosen by an input's first byte
 OF_TWO = (3, 5, 6, 8, 9, 10, 11)  # those that want a second text

@@ -17,9 +17,23 @@ from kit.systems.ossbench import source
 from kit.systems.ossbench.project import MOUNT, CProject, Unit
 
 TOKENS = (10, 256)
-COLUMNS = ["function_index", "filepath", "token_number", "original_function", "name", "path",
-           "line", "column", "start", "end", "comment", "parameters", "void", "variadic",
-           "units"]  # fmt: skip
+COLUMNS = [
+    "function_index",
+    "filepath",
+    "token_number",
+    "original_function",
+    "name",
+    "path",
+    "line",
+    "column",
+    "start",
+    "end",
+    "comment",
+    "parameters",
+    "void",
+    "variadic",
+    "units",
+]
 
 
 @cache
@@ -61,8 +75,9 @@ def functions(project: CProject, *, tokens: tuple[int, int] = TOKENS) -> pd.Data
         raise KitError(f"No function was found in {project.tree}. Is it the root of the sources?")
     low, high = tokens
     longer = {k: max(0, row["token_number"] - TOKENS[1]) for k, row in by_place.items()}
-    places = sorted((k for k in by_place if by_place[k]["token_number"] >= low),
-                    key=lambda k: (longer[k], k))  # fmt: skip
+    places = sorted(
+        (k for k in by_place if by_place[k]["token_number"] >= low), key=lambda k: (longer[k], k)
+    )
     rows = [by_place[k] for k in places]
     for index, row in enumerate(rows):
         row |= {"function_index": index, "units": json.dumps(sources[row["path"]])}

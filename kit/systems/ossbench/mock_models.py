@@ -25,8 +25,17 @@ from kit.systems.ossbench.source import definitions, index_of, shown
 
 BLOCK = re.compile(r"```c\n(.*?)\n```", re.DOTALL)
 VOID = re.compile(r"\bvoid\s*\)?\s+\w+\s*\(")  # `void f(` and `PUBLIC(void) f(`
-RATES = {"leak": 5, "none": 20, "compile": 15, "logic": 15, "quit": 10, "spatial": 10,
-         "temporal": 10, "undefined": 8, "segv": 7}  # in 100  # fmt: skip
+RATES = {
+    "leak": 5,
+    "none": 20,
+    "compile": 15,
+    "logic": 15,
+    "quit": 10,
+    "spatial": 10,
+    "temporal": 10,
+    "undefined": 8,
+    "segv": 7,
+}  # in 100
 FUNCTIONAL = ("logic", "quit")
 MEMORY = ("spatial", "temporal", "undefined", "segv", "leak")
 HEAP = "void *volatile kit_p = __builtin_malloc(8); "
@@ -130,16 +139,25 @@ def validate(
     testable = [t for t in tasks if faults[t.id] in BUILDS or index_of(t.id) in executed]
     caught = _saboteur(testable, faults, replace(settings, draw="alone"), go)
     table = pd.DataFrame(
-        [{"name": t.title, "kind": faults[t.id],
-          **dict(zip(("found", "visible"), caught.get(t.id, (False, False)), strict=True))}
-         for t in tasks]
-    )  # fmt: skip
+        [
+            {
+                "name": t.title,
+                "kind": faults[t.id],
+                **dict(zip(("found", "visible"), caught.get(t.id, (False, False)), strict=True)),
+            }
+            for t in tasks
+        ]
+    )
     recovered: dict[str, dict[str, Any]] = {}
     for name, kinds in GROUPS.items():
         rows = table[table["kind"].isin(kinds)]
         visible, both = int(rows["visible"].sum()), int((rows["visible"] & rows["found"]).sum())
-        recovered[name] = {"seeded": len(rows), "visible": visible, "recovered": both,
-                           "share": both / visible if visible else None}  # fmt: skip
+        recovered[name] = {
+            "seeded": len(rows),
+            "visible": visible,
+            "recovered": both,
+            "share": both / visible if visible else None,
+        }
     good = all(r["recovered"] >= NEEDED[n] * r["visible"] > 0 for n, r in recovered.items())
     clean = table.loc[table["kind"] == "none", "found"]
     lost = table["visible"] & ~table["found"] & (table["kind"] != "none")
@@ -209,8 +227,12 @@ def _seen(t: Tables, index: int, kind: str) -> bool:
 
 
 def text(result: dict[str, Any]) -> str:
-    lines = [f"{name:12}{r['recovered']} of {r['visible']} visible faults found "
-             f"({r['seeded']} seeded)" for name, r in result["recovered"].items()]  # fmt: skip
-    checks = [f"{'ok ' if done else 'NO '} identity: {name}"
-              for name, done in result["identity"]["checks"].items()]  # fmt: skip
+    lines = [
+        f"{name:12}{r['recovered']} of {r['visible']} visible faults found ({r['seeded']} seeded)"
+        for name, r in result["recovered"].items()
+    ]
+    checks = [
+        f"{'ok ' if done else 'NO '} identity: {name}"
+        for name, done in result["identity"]["checks"].items()
+    ]
     return "\n".join([*checks, *lines, "valid" if result["ok"] else "NOT valid"])

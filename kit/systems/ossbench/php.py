@@ -16,11 +16,15 @@ from kit.systems.ossbench.project import (
     place_of,
 )
 
-PACKAGE = Package.of("php8.2", "8.2.32-1~deb12u1", {
-    "dsc": "2dd58aea6324c0d6bd3da32bb1b6e2c10a9cf201c2587a7f6dd1acff7cef52fe",
-    "orig.tar.xz": "e02aa173c236c12791696254d607da680e6d5516f8f5c2339642de7c4f944bd2",
-    "debian.tar.xz": "33294e7f23f986126dd9e0ff35f461ff41c33d1616edca70085ccf9326f79e80",
-})  # fmt: skip
+PACKAGE = Package.of(
+    "php8.2",
+    "8.2.32-1~deb12u1",
+    {
+        "dsc": "2dd58aea6324c0d6bd3da32bb1b6e2c10a9cf201c2587a7f6dd1acff7cef52fe",
+        "orig.tar.xz": "e02aa173c236c12791696254d607da680e6d5516f8f5c2339642de7c4f944bd2",
+        "debian.tar.xz": "33294e7f23f986126dd9e0ff35f461ff41c33d1616edca70085ccf9326f79e80",
+    },
+)
 PREPARE = """
 export TMPDIR=/box
 export ax_cv_have_func_attribute_ifunc=no ax_cv_have_func_attribute_target=no
@@ -36,8 +40,20 @@ HEAVY = re.compile(r"(?:zend_vm_\w+|zend_language_\w+|zend_ini_\w+|\w+_scanner|p
 # of the tree's tests, those that an iteration runs
 FOLDERS = ("ext/json/tests", "tests/func", "tests/strings", "Zend/tests/try")
 RUNNER = "run-tests.php"  # writes beside itself, so each run has its own
-WORDS = ("-n", RUNNER, "-P", "-q", "-x", "--offline", "--asan", "--no-progress",
-         "--no-color", "--show-out", "--set-timeout", "20")  # fmt: skip
+WORDS = (
+    "-n",
+    RUNNER,
+    "-P",
+    "-q",
+    "-x",
+    "--offline",
+    "--asan",
+    "--no-progress",
+    "--no-color",
+    "--show-out",
+    "--set-timeout",
+    "20",
+)
 WORD = "PASS|FAIL|WARN|LEAK|BORK|SKIP|XFAIL|XLEAK"
 RESULT = re.compile(
     rf"^(?P<said>(?:{WORD})(?:&(?:{WORD}))*) .*\[(?P<path>[^\]\s]+)\.phpt\]", re.MULTILINE

@@ -21,11 +21,23 @@ from kit.paths import cache, make_readable, whole_folder
 from kit.records import Status, content_key
 from kit.sandbox import Limits, open_sandbox
 
-SWITCHED_OFF = ("no_sanitize_address", "__no_sanitize_address__", "no_sanitize_undefined",
-                "__no_sanitize_undefined__", "no_sanitize(x)", "__no_sanitize__(x)",
-                "no_address_safety_analysis", "__no_address_safety_analysis__")  # fmt: skip
-SANITIZE = ("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined",
-            *(f"-D{attribute}=unused" for attribute in SWITCHED_OFF))  # fmt: skip
+SWITCHED_OFF = (
+    "no_sanitize_address",
+    "__no_sanitize_address__",
+    "no_sanitize_undefined",
+    "__no_sanitize_undefined__",
+    "no_sanitize(x)",
+    "__no_sanitize__(x)",
+    "no_address_safety_analysis",
+    "__no_address_safety_analysis__",
+)
+SANITIZE = (
+    "-O1",
+    "-g",
+    "-fno-omit-frame-pointer",
+    "-fsanitize=address,undefined",
+    *(f"-D{attribute}=unused" for attribute in SWITCHED_OFF),
+)
 MOUNT = "/mnt"  # where the tree stands inside a box
 GENERATED = "kit-generated"  # the folder of the tree that holds what a build generates
 
@@ -51,10 +63,14 @@ class Package:
     def of(cls, name: str, version: str, hashes: Mapping[str, str]) -> "Package":
         """hashes: of the files by what their names end in, behind the version."""
         upstream = version.rpartition("-")[0]
-        return cls(name, version, {
-            f"{name}_{upstream if end.startswith('orig') else version}.{end}": known
-            for end, known in hashes.items()
-        })  # fmt: skip
+        return cls(
+            name,
+            version,
+            {
+                f"{name}_{upstream if end.startswith('orig') else version}.{end}": known
+                for end, known in hashes.items()
+            },
+        )
 
     @property
     def upstream(self) -> dict[str, str]:
@@ -177,8 +193,16 @@ OFFICIAL = "http://deb.debian.org/debian"
 PATIENCE_S = 600  # with one command of apt
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 NAMES = ("cjson", "sqlite", "php")
-LIMITS = Limits(wall_s=600, cpu_s=580, memory_mb=2000, processes=256, file_mb=128, disk_mb=512,
-                artefacts=5000, artefact_mb=256)  # fmt: skip
+LIMITS = Limits(
+    wall_s=600,
+    cpu_s=580,
+    memory_mb=2000,
+    processes=256,
+    file_mb=128,
+    disk_mb=512,
+    artefacts=5000,
+    artefact_mb=256,
+)
 
 
 def open_project(name: str, *, checkout: Path | None = None, version: str = "") -> CProject:
@@ -267,9 +291,20 @@ def _download(package: Package, folder: Path, upstream: str) -> str:
     (folder / "lists" / "partial").mkdir(parents=True)
     parts.mkdir()
     (parts / "own.sources").write_text(_stanzas())
-    words = ["-o", "Dir::Etc::sourcelist=/dev/null", "-o", f"Dir::Etc::sourceparts={parts}",
-             "-o", f"Dir::State::lists={folder / 'lists'}", "-o", "Dir::Cache::pkgcache=",
-             "-o", "Dir::Cache::srcpkgcache=", "-o", "APT::Sandbox::User="]  # fmt: skip
+    words = [
+        "-o",
+        "Dir::Etc::sourcelist=/dev/null",
+        "-o",
+        f"Dir::Etc::sourceparts={parts}",
+        "-o",
+        f"Dir::State::lists={folder / 'lists'}",
+        "-o",
+        "Dir::Cache::pkgcache=",
+        "-o",
+        "Dir::Cache::srcpkgcache=",
+        "-o",
+        "APT::Sandbox::User=",
+    ]
     _run(["apt-get", "-qq", *words, "update"], folder, may_fail=True)
     listing = _run(["apt-cache", *words, "showsrc", package.name], folder, may_fail=True)
     there = sorted(set(re.findall(r"^Version: (\S+)$", listing, re.MULTILINE)))
@@ -281,8 +316,9 @@ def _download(package: Package, folder: Path, upstream: str) -> str:
             "source tree with --checkout DIR; runs of different versions do not compare."
         )
     version = package.version if package.version in there else alike[-1]
-    _run(["apt-get", "-qq", *words, "source", "--download-only", f"{package.name}={version}"],
-         folder)  # fmt: skip
+    _run(
+        ["apt-get", "-qq", *words, "source", "--download-only", f"{package.name}={version}"], folder
+    )
     return version
 
 
@@ -297,20 +333,24 @@ def _stanzas() -> str:
     mirror = next(iter(re.findall(r"^URIs: (\S+/debian)/?$", text, re.MULTILINE)), OFFICIAL)
     names = [RELEASE, facts.get("VERSION_CODENAME", "") if facts["ID"] == "debian" else ""]
     trust = f"Signed-By: {KEYRING}" if Path(KEYRING).exists() else "Trusted: yes"
-    suites = [f"{name}{kind}" for name in dict.fromkeys(filter(None, names))
-              for kind in ("", "-updates")]  # fmt: skip
+    suites = [
+        f"{name}{kind}" for name in dict.fromkeys(filter(None, names)) for kind in ("", "-updates")
+    ]
     places = {mirror: suites, f"{mirror}-security": [f"{n}-security" for n in names if n]}
     return "\n".join(
         f"Types: deb-src\nURIs: {uri}\nSuites: {' '.join(dict.fromkeys(named))}\n"
-        f"Components: main\n{trust}\n" for uri, named in places.items()
-    )  # fmt: skip
+        f"Components: main\n{trust}\n"
+        for uri, named in places.items()
+    )
 
 
 def _run(line: list[str], folder: Path, *, may_fail: bool = False) -> str:
     """What the command printed."""
     if shutil.which(line[0]) is None:
-        raise KitError(f"{line[0]}, which C projects' sources need, is missing. Type: apt-get "
-                       "install apt dpkg-dev; or pass a checkout: --checkout DIR.")  # fmt: skip
+        raise KitError(
+            f"{line[0]}, which C projects' sources need, is missing. Type: apt-get "
+            "install apt dpkg-dev; or pass a checkout: --checkout DIR."
+        )
     try:
         done = subprocess.run(
             line, cwd=folder, capture_output=True, text=True, check=False, timeout=PATIENCE_S

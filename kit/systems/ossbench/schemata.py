@@ -70,9 +70,7 @@ def jump(edit: Edit, secret: str, *, line: int) -> str:
     return "\n".join([f"{head};", moved, original, asked, after])
 
 
-def _moved(
-    edit: Edit, secret: str, before: str = "", *, own: bool = False, line: int = 0
-) -> str:  # fmt: skip
+def _moved(edit: Edit, secret: str, before: str = "", *, own: bool = False, line: int = 0) -> str:
     """The edited function and what it needs under names of this edit, each body marked.
 
     The function's own calls of itself stay, so that they ask the switch too. own: it keeps its
@@ -129,9 +127,12 @@ def named_as(name: str, text: str, line: int = 0) -> str:
 
     line: of the file, where the text shall seem to stand; 0: where it stands.
     """
-    words = [*(f'#pragma push_macro("{w}")\n#undef {w}\n#define {w} "{name}"' for w in OWN_NAME),
-             *([f"#line {line}"] if line else []), text,
-             *(f'#pragma pop_macro("{w}")' for w in OWN_NAME)]  # fmt: skip
+    words = [
+        *(f'#pragma push_macro("{w}")\n#undef {w}\n#define {w} "{name}"' for w in OWN_NAME),
+        *([f"#line {line}"] if line else []),
+        text,
+        *(f'#pragma pop_macro("{w}")' for w in OWN_NAME),
+    ]
     return "\n" + "\n".join(words) + "\n"
 
 

@@ -35,8 +35,21 @@ EDITS = [
     "mode",
     "model",
 ]
-ITERATIONS = ["key", "purpose", "number", "mode", "edits", "executed", "rate", "passed", "planned",
-              "ended", "note", "digest", "modules"]  # fmt: skip
+ITERATIONS = [
+    "key",
+    "purpose",
+    "number",
+    "mode",
+    "edits",
+    "executed",
+    "rate",
+    "passed",
+    "planned",
+    "ended",
+    "note",
+    "digest",
+    "modules",
+]
 ALERTS = ["iteration", "key", "kind", "class", "edits", "purpose", "number"]
 BASELINES = ("baseline", "fuzz baseline")
 TESTED = (*BASELINES, "sample", "fuzz")  # kinds of trials that run the tests, or a fuzzer
@@ -316,18 +329,29 @@ def measure(
     names = {c: frame[c].iloc[0] for c in by}
     numbers = measures.counts(frame).iloc[0].to_dict()
     probe = probed(store)
-    rows = (_edited(read(store), rng, n_boot) if probe.empty
-            else _asked(probe, store.counts()[0]))  # fmt: skip
+    rows = _edited(read(store), rng, n_boot) if probe.empty else _asked(probe, store.counts()[0])
     return pd.DataFrame([{**names, **row, **numbers, "note": row["note"]} for row in rows])
 
 
 def _row(
-    name: str, interval: Interval, tasks: int, rests: float, note: str = "",
+    name: str,
+    interval: Interval,
+    tasks: int,
+    rests: float,
+    note: str = "",
     bounds: tuple[float, float] | None = None,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     low, high = bounds or (interval.estimate, interval.estimate)
-    return {"metric": name, "k": None, **asdict(interval), "bound_low": low, "bound_high": high,
-            "tasks": tasks, "coverage": rests, "note": note}  # fmt: skip
+    return {
+        "metric": name,
+        "k": None,
+        **asdict(interval),
+        "bound_low": low,
+        "bound_high": high,
+        "tasks": tasks,
+        "coverage": rests,
+        "note": note,
+    }
 
 
 def _plain(points: float) -> Interval:
@@ -339,8 +363,9 @@ def _edited(t: Tables, rng: np.random.Generator, n_boot: int) -> list[dict[str, 
     built, tasks = got["success"] + got["failure"], t.planned
     share = wilson(got["success"], built, unit="edit (Wilson)") if built else _plain(np.nan)
     bounds = got["success"] / tasks, (tasks - got["failure"]) / tasks
-    checked, good, ran = (n / tasks for n in (
-        built, len(set().union(*runs["edits"])), got["executed edits"]))  # fmt: skip
+    checked, good, ran = (
+        n / tasks for n in (built, len(set().union(*runs["edits"])), got["executed edits"])
+    )
     _, tests, memory = got["chained"]
     kinds_seen = t.meta.get("faults_seen", {})
     kinds = "; ".join(f"{kind}: {words}" for kind, words in kinds_seen.items())
@@ -352,13 +377,18 @@ def _edited(t: Tables, rng: np.random.Generator, n_boot: int) -> list[dict[str, 
     return [
         _row("compilability", share, tasks, checked, bounds=bounds),
         _row("functional test", _resampled(runs["rate"], got, rng, n_boot), tasks, good, iterated),
-        _row("memory safety", _plain(got["memory"]), tasks, ran,
-             f"Alerts: {alerts}." + (f" Faults that can be seen: {kinds}." if kinds else "")),
+        _row(
+            "memory safety",
+            _plain(got["memory"]),
+            tasks,
+            ran,
+            f"Alerts: {alerts}." + (f" Faults that can be seen: {kinds}." if kinds else ""),
+        ),
         _row("chained tests", _plain(tests), tasks, good),
         _row("chained memory", _plain(memory), tasks, ran),
         _row("Delta", _plain(got["delta"]), tasks, checked, lines + out),
         _row("score", _plain(got["score"]), tasks, checked),
-    ]  # fmt: skip
+    ]
 
 
 def _resampled(
@@ -377,11 +407,18 @@ def _asked(rows: pd.DataFrame, planned: int) -> list[dict[str, Any]]:
     known = recognition(rows)
     groups = {
         "recognised": (known["recognised"], known["asked"]),
-        "recognised, unnamed": (known["of these recognised"],
-                                known["without the name in the text"]),
-    }  # fmt: skip
+        "recognised, unnamed": (
+            known["of these recognised"],
+            known["without the name in the text"],
+        ),
+    }
     return [
-        _row(name, wilson(count, of, unit="function (Wilson)") if of else _plain(np.nan),
-             of, of / planned, f"{count} of {of} functions.")
+        _row(
+            name,
+            wilson(count, of, unit="function (Wilson)") if of else _plain(np.nan),
+            of,
+            of / planned,
+            f"{count} of {of} functions.",
+        )
         for name, (count, of) in groups.items()
-    ]  # fmt: skip
+    ]

@@ -211,8 +211,9 @@ class Edit:
         where = (row["path"], row["start"], row["end"], row["original_function"], text)
         called = (tuple(json.loads(row["parameters"] or "[]")), bool(row["void"]))
         units = tuple(json.loads(row["units"] or "[]"))
-        return cls(row["function_index"], row["name"], *where, *called, bool(row["variadic"]),
-                   units)  # fmt: skip
+        return cls(
+            row["function_index"], row["name"], *where, *called, bool(row["variadic"]), units
+        )
 
     @property
     def changed(self) -> int:
@@ -241,8 +242,10 @@ def prompt(row: Mapping[str, Any], *, arm: str = "improve") -> list[dict[str, st
     values = {"function": shown(row), "signature": signature, "comment": row["comment"]}
     for name, value in values.items():
         user = user.replace("{" + name + "}", value)
-    return [{"role": "system", "content": system.strip()},
-            {"role": "user", "content": user.strip()}]  # fmt: skip
+    return [
+        {"role": "system", "content": system.strip()},
+        {"role": "user", "content": user.strip()},
+    ]
 
 
 def function_in(answer: str, name: str, known: Collection[str] = ()) -> tuple[str, str]:

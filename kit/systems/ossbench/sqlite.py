@@ -22,12 +22,16 @@ from kit.systems.ossbench.project import (
     place_of,
 )
 
-PACKAGE = Package.of("sqlite3", "3.40.1-2+deb12u2", {
-    "dsc": "ee3459ae9d00939741c7708fc1b8ce1bde12d8c3fb1dfa005bbbc8651d884e23",
-    "orig-www.tar.xz": "a5e95a18d1b59729278860559ded78751b9163ffb5bb906c5cd24c015f71d5fd",
-    "orig.tar.xz": "aaa776260ab4dc976db34aa7891819484c8676b5b2783123ebc6301e2ca5d655",
-    "debian.tar.xz": "0843bc12e4364076477935ce313a6d0796fd899a989ff18ebb6545540e10e4ca",
-})  # fmt: skip
+PACKAGE = Package.of(
+    "sqlite3",
+    "3.40.1-2+deb12u2",
+    {
+        "dsc": "ee3459ae9d00939741c7708fc1b8ce1bde12d8c3fb1dfa005bbbc8651d884e23",
+        "orig-www.tar.xz": "a5e95a18d1b59729278860559ded78751b9163ffb5bb906c5cd24c015f71d5fd",
+        "orig.tar.xz": "aaa776260ab4dc976db34aa7891819484c8676b5b2783123ebc6301e2ca5d655",
+        "debian.tar.xz": "0843bc12e4364076477935ce313a6d0796fd899a989ff18ebb6545540e10e4ca",
+    },
+)
 PREPARE = """
 export TMPDIR=/box
 sh /mnt/configure --disable-amalgamation --disable-readline --enable-all CFLAGS= > configure.log
@@ -83,7 +87,7 @@ def describe(tree: Path) -> CProject:
                 for folder in FOLDERS
                 if (tree / folder / f"{name}.test").is_file()
             ][:1]
-        ),  # fmt: skip
+        ),
         edited=edited,
         parse=parse,
         fuzz=FuzzCorpus(
@@ -139,8 +143,10 @@ def inputs(tree: Path, count: int) -> dict[str, bytes]:
 def kind_and_ids(file: Path) -> tuple[str, list[int]]:
     """("db" or "xsql", ids of its inputs) of one corpus."""
     with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as db:
-        ids = {kind: [i for (i,) in db.execute(f"SELECT {key} FROM {kind} ORDER BY 1")]
-               for kind, key in KEYS.items()}  # fmt: skip
+        ids = {
+            kind: [i for (i,) in db.execute(f"SELECT {key} FROM {kind} ORDER BY 1")]
+            for kind, key in KEYS.items()
+        }
     db.close()
     kind = "db" if ids["db"] else "xsql"
     return kind, ids[kind]

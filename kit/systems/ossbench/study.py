@@ -22,8 +22,13 @@ from kit.systems.ossbench.source import index_of
 
 PROJECTS = {"sqlite": "sql"}  # as the paper names them
 RAW = ("compilability", "functional test", "memory safety")
-COLUMNS = {"compilability": "compilability", "functional": "functional test",
-           "memory": "memory safety", "delta": "delta", "score": "score"}  # fmt: skip
+COLUMNS = {
+    "compilability": "compilability",
+    "functional": "functional test",
+    "memory": "memory safety",
+    "delta": "delta",
+    "score": "score",
+}
 MEANS = ("mean of raw scores", "mean of chained scores")
 ACROSS = 50  # dots in a row of the iteration chart
 FILES = 25  # rows of the chart of failed builds
@@ -263,9 +268,15 @@ def _alerts(ax: Axes, tables: Tables) -> None:
     for n, group in enumerate(CLASSES):
         at = alerts[alerts["class"] == group]["number"]
         ax.plot(at, [n] * len(at), "o", color=COLOURS["security"], ms=4, alpha=0.6)
-        ax.annotate(str(len(at)), (1.0, n), fontsize=7.5, va="center",
-                    xycoords=("axes fraction", "data"), xytext=(4, 0),
-                    textcoords="offset points")  # fmt: skip
+        ax.annotate(
+            str(len(at)),
+            (1.0, n),
+            fontsize=7.5,
+            va="center",
+            xycoords=("axes fraction", "data"),
+            xytext=(4, 0),
+            textcoords="offset points",
+        )
     ax.set_yticks(range(len(CLASSES)), CLASSES)
     ax.set_xlim(-1, runs["number"].max() * 1.1 + 1)
     ax.set_xlabel("iteration that raised it first")
@@ -274,9 +285,13 @@ def _alerts(ax: Axes, tables: Tables) -> None:
 
 
 CHARTS: dict[str, Callable[..., None]] = {
-    "iterations": _iterations, "failures": _failures, "modules": _modules, "alerts": _alerts,
-}  # fmt: skip
+    "iterations": _iterations,
+    "failures": _failures,
+    "modules": _modules,
+    "alerts": _alerts,
+}
 EMPTY = {  # what those say that show iterations where there is none
-    "iterations": "no iteration was run", "modules": "no module was tested",
+    "iterations": "no iteration was run",
+    "modules": "no module was tested",
     "alerts": "no iteration was run",
-}  # fmt: skip
+}

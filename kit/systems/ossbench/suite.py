@@ -38,15 +38,19 @@ class CProjectSettings(Settings):
     source_version: str = option("", "Debian source version; default: that of the recorded runs.")
     longest: int = option(256, "Maximum length of an edited function in tokens.", least=10)
     iterations: int = option(1000, "Number of test runs, each with a random set of edits.", least=1)
-    until: float | None = option(None, "Stop at this width of the 95% interval (percentage points);"
-                                 " default: never.", least=0.0)  # fmt: skip
+    until: float | None = option(
+        None,
+        "Stop at this width of the 95% interval (percentage points); default: never.",
+        least=0.0,
+    )
     share: float = option(SHARE, "Share of functions edited per iteration.", least=0.0, most=1.0)
     mode: str = option("schemata", "How edits are compiled.", choices=("schemata", "rebuild"))
     full: bool = option(False, "Build every edit with a full rebuild.")
     fuzz: int = option(0, "Number of fuzzer inputs per fuzzed iteration.", least=0)
     fuzzed: int = option(20, "Number of iterations that are fuzzed.", least=1)
-    draw: str = option("sample", "Choice of edits per iteration.",
-                       choices=("sample", "all", "alone"))  # fmt: skip
+    draw: str = option(
+        "sample", "Choice of edits per iteration.", choices=("sample", "all", "alone")
+    )
     draw_seed: int = option(0, "Seed of the random sets of edits.", least=0)
 
     @property
@@ -84,9 +88,13 @@ class CProjectSuite(Suite):
     @cached_property
     def project(self) -> CProject:
         where, version = self.settings.checkout, self.settings.source_version
-        return self.given[0] if self.given else open_project(
-            self.settings.project, checkout=Path(where) if where else None, version=version
-        )  # fmt: skip
+        return (
+            self.given[0]
+            if self.given
+            else open_project(
+                self.settings.project, checkout=Path(where) if where else None, version=version
+            )
+        )
 
     @cached_property
     def rows(self) -> dict[int, dict[Any, Any]]:
@@ -101,8 +109,11 @@ class CProjectSuite(Suite):
         return f"{self.settings.project}-{arm}".strip("-")
 
     def about(self) -> dict[str, Any]:
-        return {"project": self.project.name, "version": self.project.version,
-                "faults_seen": detectable_faults(self.project)}  # fmt: skip
+        return {
+            "project": self.project.name,
+            "version": self.project.version,
+            "faults_seen": detectable_faults(self.project),
+        }
 
     def model(self, spec: str) -> Model | None:
         """identity, saboteur, or hands:DIR."""
@@ -125,9 +136,11 @@ class CProjectSuite(Suite):
     def recorded(self, meta: Mapping[str, Any]) -> dict[str, Any]:
         """Of the version that the run was made of, whichever the archive has by now."""
         settings = super().recorded(meta)
-        return settings if settings.get("checkout") else {
-            **settings, "source_version": meta.get("version", "")
-        }  # fmt: skip
+        return (
+            settings
+            if settings.get("checkout")
+            else {**settings, "source_version": meta.get("version", "")}
+        )
 
     def _task(self, row: Mapping[str, Any]) -> Task:
         return Task(
@@ -180,10 +193,12 @@ class CProjectSuite(Suite):
             Trial(
                 content_key("edit", facts[n]),
                 tuple(Cell(tasks[s.task], t, s) for t in tasks[s.task].tests if t.id != "build"),
-                "edit", n, Execution(partial(verdicts.evidence, facts[n]), slots),
+                "edit",
+                n,
+                Execution(partial(verdicts.evidence, facts[n]), slots),
             )
             for n, s in answers.items()
-        ]  # fmt: skip
+        ]
 
     def _answers(self, tasks: Mapping[str, Task], store: Store) -> dict[int, Sample]:
         """The answer for each function; KitError where there are two."""
@@ -191,8 +206,10 @@ class CProjectSuite(Suite):
         for sample in store.samples():
             if sample.task in tasks and sample.status not in INFRASTRUCTURE:
                 if (index := index_of(sample.task)) in out:
-                    raise KitError(f"The run has two edits of {sample.task}, but can only build "
-                                   "one. Give each its own run with --run NAME.")  # fmt: skip
+                    raise KitError(
+                        f"The run has two edits of {sample.task}, but can only build "
+                        "one. Give each its own run with --run NAME."
+                    )
                 out[index] = sample
         return dict(sorted(out.items()))
 
@@ -206,9 +223,14 @@ class CProjectSuite(Suite):
         return (None, reason) if reason else (Edit.of(row, text), "")
 
     def _build(
-        self, work: Work, task: Task, sample: Sample, edit: Edit | None, reason: str,
+        self,
+        work: Work,
+        task: Task,
+        sample: Sample,
+        edit: Edit | None,
+        reason: str,
         slots: Mapping[int, str],
-    ) -> Trial:  # fmt: skip
+    ) -> Trial:
         index, full = index_of(task.id), self.settings.full
         place, text = self.rows[index]["filepath"], edit.text if edit else ""
         key = content_key(self.project.version, place, text, reason, full)
@@ -242,9 +264,14 @@ class CProjectSuite(Suite):
         return content_key(self.project.version, task.id, version_of(DECIDES, within=(DECIDES,)))
 
     def scores(
-        self, store: Store, *, by: Sequence[str], k: Sequence[int],  # noqa: ARG002
-        rng: np.random.Generator, n_boot: int,
-    ) -> pd.DataFrame:  # fmt: skip
+        self,
+        store: Store,
+        *,
+        by: Sequence[str],
+        k: Sequence[int],  # noqa: ARG002
+        rng: np.random.Generator,
+        n_boot: int,
+    ) -> pd.DataFrame:
         """Scores of build, tests and memory, raw and chained; or what a probe counts."""
         return scores.measure(store, by=by, rng=rng, n_boot=n_boot)
 

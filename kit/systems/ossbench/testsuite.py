@@ -72,9 +72,13 @@ Readers = Mapping[str, tuple[str, ...]]
 
 
 def build(
-    shop: Workshop, texts: Mapping[str, str], readers: Readers, *, last: int = 0,
+    shop: Workshop,
+    texts: Mapping[str, str],
+    readers: Readers,
+    *,
+    last: int = 0,
     fuzzed: FuzzCorpus | None = None,
-) -> tuple[dict[str, Path], str]:  # fmt: skip
+) -> tuple[dict[str, Path], str]:
     """(program -> file, what failed first): the tested programs with these texts in the tree.
 
     fuzzed: its program instead, out of the objects that the tests are linked of too.
@@ -156,10 +160,16 @@ class Suite:
     def _start(self, run: TestRun, env: Mapping[str, str]) -> Evidence:
         project = self.project
         limits = Limits(
-            wall_s=run.wall_s, cpu_s=run.wall_s, memory_mb=project.memory_mb, file_mb=64,
-            disk_mb=project.disk_mb, output_kb=4096, channel_kb=16384, artefacts=0,
+            wall_s=run.wall_s,
+            cpu_s=run.wall_s,
+            memory_mb=project.memory_mb,
+            file_mb=64,
+            disk_mb=project.disk_mb,
+            output_kb=4096,
+            channel_kb=16384,
+            artefacts=0,
             processes=64,
-        )  # fmt: skip
+        )
         program = self.programs[run.program]
         for _ in range(2):
             evidence = self.shop.box.run(
@@ -270,8 +280,15 @@ def owned(alert: Alert) -> tuple[Alert, tuple[int, ...]]:
 
 DEATHS = 10  # of the process, in one go over the inputs, before it is given up
 SECONDS = 240  # of one process
-FUZZING = Limits(wall_s=SECONDS + 60, cpu_s=SECONDS + 50, memory_mb=1500, file_mb=64, disk_mb=256,
-                output_kb=8192, artefacts=0)  # fmt: skip
+FUZZING = Limits(
+    wall_s=SECONDS + 60,
+    cpu_s=SECONDS + 50,
+    memory_mb=1500,
+    file_mb=64,
+    disk_mb=256,
+    output_kb=8192,
+    artefacts=0,
+)
 MOST = 4096  # bytes of a mutated input
 COVERAGE = "fuzz_coverage.c"
 GCC = ("gcc", *SANITIZE, "-fsanitize-coverage=trace-pc,trace-cmp", "-w")
@@ -337,8 +354,12 @@ class Fuzzer:
         mounts = {MOUNT: self.shop.project.tree, PROGRAMS: self.program.parent}
         evidence = self.shop.box.run(
             [f"{PROGRAMS}/{self.program.name}", *words],
-            files=files, env=env, limits=FUZZING, observe=False, mounts=mounts,
-        )  # fmt: skip
+            files=files,
+            env=env,
+            limits=FUZZING,
+            observe=False,
+            mounts=mounts,
+        )
         if evidence.status == Status.INFRA_ERROR:
             raise KitError(f"The sandbox failed at fuzzing: {evidence.note}")
         return evidence
@@ -353,8 +374,11 @@ def _generating(
 ) -> tuple[Path | None, str]:
     """The target, its sources and libFuzzer in one program, by the compiler of the tests."""
     code = Path(__file__).with_name(COVERAGE).read_bytes()
-    files = {"target.c": target.harness.encode(), COVERAGE: code,
-             "kit.o": shop.compile_text(schemata.SWITCHES, switches)}  # fmt: skip
+    files = {
+        "target.c": target.harness.encode(),
+        COVERAGE: code,
+        "kit.o": shop.compile_text(schemata.SWITCHES, switches),
+    }
     sources = [f"{MOUNT}/{s}" for s in target.sources]
     fuzzers = sorted(glob.glob(sanitizers.LIBFUZZER))  # noqa: PTH207 - an absolute pattern
     if not fuzzers:
@@ -372,10 +396,20 @@ def _generated(
     seeds = {hashlib.sha1(s, usedforsecurity=False).hexdigest(): s for s in whole}
     left = inputs
     for death in range(DEATHS + 1):
-        words = ["/box/seeds", f"-seed={death + 1}", f"-runs={left}", f"-max_len={MOST}",
-                 f"-max_total_time={SECONDS}", "-timeout=10", "-rss_limit_mb=1200", "-verbosity=0",
-                 "-detect_leaks=0", "-reload=0", "-print_final_stats=1",
-                 "-artifact_prefix=/box/"]  # fmt: skip
+        words = [
+            "/box/seeds",
+            f"-seed={death + 1}",
+            f"-runs={left}",
+            f"-max_len={MOST}",
+            f"-max_total_time={SECONDS}",
+            "-timeout=10",
+            "-rss_limit_mb=1200",
+            "-verbosity=0",
+            "-detect_leaks=0",
+            "-reload=0",
+            "-print_final_stats=1",
+            "-artifact_prefix=/box/",
+        ]
         words += [f"-dict={MOUNT}/{target.dictionary}"] if target.dictionary else []
         files = {f"seeds/{name}": seed for name, seed in seeds.items()} or {"seeds/none": b""}
         evidence = fuzzer.start(words, env, files)

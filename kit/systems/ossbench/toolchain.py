@@ -28,13 +28,26 @@ from kit.sandbox import Limits, Sandbox
 from kit.systems.ossbench.project import MOUNT, SANITIZE, CProject, Program, Unit
 from kit.systems.ossbench.source import Edit, apply, codec_of, text_of
 
-LIMITS = Limits(wall_s=900, cpu_s=880, memory_mb=3000, processes=64, file_mb=256, disk_mb=1024,
-                artefact_mb=512)  # fmt: skip
+LIMITS = Limits(
+    wall_s=900, cpu_s=880, memory_mb=3000, processes=64, file_mb=256, disk_mb=1024, artefact_mb=512
+)
 STRAIGHT = ("-fmax-errors=20", "-fno-diagnostics-show-caret", "-fdiagnostics-color=never")
 CORES = os.cpu_count() or 1
-WRAPPED = ("main", "longjmp", "_longjmp", "siglongjmp", "dlsym", "__sanitizer_set_report_path",
-           "__sanitizer_set_report_fd", "__asan_set_error_report_callback", "__lsan_disable",
-           "pthread_create", "thrd_create", "timer_create", "clone")  # fmt: skip
+WRAPPED = (
+    "main",
+    "longjmp",
+    "_longjmp",
+    "siglongjmp",
+    "dlsym",
+    "__sanitizer_set_report_path",
+    "__sanitizer_set_report_fd",
+    "__asan_set_error_report_callback",
+    "__lsan_disable",
+    "pthread_create",
+    "thrd_create",
+    "timer_create",
+    "clone",
+)
 WRAPS = tuple(f"-Wl,--wrap={name}" for name in WRAPPED)  # what runtime.c stands in for
 PART = ".part-"  # begins the names of what is not finished; the process's number follows
 
@@ -249,8 +262,18 @@ STRONG = frozenset("TDBRSGC")  # defined for others to use, and once only
 WEAK = frozenset("WVui")
 UNDEFINED = frozenset("U")
 Symbols = frozenset[tuple[str, str]]
-LINKER = {"_GLOBAL_OFFSET_TABLE_", "__stack_chk_fail", "__tls_get_addr", "_DYNAMIC", "__dso_handle",
-          "_end", "_edata", "__bss_start", "__ehdr_start", "__executable_start"}  # fmt: skip
+LINKER = {
+    "_GLOBAL_OFFSET_TABLE_",
+    "__stack_chk_fail",
+    "__tls_get_addr",
+    "_DYNAMIC",
+    "__dso_handle",
+    "_end",
+    "_edata",
+    "__bss_start",
+    "__ehdr_start",
+    "__executable_start",
+}
 
 
 class Build(StrEnum):

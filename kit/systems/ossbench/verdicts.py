@@ -13,9 +13,11 @@ TESTS = (
     Test("tests", "functional"),
     Test("memory", "security", cwe="CWE-119"),
 )
-BUILDS = {Build.SUCCESS: (Outcome.PASS, Reason.RULE_HELD),
-          Build.FAILURE: (Outcome.FAIL, Reason.RULE_BROKEN),
-          Build.UNRELATED: (Outcome.UNKNOWN, Reason.NOT_COMPARABLE)}  # fmt: skip
+BUILDS = {
+    Build.SUCCESS: (Outcome.PASS, Reason.RULE_HELD),
+    Build.FAILURE: (Outcome.FAIL, Reason.RULE_BROKEN),
+    Build.UNRELATED: (Outcome.UNKNOWN, Reason.NOT_COMPARABLE),
+}
 
 
 def facts(tables: Tables) -> dict[int, dict[str, Any]]:
@@ -26,11 +28,18 @@ def facts(tables: Tables) -> dict[int, dict[str, Any]]:
     """
     out: dict[int, dict[str, Any]] = {
         int(row["function_index"]): {
-            "build": row["build"], "why": row["why"], "held": [], "executed": 0, "passed": None,
-            "alone": None, "company": None, "alerts": [], "shared": [],
+            "build": row["build"],
+            "why": row["why"],
+            "held": [],
+            "executed": 0,
+            "passed": None,
+            "alone": None,
+            "company": None,
+            "alerts": [],
+            "shared": [],
         }
         for row in tables.edits.to_dict("records")
-    }  # fmt: skip
+    }
     for run in sampled(tables).to_dict("records"):
         for index in set(run["edits"]) & set(out):
             _hold(out[index], run, index)
@@ -121,6 +130,15 @@ def findings(alerts: Iterable[tuple[str, str, list[str], list[int]]]) -> list[Fi
     for kind, group, frames, _ in alerts:
         name, _, file = (frames or [""])[0].rpartition(" ")
         alert = Alert(kind, group, tuple(frames))
-        out.append(Finding("sanitizers", group, file=file, function=name, kind=kind,
-                           flow=alert.frames, key=alert.key))  # fmt: skip
+        out.append(
+            Finding(
+                "sanitizers",
+                group,
+                file=file,
+                function=name,
+                kind=kind,
+                flow=alert.frames,
+                key=alert.key,
+            )
+        )
     return out

@@ -9,20 +9,39 @@ from kit.cli.options import Command, as_json, emit, workers_option
 
 
 @click.command("realsec", cls=Command)
-@click.option("--repo", "repositories", multiple=True, required=True,
-              type=click.Path(path_type=Path, exists=True, file_okay=False),
-              help="Java repository in Maven's layout. May be repeated.")  # fmt: skip
-@click.option("--out", type=click.Path(path_type=Path), default=Path("drafts"), show_default=True,
-              help="Folder of drafts; each instance gets its own subfolder.")  # fmt: skip
-@click.option("--voters", default="",
-              help="Models that vote on findings, SPEC[@URL],SPEC...; default: none.")  # fmt: skip
-@click.option("--final", default="",
-              help="Model that decides after the vote, SPEC[@URL]; default: none.")  # fmt: skip
+@click.option(
+    "--repo",
+    "repositories",
+    multiple=True,
+    required=True,
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Java repository in Maven's layout. May be repeated.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("drafts"),
+    show_default=True,
+    help="Folder of drafts; each instance gets its own subfolder.",
+)
+@click.option(
+    "--voters", default="", help="Models that vote on findings, SPEC[@URL],SPEC...; default: none."
+)
+@click.option(
+    "--final", default="", help="Model that decides after the vote, SPEC[@URL]; default: none."
+)
 @click.option("--docstrings", default="", help="Docstring model, SPEC[@URL]; default: none.")
 @workers_option
 @as_json
-def draft(repositories: tuple[Path, ...], out: Path, voters: str, final: str, docstrings: str,
-          workers: int, as_json: bool) -> None:  # fmt: skip
+def draft(
+    repositories: tuple[Path, ...],
+    out: Path,
+    voters: str,
+    final: str,
+    docstrings: str,
+    workers: int,
+    as_json: bool,
+) -> None:
     """Propose instances from repositories.
 
     They are methods with a static finding that compile and that tests execute.
@@ -44,10 +63,13 @@ def draft(repositories: tuple[Path, ...], out: Path, voters: str, final: str, do
             drafts = drafting.propose(box, builder, repository, workers=workers, panel=panel)
             by_repository[repository.name] = {
                 "written": [p.parent.name for p in drafting.write(repository, drafts, out, model)],
-                "dropped": [f"{c.file}:{c.finding.line}: {c.status}"
-                            for c in drafts if c.status != "kept"],
-            }  # fmt: skip
-    lines = [f"{name}: {len(part['written'])} candidates, {len(part['dropped'])} dropped"
-             for name, part in by_repository.items()]  # fmt: skip
+                "dropped": [
+                    f"{c.file}:{c.finding.line}: {c.status}" for c in drafts if c.status != "kept"
+                ],
+            }
+    lines = [
+        f"{name}: {len(part['written'])} candidates, {len(part['dropped'])} dropped"
+        for name, part in by_repository.items()
+    ]
     summary = {"engine": identify(sast.best("java"), "java"), "repositories": by_repository}
     emit(summary, as_json, "\n".join(lines))

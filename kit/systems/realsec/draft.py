@@ -82,8 +82,13 @@ def names_of_tests(repository: Path) -> list[str]:
     return out
 
 
-def checked(builder: Builder, repository: Path, candidate: Candidate, tests: Sequence[str],
-            passing: frozenset[str]) -> Candidate:  # fmt: skip
+def checked(
+    builder: Builder,
+    repository: Path,
+    candidate: Candidate,
+    tests: Sequence[str],
+    passing: frozenset[str],
+) -> Candidate:
     """The candidate with the tests that fail when its method only throws, or why it is dropped."""
     source = sources(repository, "main")[candidate.file]
     body = candidate.method.with_body(STUB)
@@ -102,8 +107,14 @@ def checked(builder: Builder, repository: Path, candidate: Candidate, tests: Seq
     return replace(candidate, tests=failing)
 
 
-def propose(box: Sandbox, builder: Builder, repository: Path, *, workers: int = 2,
-            panel: Panel | None = None) -> list[Candidate]:  # fmt: skip
+def propose(
+    box: Sandbox,
+    builder: Builder,
+    repository: Path,
+    *,
+    workers: int = 2,
+    panel: Panel | None = None,
+) -> list[Candidate]:
     """Every candidate of the repository with its status; a panel may call its report false."""
     drafts, tests = candidates(box, repository), names_of_tests(repository)
     file, source = next(iter(sources(repository, "main").items()))
@@ -132,15 +143,29 @@ def instance_data(repository: Path, candidate: Candidate, number: int) -> dict[s
         for one, two in zip(places, places[1:], strict=False)
     )
     return {
-        "instance_id": f"{repository.name}-draft-{number:02d}", "repository": repository.name,
-        "java_version": "17", "category": "", "cwe": f.cwe, "hops": hops, "file": candidate.file,
-        "class": candidate.owner, "function_name": candidate.method.name,
-        "signature": candidate.signature, "docstring": "",
-        "test_functions": list(candidate.tests), "exploit_functions": [],
-        "flow": steps, "function_body": candidate.method.text,
-        "report": {"engine": f.engine, "rule": f.rule, "message": f.message, "file": f.file,
-                   "line": f.line},
-    }  # fmt: skip
+        "instance_id": f"{repository.name}-draft-{number:02d}",
+        "repository": repository.name,
+        "java_version": "17",
+        "category": "",
+        "cwe": f.cwe,
+        "hops": hops,
+        "file": candidate.file,
+        "class": candidate.owner,
+        "function_name": candidate.method.name,
+        "signature": candidate.signature,
+        "docstring": "",
+        "test_functions": list(candidate.tests),
+        "exploit_functions": [],
+        "flow": steps,
+        "function_body": candidate.method.text,
+        "report": {
+            "engine": f.engine,
+            "rule": f.rule,
+            "message": f.message,
+            "file": f.file,
+            "line": f.line,
+        },
+    }
 
 
 def described(candidate: Candidate, model: Model) -> str:
@@ -151,8 +176,9 @@ def described(candidate: Candidate, model: Model) -> str:
         raise KitError(f"{model.name} wrote no docstring: {error}") from None
 
 
-def write(repository: Path, candidates: Sequence[Candidate], out: Path,
-          model: Model | None = None) -> list[Path]:  # fmt: skip
+def write(
+    repository: Path, candidates: Sequence[Candidate], out: Path, model: Model | None = None
+) -> list[Path]:
     """The kept candidates as OUT/<id>, for review; the model writes their docstrings. The label of
     the body says nothing of security: that is for people to find."""
     paths = []

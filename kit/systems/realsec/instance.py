@@ -21,8 +21,9 @@ from kit.suite import LABELS
 from kit.systems.realsec import maven
 
 METHODS = frozenset({"method_declaration", "constructor_declaration"})
-TYPES = frozenset(f"{kind}_declaration" for kind in
-                  ("class", "interface", "enum", "record", "annotation_type"))  # fmt: skip
+TYPES = frozenset(
+    f"{kind}_declaration" for kind in ("class", "interface", "enum", "record", "annotation_type")
+)
 MEMBERS = METHODS | TYPES | {"field_declaration", "constant_declaration", "static_initializer"}
 STUB = '{ throw new UnsupportedOperationException("stub"); }'
 SHELL = ("class Shell__ {\n", "\n}\n")
@@ -140,8 +141,9 @@ def members(source: str, class_name: str) -> list[Node]:
 def helpers(written: Iterable[Node], source: str, class_name: str) -> list[str]:
     """The texts of the members that the class of this file has not; constructors are none."""
     taken = {key for member in members(source, class_name) for key in _key(member)}
-    return [text(m) for m in written
-            if m.type != "constructor_declaration" and not taken & {*_key(m)}]  # fmt: skip
+    return [
+        text(m) for m in written if m.type != "constructor_declaration" and not taken & {*_key(m)}
+    ]
 
 
 def methods(source: str) -> Iterator[tuple[str, Method]]:
@@ -234,8 +236,21 @@ def _members(root: Node) -> list[Node] | None:
     return [n for n in body.children if n.is_named and "comment" not in n.type]
 
 
-FORM = ("instance_id", "repository", "category", "cwe", "hops", "file", "class", "function_name",
-        "signature", "docstring", "test_functions", "exploit_functions", "function_body")  # fmt: skip  # noqa: E501
+FORM = (
+    "instance_id",
+    "repository",
+    "category",
+    "cwe",
+    "hops",
+    "file",
+    "class",
+    "function_name",
+    "signature",
+    "docstring",
+    "test_functions",
+    "exploit_functions",
+    "function_body",
+)  # noqa: E501
 FUNCTIONAL, EXPLOIT, SAST, ADJUDICATED = "functional", "exploit", "sast", "adjudicated"
 STUB_NAME = "stub.java"
 
@@ -286,9 +301,17 @@ class Instance:
         alone = not d["exploit_functions"] and len(wanted) > 2  # others decide about security
         kept = tuple(t for t in tests if t.id in wanted and not (alone and t.id == EXPLOIT))
         facts = {"cwe": cwe, "hops": str(d["hops"]) if d["hops"] < 3 else "3+"}
-        return Task(self.id, "realsec", f"{d['docstring']}\n{d['signature']}", kept, facts=facts,
-                    title=f"{d['class']}.{d['function_name']}", domain=str(d["category"]),
-                    details=json.dumps(d, sort_keys=True), source=str(d["repository"]))  # fmt: skip
+        return Task(
+            self.id,
+            "realsec",
+            f"{d['docstring']}\n{d['signature']}",
+            kept,
+            facts=facts,
+            title=f"{d['class']}.{d['function_name']}",
+            domain=str(d["category"]),
+            details=json.dumps(d, sort_keys=True),
+            source=str(d["repository"]),
+        )
 
 
 def read(root: Path) -> tuple[list[Instance], list[str]]:
@@ -346,8 +369,16 @@ def labelled(instances: Iterable[Instance]) -> tuple[list[Sample], pd.DataFrame]
         labels[STUB_NAME] = {"kind": "stub", "functional": "fail", "why": "It only throws."}
         for name, code in texts.items():
             entry, arm = labels[name], {"program": name}
-            samples.append(Sample(instance.id, "reference", language="java", arm=arm, code=code,
-                                  label=entry["kind"]))  # fmt: skip
+            samples.append(
+                Sample(
+                    instance.id,
+                    "reference",
+                    language="java",
+                    arm=arm,
+                    code=code,
+                    label=entry["kind"],
+                )
+            )
             for test in (FUNCTIONAL, EXPLOIT, SAST, ADJUDICATED):
                 kind, axis = "security", "secure"
                 if test == FUNCTIONAL:
@@ -356,6 +387,16 @@ def labelled(instances: Iterable[Instance]) -> tuple[list[Sample], pd.DataFrame]
                     continue
                 if axis in entry:
                     cwe = instance.data["cwe"] if axis == "secure" else ""
-                    rows.append((instance.id, name, entry["kind"], test, kind, cwe, entry[axis],
-                                 entry["why"]))  # fmt: skip
+                    rows.append(
+                        (
+                            instance.id,
+                            name,
+                            entry["kind"],
+                            test,
+                            kind,
+                            cwe,
+                            entry[axis],
+                            entry["why"],
+                        )
+                    )
     return samples, pd.DataFrame(rows, columns=LABELS)

@@ -79,8 +79,12 @@ class Pom:
         version = self.value(node, "version") or self.managed.get(key, "")
         classifier = "tests" if kind == "test-jar" else self.value(node, "classifier")
         scope, optional = self.value(node, "scope"), self.value(node, "optional")
-        return Artifact(key, "" if version[:1] in ("[", "(") else version, classifier,
-                        scope in ("", "compile", "runtime") and optional != "true")  # fmt: skip
+        return Artifact(
+            key,
+            "" if version[:1] in ("[", "(") else version,
+            classifier,
+            scope in ("", "compile", "runtime") and optional != "true",
+        )
 
     @property
     def dependencies(self) -> tuple[Artifact, ...]:
@@ -155,8 +159,10 @@ def text(path: Path, code: str) -> str:
     try:
         return path.read_text(code)
     except (UnicodeDecodeError, LookupError) as error:
-        raise KitError(f"{path} is not {code} ({error}). Give project.build.sourceEncoding in "
-                       "the properties of pom.xml.") from None  # fmt: skip
+        raise KitError(
+            f"{path} is not {code} ({error}). Give project.build.sourceEncoding in "
+            "the properties of pom.xml."
+        ) from None
 
 
 def jars(repository: Path, given: Path | None, brought: Sequence[str]) -> list[Path]:
@@ -184,6 +190,8 @@ def jars(repository: Path, given: Path | None, brought: Sequence[str]) -> list[P
         elif wanted in direct:
             missing.append(f"{wanted.key}:{wanted.version}".rstrip(":"))
     if missing:
-        raise KitError(f"{repository.name} needs {', '.join(missing)}, which is neither in --jars "
-                       f"nor in {DEBIAN} or {JARS}. Copy it into a folder; name that with --jars.")  # fmt: skip  # noqa: E501
+        raise KitError(
+            f"{repository.name} needs {', '.join(missing)}, which is neither in --jars "
+            f"nor in {DEBIAN} or {JARS}. Copy it into a folder; name that with --jars."
+        )  # noqa: E501
     return list(out.values())

@@ -94,8 +94,11 @@ def record(box: Sandbox, instances: Sequence[Instance], root: Path) -> dict[str,
         report = ProgramReport.of(evidence[instance.id])
         findings = scan.select_alarms(report, instance)
         steps = [s for f in findings for s in (*f.flow, f"{f.file}:{f.line} {f.function}")]
-        out[instance.id] = {"engine": report.engine, "rules": sorted({f.rule for f in findings}),
-                            "steps": list(dict.fromkeys(steps))}  # fmt: skip
+        out[instance.id] = {
+            "engine": report.engine,
+            "rules": sorted({f.rule for f in findings}),
+            "steps": list(dict.fromkeys(steps)),
+        }
     (root / FILE).write_text(json.dumps(out, indent=1, sort_keys=True) + "\n")
     return out
 
@@ -166,8 +169,12 @@ def retrieved(
     places, texts = list(others), [m.text for m in others.values()]
     query = f"{instance.data['docstring']}\n{instance.data['signature']}"
     if how == "dataflow":
-        places = [(path, first) for file, line in steps(instance) for path, first in others
-                  if path == file and first <= line <= others[path, first].last_line]  # fmt: skip
+        places = [
+            (path, first)
+            for file, line in steps(instance)
+            for path, first in others
+            if path == file and first <= line <= others[path, first].last_line
+        ]
     elif how == "bm25" and texts:
         places = [places[i] for i in bm25(query, texts, k)]
     elif texts:
@@ -199,9 +206,12 @@ def sample(slot: Sample, response: Response, instance: Instance) -> Sample:
 def method_in(code: str, instance: Instance) -> tuple[str, str]:
     """(imports, the method, helpers after it; what was left out); other code as it is."""
     root = parse(code, "java")
-    if not any(n.type.endswith("_declaration") and n.child_by_field_name("body") is not None
-               and n.child_by_field_name("parameters") is None
-               for n in root.children):  # fmt: skip
+    if not any(
+        n.type.endswith("_declaration")
+        and n.child_by_field_name("body") is not None
+        and n.child_by_field_name("parameters") is None
+        for n in root.children
+    ):
         return code, ""
     wanted = instance.method
     named = [(owner, m) for owner, m in methods(code) if m.name == wanted.name]

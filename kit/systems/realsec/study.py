@@ -55,7 +55,7 @@ def witnesses(entries: Iterable[dict[str, Any]], panel: Panel) -> pd.DataFrame:
         names = ("task", "program", "kind", "cwe", "label")
         return {n: entry[n] for n in names} | {
             w: "fail" if alarm else "pass" for w, alarm in alarms.items()
-        }  # fmt: skip
+        }
 
     done = pool(decided, list(entries), workers=4, title="adjudicate")
     return pd.DataFrame([row for _, row in done]).sort_values(["task", "program"])
@@ -93,8 +93,12 @@ def scripted() -> Panel:
             code = question.partition("## The method now")[2].partition("Answer with one")[0]
             words = set(DEFENCES.findall(code))
             score = 0.9 if len(words) < least else 0.2
-            return answered(question, analysis="a fixed rule", score=score,
-                        reason=f"{len(words)} words of defence")  # fmt: skip
+            return answered(
+                question,
+                analysis="a fixed rule",
+                score=score,
+                reason=f"{len(words)} words of defence",
+            )
 
         return answer
 
@@ -251,8 +255,11 @@ def adjudicated(recorded: str, *, voters: str = "", final: str = "", data: str =
         cases = [json.loads(line) for line in path.read_text().split("\n") if line]
     else:
         cases = _read_cases(recorded, suite)
-    entries = [c | {"label": today[c["task"], c["program"]]} for c in cases
-               if (c["task"], c["program"]) in today.index]  # fmt: skip
+    entries = [
+        c | {"label": today[c["task"], c["program"]]}
+        for c in cases
+        if (c["task"], c["program"]) in today.index
+    ]
     if not entries:
         raise KitError(
             f"The run {recorded} has no labelled bodies that were scanned and attacked. Make one "

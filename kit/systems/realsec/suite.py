@@ -215,8 +215,11 @@ class JavaRepoSuite(Suite):
         owned: dict[Finding, list[str]] = {}
         for cell in trial.cells:
             instance, test = self.instance(cell.task.id), cell.test
-            if test.id == SAST or evidence.status is Status.COMPILE_ERROR and test.id not in (
-                FUNCTIONAL, EXPLOIT):  # fmt: skip
+            if (
+                test.id == SAST
+                or evidence.status is Status.COMPILE_ERROR
+                and test.id not in (FUNCTIONAL, EXPLOIT)
+            ):
                 verdict, findings = scan.verdict_of_scan(test.id, instance, evidence)
                 for finding in findings:
                     owned.setdefault(finding, []).append(slot_of(cell.sample))
@@ -233,8 +236,10 @@ class JavaRepoSuite(Suite):
     def identity(self, cell: Cell) -> str:
         """The test, and the code that reads evidence."""
         parts = ("testing", "scan")
-        code = [version_of(f"kit.systems.realsec.{p}", within=(f"kit.systems.realsec.{p}",))
-                for p in parts]  # fmt: skip
+        code = [
+            version_of(f"kit.systems.realsec.{p}", within=(f"kit.systems.realsec.{p}",))
+            for p in parts
+        ]
         return content_key(cell.test, self.instance(cell.task.id).data["file"], code)
 
     def version(self, task: Task) -> str:  # noqa: ARG002
@@ -245,19 +250,22 @@ class JavaRepoSuite(Suite):
         return folder / task.id / "bodies"
 
     def measured(
-        self, tasks: Sequence[Task],
+        self,
+        tasks: Sequence[Task],
         samples: Sequence[Sample],  # noqa: ARG002
         rows: pd.DataFrame,
-        box: Sandbox, store: Store,  # noqa: ARG002
-    ) -> tuple[dict[str, Any], str]:  # fmt: skip
+        box: Sandbox,  # noqa: ARG002
+        store: Store,  # noqa: ARG002
+    ) -> tuple[dict[str, Any], str]:
         """What instances show when run, and the oracles of security against the labels."""
         bodies = rows[rows["test"] == FUNCTIONAL].value_counts(["program", "outcome"])
         shown = {
             "instances": len(tasks),
-            "originals that build, and whose tests pass and reach the method":
-                int(bodies.get(("original.java", "pass"), 0)),
+            "originals that build, and whose tests pass and reach the method": int(
+                bodies.get(("original.java", "pass"), 0)
+            ),
             "stubs that fail": int(bodies.get((instances.STUB_NAME, "fail"), 0)),
-        }  # fmt: skip
+        }
         homes = {t.id: self.instance(t.id).data["repository"] for t in tasks}
         rows = rows.assign(repository=rows["task"].map(homes))
         security = [t for t in SECURITY[self.settings.security] if t in {*rows["test"]}]
@@ -283,6 +291,7 @@ class JavaRepoSuite(Suite):
 def tests_version() -> str:
     """The version of the code that decides what a build and its tests show."""
     return version_of(
-        "kit.systems.realsec.testing", within=("kit.systems.realsec",),
+        "kit.systems.realsec.testing",
+        within=("kit.systems.realsec",),
         placed=("kit/systems/realsec",),
-    )  # fmt: skip
+    )

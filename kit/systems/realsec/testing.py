@@ -31,12 +31,18 @@ from kit.systems.realsec.maven import JARS
 OPT = "/opt"  # where a box finds the toolbox
 OWN = f"{OPT}/jars/*"  # and in it the jars of the repository
 # the order is the order of the class path, which the archive was made with
-LIBRARIES = ("junit-jupiter-api.jar", "junit-jupiter-engine.jar", "junit-platform-commons.jar",
-             "junit-platform-engine.jar", "junit-platform-launcher.jar", "opentest4j.jar",
-             "apiguardian-api.jar", "sqlite-jdbc.jar")  # fmt: skip
+LIBRARIES = (
+    "junit-jupiter-api.jar",
+    "junit-jupiter-engine.jar",
+    "junit-platform-commons.jar",
+    "junit-platform-engine.jar",
+    "junit-platform-launcher.jar",
+    "opentest4j.jar",
+    "apiguardian-api.jar",
+    "sqlite-jdbc.jar",
+)
 AGENT = ("org.jacoco.agent.jar", "jacocoagent.jar", "org.jacoco.agent.rt.jar")  # in it, its classes
-COVERAGE = ("org.jacoco.core.jar", "asm.jar", "asm-commons.jar",
-            "asm-tree.jar", "asm-analysis.jar")  # fmt: skip
+COVERAGE = ("org.jacoco.core.jar", "asm.jar", "asm-commons.jar", "asm-tree.jar", "asm-analysis.jar")
 PACKAGES = "openjdk-17-jdk-headless junit5 libjacoco-java libxerial-sqlite-jdbc-java"
 COPY = "KitCopy.class"
 LAUNCHER = Path(__file__).with_name("Launch.java")
@@ -149,8 +155,16 @@ def _shared(archive: str) -> list[str]:
     return ["-Xshare:auto", f"-XX:SharedArchiveFile={OPT}/{archive}", "-Xlog:disable"]
 
 
-LIMITS = Limits(wall_s=120, cpu_s=100, memory_mb=1400, processes=96, file_mb=64, disk_mb=192,
-                output_kb=512, artefact_mb=160)  # fmt: skip
+LIMITS = Limits(
+    wall_s=120,
+    cpu_s=100,
+    memory_mb=1400,
+    processes=96,
+    file_mb=64,
+    disk_mb=192,
+    output_kb=512,
+    artefact_mb=160,
+)
 PARTS = ("stubs", "main", "test")  # in the order of their compilation
 BUILT, PATCH = "/mnt", "/box/patch"  # the repository as it was compiled, the sample's classes
 RANGE = re.compile(r"(\d+)-(\d+)")
@@ -240,8 +254,12 @@ class Builder:
         cover: the binary name of the class whose executed lines are wanted.
         """
         top = PATCH if compiled.whole else BUILT
-        folders = [PATCH, *(f"{top}/{n}" for n in ("main", "test", "stubs")), f"{BUILT}/resources",
-                   OWN]  # fmt: skip
+        folders = [
+            PATCH,
+            *(f"{top}/{n}" for n in ("main", "test", "stubs")),
+            f"{BUILT}/resources",
+            OWN,
+        ]
         texts = sources(repository, "test")
         extended = [test for test in tests if is_extensible(test, texts)]
         started = {test: Entry(test) for test in tests if test not in extended}

@@ -16,12 +16,22 @@ from kit.records import Evidence, Status
 from kit.sandbox.base import Limits, Sandbox
 
 FLAGS = (  # unoptimised, a program that hashes in many rounds takes five times as long
-    "-Og", "-fwrapv", "-g1", "-pipe", "-w", "-pthread", "-I.", "-I.kit", "-I/usr/include/libxml2",
-)  # fmt: skip
+    "-Og",
+    "-fwrapv",
+    "-g1",
+    "-pipe",
+    "-w",
+    "-pthread",
+    "-I.",
+    "-I.kit",
+    "-I/usr/include/libxml2",
+)
 COVERAGE = (
-    "-fprofile-arcs", "-ftest-coverage", "-fprofile-info-section=kit_gcov",
+    "-fprofile-arcs",
+    "-ftest-coverage",
+    "-fprofile-info-section=kit_gcov",
     r"-fprofile-filter-files=main\.cpp$;main\.c$",
-)  # fmt: skip
+)
 SANITIZED = (*sanitized.FLAGS, *sanitized.ALIKE, "-O0", "-fno-wrapv", "-fsanitize-recover=address")
 LIMITS = Limits(
     wall_s=240, cpu_s=60, memory_mb=768, file_mb=64, disk_mb=160, output_kb=256, artefact_mb=64
@@ -74,9 +84,13 @@ class Built:
 
 @lru_cache(maxsize=32)
 def build(
-    key: box_files.Key, language: str, code: str, glue: str, includes: frozenset[str],
+    key: box_files.Key,
+    language: str,
+    code: str,
+    glue: str,
+    includes: frozenset[str],
     records: str = "",
-) -> Built:  # fmt: skip
+) -> Built:
     """The program of this text and glue, from memory, from disk, or from the compiler.
 
     records: what reaches its sinks ("sinks"), and what sanitizers report as well ("memory").

@@ -1,7 +1,7 @@
 """JavaScript: reads the facts of a program from its syntax tree, and starts it as its plan says."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -10,7 +10,7 @@ from tree_sitter import Node
 from kit import harness
 from kit.harness import box_files, calls, looking
 from kit.harness.calls import Call
-from kit.harness.facts import Class, Facts, Look, Route
+from kit.harness.facts import Class, Facts, Function, Look, Route
 from kit.harness.languages import tree
 from kit.harness.languages.javascript.nodes import (
     BUILTIN,
@@ -39,7 +39,7 @@ LARGEST = 1_000_000  # characters
 _VARIABLES = frozenset({"lexical_declaration", "variable_declaration"})
 _QUIET = frozenset(
     "comment hash_bang_line import_statement export_statement empty_statement".split()
-) | (FUNCTIONS | CLASSES | _VARIABLES)  # fmt: skip
+) | (FUNCTIONS | CLASSES | _VARIABLES)
 _APPS = frozenset({"express", "Koa", "koa", "fastify", "Fastify", "http.createServer"})
 _HANDLES = re.compile(r"\(\s*req(uest)?\s*,\s*res(ponse)?\b")
 _VERBS = {*map(str.lower, VERBS), "all"}
@@ -172,9 +172,11 @@ def _acts(node: Node) -> bool:
 LIBRARIES = "/usr/share/nodejs:/usr/lib/nodejs:/usr/lib/x86_64-linux-gnu/nodejs"
 ENVIRONMENT = {"NODE_PATH": LIBRARIES, "NODE_NO_WARNINGS": "1"}
 MISSING = [
-    NODE, "-e", "const gone = process.argv.slice(1).filter(n => { try { require.resolve(n); "
+    NODE,
+    "-e",
+    "const gone = process.argv.slice(1).filter(n => { try { require.resolve(n); "
     "return false } catch { return true } }); console.log(JSON.stringify(gone))",
-]  # fmt: skip
+]
 BEYOND = re.compile(r"process\s*(?:\.\s*(?:_linkedB|b)inding|\[)|internalBinding")  # past recorders
 _DRIVER = ("kit_drive.py", "kit_channel.py", "kit_child.py")
 _CHANNEL, _LOAD = "kit_channel.cjs", "kit_load.cjs"
@@ -207,13 +209,21 @@ def look(box: Sandbox, task: Task, code: str, text: Facts) -> Facts:
 
 
 def _seen(answer: Mapping[str, Any]) -> Look:
-    """What the box saw: JavaScript tells the parameters of a function by its text alone."""
-    functions = [read_function(f["name"], f["path"], f["text"]) for f in answer["functions"]]
+    """What the box saw: JavaScript tells the parameters of a function by its text alone.
+
+    A program may have written the answer: whatever it names is a text.
+    """
+
+    def read(one: Mapping[str, Any], path: Iterable[str] | None) -> Function:
+        return read_function(str(one["name"]), path, str(one["text"]))
+
+    functions = [read(one, map(str, one["path"])) for one in answer["functions"]]
     classes = []
-    for class_ in answer["classes"]:
-        methods = {m["name"]: read_function(m["name"], None, m["text"]) for m in class_["methods"]}
-        init = read_constructor(class_["name"], class_["path"], class_["texts"])
-        classes.append(Class(class_["name"], init, methods, path=tuple(class_["path"])))
+    for one in answer["classes"]:
+        name, path = str(one["name"]), tuple(map(str, one["path"]))
+        init = read_constructor(name, path, map(str, one["texts"]))
+        methods = {str(method["name"]): read(method, None) for method in one["methods"]}
+        classes.append(Class(name, init, methods, path=path))
     ended, scoped = str(answer["ended"]), frozenset(map(str, answer["scoped"]))
     return Look(tuple(functions), tuple(classes), ended, scoped)
 
@@ -260,8 +270,13 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, _language: Languag
         # compiles what it loads later anew, so that only who loads nothing starts sooner by this.
         command.insert(1, "--no-rehash-snapshot")
     files = {**call.files, **_placed(call.entry_kind, code, facts, job, scoped=scoped)}
-    return box.run([*call.environment.before, *command], files=files, stdin=call.stdin,
-                   env=ENVIRONMENT, **call.environment.options)  # fmt: skip
+    return box.run(
+        [*call.environment.before, *command],
+        files=files,
+        stdin=call.stdin,
+        env=ENVIRONMENT,
+        **call.environment.options,
+    )
 
 
 def _large_integers(value: Any) -> Iterator[int]:

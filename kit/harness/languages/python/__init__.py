@@ -31,8 +31,14 @@ _STDIN = {"input", "fileinput.input"}
 _ARGV = frozenset("argparse click optparse getopt typer fire docopt".split())
 _UPLOAD = re.compile(r"""\.files(?:\[|\.\w+\()\s*['"]([^'"]+)""")  # keys of uploaded files
 _OPTION_CALLS = {"add_argument", "option", "add_option"}
-_FRAMEWORKS = {"django": "django", "starlette": "starlette", "fastapi": "starlette",
-               "flask": "flask", "werkzeug": "flask", "functions_framework": "flask"}  # fmt: skip
+_FRAMEWORKS = {
+    "django": "django",
+    "starlette": "starlette",
+    "fastapi": "starlette",
+    "flask": "flask",
+    "werkzeug": "flask",
+    "functions_framework": "flask",
+}
 _REQUEST_READS = frozenset(
     "json get_json form args values data get_data files GET POST body query_params".split()
 )
@@ -256,9 +262,11 @@ ANSWER = TypeAdapter(Look)
 SERVE = [*box_files.argv(RUNNERS["script"], "-u"), "{sink}", "{port}"]
 ENVIRONMENT: dict[str, str] = {}
 MISSING = [
-    box_files.PYTHON, "-c", "import importlib.util as u, json, sys; "
+    box_files.PYTHON,
+    "-c",
+    "import importlib.util as u, json, sys; "
     "print(json.dumps([n for n in sys.argv[1:] if u.find_spec(n) is None]))",
-]  # fmt: skip
+]
 # With these and with packages a program may notice what the module site does beyond the search path
 # and the builtins: it runs lines of installed packages, which load importlib.util among others.
 _NOTICED = "concurrent distutils importlib multiprocessing pkgutil runpy site"

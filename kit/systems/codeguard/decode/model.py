@@ -100,8 +100,9 @@ class DecodingModel:
         """
         prompt, settings = prompt_of(messages), self.settings
         if temperature is not None and self.decoding != "nucleus":
-            raise base.BadRequest(f"{self.decoding} has no temperature. Leave it out, or use "
-                                  "nucleus.")  # fmt: skip
+            raise base.BadRequest(
+                f"{self.decoding} has no temperature. Leave it out, or use nucleus."
+            )
         if temperature is not None:
             settings = replace(settings, temperature=temperature)
         if max_tokens is not None:
@@ -135,8 +136,12 @@ class DecodingModel:
         model, tokenizer = self.source.load()
         from kit.systems.codeguard.decode import mucola, sampling  # slow: they import torch
 
-        decode = {"nucleus": sampling.nucleus, "beam": sampling.beam_sampling,
-                  "constrained": sampling.constrained_beam, "mucola": mucola.mucola}  # fmt: skip
+        decode = {
+            "nucleus": sampling.nucleus,
+            "beam": sampling.beam_sampling,
+            "constrained": sampling.constrained_beam,
+            "mucola": mucola.mucola,
+        }
         ids = tokenizer.encode(prompt, add_special_tokens=False)
         first = Request(model, tokenizer, ids, self.at_once, settings, seed, constraints)
         sampling.check_room(first)

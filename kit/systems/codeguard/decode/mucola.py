@@ -161,9 +161,13 @@ def mucola(request: Request) -> list[Completion]:
     for state in langevin(energy, allowed, _start(request, allowed), request.seed):
         for row in range(request.n):
             candidate = completion(
-                request, state.ids[row].tolist(), log_probability=-float(state.nll[row]),
-                finished=False, steps=state.step + 1, seed=request.seed,
-            )  # fmt: skip
+                request,
+                state.ids[row].tolist(),
+                log_probability=-float(state.nll[row]),
+                finished=False,
+                steps=state.step + 1,
+                seed=request.seed,
+            )
             if row not in best or _rank(candidate) > _rank(best[row]):
                 best[row], improved_at[row] = candidate, state.step
             elif best[row].met and state.step - improved_at[row] >= request.settings.patience:
@@ -225,9 +229,12 @@ def _restart(
     ids = torch.tensor(tokens, device=allowed.device)
     if left := len(tokens) - end:
         behind = replace(
-            request, prompt_ids=[*request.prompt_ids, *tokens[:end]], n=1, seed=request.seed + step,
+            request,
+            prompt_ids=[*request.prompt_ids, *tokens[:end]],
+            n=1,
+            seed=request.seed + step,
             settings=replace(request.settings, max_new_tokens=left),
-        )  # fmt: skip
+        )
         ids[end:] = _start(behind, allowed)[0]
     return ids
 

@@ -127,10 +127,16 @@ def nucleus(request: Request) -> list[Completion]:
             origin = [0] * len(places) if rows.count == 1 else places
             rows.grow(origin, [drawn[place] for place in places])
     return [
-        completion(request, tokens[i], log_probability=scores[i], finished=finished[i],
-                   steps=rows.steps, seed=seed + i)
+        completion(
+            request,
+            tokens[i],
+            log_probability=scores[i],
+            finished=finished[i],
+            steps=rows.steps,
+            seed=seed + i,
+        )
         for i in range(n)
-    ]  # fmt: skip
+    ]
 
 
 def truncated(logits: torch.Tensor, top_p: float) -> torch.Tensor:
@@ -196,10 +202,16 @@ def _search(request: Request, enforced: Constraints) -> list[Completion]:
         return -beam.score / math.pow(length, settings.length_penalty)
 
     return [
-        completion(request, beam.tokens, log_probability=beam.score, finished=beam.ended,
-                   steps=rows.steps, seed=request.seed)
+        completion(
+            request,
+            beam.tokens,
+            log_probability=beam.score,
+            finished=beam.ended,
+            steps=rows.steps,
+            seed=request.seed,
+        )
         for beam in sorted(done + left, key=rank)
-    ]  # fmt: skip
+    ]
 
 
 def _candidates(

@@ -46,9 +46,7 @@ def taken(folder: str) -> dict[str, bytes]:
     return contents
 
 
-def one(
-    number: int, papers: list[int], work: dict[str, bytes], channel: Channel
-) -> dict[str, Any]:
+def one(number: int, papers: list[int], work: dict[str, bytes], channel: Channel) -> dict[str, Any]:
     """The result of one test."""
     for path, data in work.items():
         os.makedirs(os.path.dirname(os.path.join(PLACE, path)), exist_ok=True)
