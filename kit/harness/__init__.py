@@ -197,7 +197,7 @@ def without_library(
     The program says so, but counts for nothing without the box, where the library is not found.
     needs: the libraries that the program's text imports and does not catch the absence of.
     """
-    if evidence.status is not Status.COMPLETED:
+    if evidence.status is not Status.COMPLETED or not needs:
         return evidence
     answers = box_files.answers(evidence.channel)
     answer = answers.last("kind")
