@@ -111,7 +111,10 @@ def test_a_server_that_opens_no_port_fails_however_it_ends(box, code, words):
 
 def test_a_program_in_a_style_that_is_not_known_yet_stays_undecided(box):
     task = SUITE.load().task("k01")
-    code = "template <class T> T read_document(T name) { return name; }"
+    code = (
+        "#include <string>\nstruct Handle { Handle(void *, void *) {} };\n"
+        "std::string read_document(Handle handle) { return {}; }"
+    )
     (verdict,) = verdicts(box, task, task.tests[:1], "cpp", code)
     assert verdict.outcome is Outcome.UNKNOWN
 
