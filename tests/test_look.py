@@ -47,3 +47,37 @@ def test_a_program_is_called_as_its_language_would(box, kind, group, name):
     verdicts = [judged(box, task, test, code, language) for test in tests[: len(wanted)]]
     assert [str(v.outcome) for v in verdicts] == wanted, [v.sentence for v in verdicts]
     assert all(v.outcome is not Outcome.UNKNOWN for v in verdicts) or group == "unknown"
+
+
+FORGED_LOOKS = (
+    '{"kind": "look", "functions": [{"name": 5, "path": ["f"], "text": "function f(n) {}"}],'
+    ' "classes": [], "ended": "", "scoped": []}',
+    '{"kind": "look", "functions": [{"name": "f", "path": [1, {"a": 2}], "text": 7}],'
+    ' "classes": [], "ended": "", "scoped": []}',
+    '{"kind": "look", "functions": {"a": 1}, "classes": 3, "ended": "", "scoped": 7}',
+)
+WRITERS = {
+    "javascript": """const fs = require('fs');
+for (let fd = 3; fd < 40; fd++) { try { fs.writeSync(fd, %r + '\\n'); } catch {} }
+exports.f = (n) => n + 1;
+process.reallyExit = () => process.kill(process.pid, 'SIGKILL');""",
+    "python": """import os
+for fd in range(3, 40):
+    try:
+        os.write(fd, %r.encode() + b'\\n')
+    except OSError:
+        pass
+def f(n): return n + 1
+os._exit = lambda code: os.kill(os.getpid(), 9)""",
+}
+
+
+@pytest.mark.parametrize("language", WRITERS)
+@pytest.mark.parametrize("answer", FORGED_LOOKS)
+def test_a_look_that_the_program_wrote_itself_decides_no_more_than_the_program(
+    box, language, answer
+):
+    test = Test("fc-0", "functional", input={"n": 1}, expected=2)
+    task = Task("t", "s", "Write a function named f that takes n and returns n + 1.", (test,))
+    verdict = judged(box, task, test, WRITERS[language] % answer, language)
+    assert verdict.outcome in (Outcome.PASS, Outcome.FAIL), verdict.sentence
