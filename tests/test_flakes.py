@@ -124,3 +124,17 @@ def test_the_command_repeats_and_tells(run, tmp_path):
     }
     assert found["by status"][0]["rate"] == pytest.approx(1 / 6, abs=1e-3)
     assert "1 of 6 tests" in kit("runs", "flakes", run[0]).output
+
+
+def test_a_repeat_that_the_machine_failed_is_judged_anew_once_it_ran(tmp_path, box):
+    class Full:
+        name, identity, limits = "full", box.identity, box.limits
+
+        def run(self, *_, **__):
+            raise OSError("no memory")
+
+    with filled(tmp_path / "run", [GOOD]) as store:
+        pipeline.evaluate(store, SUITE, [TASK], box)
+        assert pipeline.repeat(store, SUITE, [TASK], Full(), times=2).infra == 3
+        assert pipeline.repeat(store, SUITE, [TASK], box, times=2).fresh == 3
+        assert set(store.repeats()["outcome"]) == {"pass"}

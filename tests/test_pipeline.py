@@ -51,17 +51,24 @@ def test_three_programs_get_the_verdicts_they_deserve_and_a_second_pass_runs_not
     assert second["cached"].all()
 
 
+class Asking(pipeline.Work):
+    title, workers = "ask", 1
+
+    def key_of(self, thing):
+        return thing
+
+    def is_known(self, _):
+        return False
+
+    def produce(self, thing):
+        return thing.partition(":")[2]
+
+    def write(self, _, reason):
+        return reason
+
+
 def test_each_reason_of_a_failure_is_counted():
-    reasons = ["no room", "no answer", "no room", ""]
-    tally = pipeline.stage(
-        range(4),
-        reasons.__getitem__,
-        lambda _, reason: reason,
-        key=str,
-        known=lambda _: False,
-        workers=1,
-        title="ask",
-    )
+    tally = Asking().do_all(["0:no room", "1:no answer", "2:no room", "3:"])
     assert (tally.infra, tally.fresh) == (3, 1)
     assert tally.note == "no room (2); no answer (1)"
 

@@ -83,7 +83,7 @@ def test_a_failure_of_ours_gives_way_to_what_another_machine_saw(tmp_path, box, 
     with filled(tmp_path / "run", [GOOD]) as s:
         for trial in next(cluster.missing(s, SUITE, [TASK], box, Tally())):
             s.put_evidence(trial.key, Evidence(Status.INFRA_ERROR, note="no memory"))
-            pipeline.record(s, SUITE, trial, cached=False)
+            pipeline.record_verdicts(s, SUITE, [trial], evidence_is_new=True)
         assert set(s.frame()["status"]) == {"infra_error"}
         cluster.merged(s, unit[1])
         assert set(s.frame()["outcome"]) == {"pass"}

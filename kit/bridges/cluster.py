@@ -51,10 +51,10 @@ def missing(
     """
     if not suite.repeats:
         raise KitError(f"The trials of {suite.name} depend on each other. Leave --cluster out.")
-    for part in pipeline.rounds(store, suite, tasks, box):
+    for part in pipeline.rounds_of_trials(store, suite, tasks, box):
         keys = store.settled(t.key for t in part)
         known = [t for t in part if t.key in keys]
-        pipeline.recorded(store, suite, known)
+        pipeline.record_verdicts(store, suite, known)
         total.cached += sum(len(t.cells) for t in known)
         if len(known) < len(part):
             yield [t for t in part if t.key not in keys]

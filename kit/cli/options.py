@@ -11,7 +11,7 @@ import sys
 import threading
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import Field, fields, replace
+from dataclasses import Field, dataclass, fields, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -524,9 +524,30 @@ with_bounds = gathers(
 )
 
 
+@dataclass(frozen=True)
+class ExecutionOptions:
+    """Which tasks a command executes, into which run, where and by which stages."""
+
+    data: Path | None
+    only: str
+    run_name: str | None
+    tier: str
+    workers: int
+    stages: Any
+
+    @property
+    def how(self) -> dict[str, Any]:
+        return {"tier": self.tier, "workers": self.workers, "stages": self.stages}
+
+
+_with_execution = gathers(
+    "execution", dict.fromkeys(f.name for f in fields(ExecutionOptions)), ExecutionOptions
+)
+
+
 def executes(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds what every command takes that executes programs: which, where and by which `stages`."""
+    """Adds what every command takes that executes programs, as one `execution`."""
     chooses = (data_option, only_option, run_option, box_option, workers_option)
-    for add in reversed((*chooses, with_judge, _with_stages, as_json)):
+    for add in reversed((*chooses, with_judge, _with_stages, _with_execution, as_json)):
         command = add(command)
     return command

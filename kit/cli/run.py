@@ -10,6 +10,7 @@ import click
 
 from kit import rings
 from kit.cli.options import (
+    ExecutionOptions,
     FiniteRange,
     OfLoaded,
     OfSuite,
@@ -57,15 +58,10 @@ _server = functools.partial(option, heading="Model server", show_default=True)
 @executes
 def validate(
     suite: str,
-    data: Path | None,
-    only: str,
     limit: int | None,
     references: Path | None,
     language: str,
-    run_name: str | None,
-    tier: str,
-    workers: int,
-    stages: Any,
+    execution: ExecutionOptions,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -83,10 +79,14 @@ def validate(
     from kit.suite import spread
 
     opened = configured(suite, options)
-    chosen = spread(load_tasks(opened, data, only, every=True), limit)
+    chosen = spread(load_tasks(opened, execution.data, execution.only, every=True), limit)
     folder = references or opened.labels
-    run = run_name or "-".join(filter(None, ("validate", opened.name_in_runs, opened.variant)))
-    if checked := opened.selfcheck(chosen, runs_below(run, opened, tier=tier, workers=workers)):
+    run = execution.run_name or "-".join(
+        filter(None, ("validate", opened.name_in_runs, opened.variant))
+    )
+    if checked := opened.selfcheck(
+        chosen, runs_below(run, opened, tier=execution.tier, workers=execution.workers)
+    ):
         emit(checked[0], as_json, checked[1])
         sys.exit(not checked[0]["ok"])
     if not chosen:
@@ -96,24 +96,22 @@ def validate(
     labels = labels[labels["program"].isin({s.arm["program"] for s in samples})]
     if not samples:
         raise KitError(f"{folder} has no labelled programs for these tasks. Add a labels.json.")
-    tally, frame = check.execute(
-        run, opened, chosen, samples, tier=tier, workers=workers, stages=stages
-    )
+    tally, frame = check.execute(run, opened, chosen, samples, **execution.how)
     if tally.left:  # an incomplete run is neither measured nor recorded as a validation
-        planned = stages.cluster == "later"
+        planned = execution.stages.cluster == "later"
         following = f"Next: kit cluster plan {run} FOLDER" if planned else "Rerun to continue"
         emit({"tally": vars(tally), "run": run}, as_json, f"{tally}. {following}.")
         sys.exit(not planned)
     rows = check.joined(labels, frame)
-    if not (stages.planning or stages.judging or language):
+    if not (execution.stages.planning or execution.stages.judging or language):
         check.write_result(opened, chosen, rows, folder)
-    with Store(run) as store, open_sandbox(tier, opened.limits) as box:
+    with Store(run) as store, open_sandbox(execution.tier, opened.limits) as box:
         more = opened.measured(chosen, samples, rows, box, store)
         opinions, rows = store.opinions(), check.explain(rows, store)
     counted = {"tally": str(tally), "programs": len(samples), "undecided": check.undecided(rows)}
     result = calibrate.confusion(rows) | counted | more[0]
     text = _validation(result) + f"\n{more[1]}" * bool(more[1])
-    if stages.judging:
+    if execution.stages.judging:
         result["judge"] = calibrate.confusion(report.judged_rows(rows, opinions))
         text += "\nThe judge alone, on the tests it was asked:\n" + calibrate.text(result["judge"])
     emit(result, as_json, text)
@@ -213,17 +211,12 @@ def _validation(result: dict[str, Any]) -> str:
 @with_bounds
 def run(
     suite: str,
-    data: Path | None,
-    only: str,
     arms: str,
     limit: int | None,
     unvalidated: bool,
-    run_name: str | None,
-    tier: str,
-    workers: int,
     dry_run: bool,
     as_json: bool,
-    stages: Any,
+    execution: ExecutionOptions,
     **options: Any,
 ) -> None:
     """Ask a model the tasks of SUITE and judge its programs. They are executed in the sandbox.
@@ -238,11 +231,11 @@ def run(
     from kit.suite import spread
 
     opened = configured(suite, options)
-    chosen = spread(load_tasks(opened, data, only, every=unvalidated), limit)
-    arm = {"planner": stages.planning.mode} if stages.planning else {}
+    chosen = spread(load_tasks(opened, execution.data, execution.only, every=unvalidated), limit)
+    arm = {"planner": execution.stages.planning.mode} if execution.stages.planning else {}
     prompts = [name.strip() for name in arms.split(",") if name.strip()]
     job = Job.of(opened, chosen, **options, arm=arm, arms=prompts)
-    name = run_name or job.name
+    name = execution.run_name or job.name
     forecast = job.forecast(name)
     click.echo(forecast, err=True)
     if dry_run:
@@ -255,7 +248,7 @@ def run(
             f"{len(lines)} tasks have no current validation:\n  {shown}\n"
             "Run `kit validate` first, or pass --unvalidated."
         )
-    generated, executed, _ = job.go(name, tier=tier, workers=workers, stages=stages)
+    generated, executed, _ = job.go(name, **execution.how)
     show(name, opened, f"generate: {generated}; execute: {executed}", as_json)
     if generated.infra:
         unanswered = f"{generated.infra} requests got no answer: {generated.note}"
@@ -307,12 +300,7 @@ def evaluate(
     skip_bad: bool,
     sarif: Path | None,
     junit: Path | None,
-    data: Path | None,
-    only: str,
-    run_name: str | None,
-    tier: str,
-    workers: int,
-    stages: Any,
+    execution: ExecutionOptions,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -332,29 +320,31 @@ def evaluate(
     from kit.suite import Loaded
 
     opened = configured(suite, options)
-    every = load_tasks(opened, data)
+    every = load_tasks(opened, execution.data)
     known = [*every, *opened.aside]  # programs of quarantined tasks are allowed, but not judged
-    chosen = Loaded(suite, tuple(every)).chosen(only.split(","))
+    chosen = Loaded(suite, tuple(every)).chosen(execution.only.split(","))
     ids = {t.id for t in chosen}
-    how: dict[str, Any] = {
+    reading: dict[str, Any] = {
         "model": model_name,
         "skip_bad": skip_bad,
         "language": opened.language,
         "completes": opened.completes,
         "read": opened.sample,
     }
-    placed = [(s, at) for s, at in read_programs(programs, known, **how) if s.task in ids]
+    placed = [(s, at) for s, at in read_programs(programs, known, **reading) if s.task in ids]
     samples = [s for s, _ in placed]
     for sample in [s for s in samples if s.note]:
         click.echo(f"kit: {sample.task} {sample.model}: {sample.note}", err=True)
     if not samples:
-        raise KitError(f"{programs} has no programs for {only}. Add files <task id>/<name>.py.")
-    run = run_name or f"{opened.name_in_runs}-{programs.resolve().name}"
-    with open_sandbox(tier) as box:  # warn before the first execution
+        raise KitError(
+            f"{programs} has no programs for {execution.only}. Add files <task id>/<name>.py."
+        )
+    run = execution.run_name or f"{opened.name_in_runs}-{programs.resolve().name}"
+    with open_sandbox(execution.tier) as box:  # warn before the first execution
         absent = libraries.missing(box, ((s.code, s.language) for s in samples))
     for line in libraries.sentences(absent):
         click.echo(f"kit: {line}", err=True)
-    tally, _ = execute(run, opened, chosen, samples, tier=tier, workers=workers, stages=stages)
+    tally, _ = execute(run, opened, chosen, samples, **execution.how)
     show(run, opened, str(tally), as_json)
     if sarif or junit:
         sys.exit(_checks(run, programs, placed, chosen, sarif, junit))

@@ -43,7 +43,7 @@ def judge(run: str, data: Path | None, tier: str, judging: Any, as_json: bool) -
     with Store(run) as store, open_sandbox(tier, opened.limits) as box:
         chosen = load_tasks(opened, data)
         tally = pipeline.judge(store, opened, chosen, box)
-        asked = judging.go(store, opened, chosen, box) if judging else None
+        asked = judging.judge_run(store, opened, chosen, box) if judging else None
     text = f"judged again: {tally.fresh}; without evidence: {tally.left}"
     text += f"; judge: {asked}" if asked else ""
     emit(vars(tally) | ({"judge": vars(asked)} if asked else {}), as_json, text)

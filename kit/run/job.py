@@ -141,7 +141,7 @@ class Job:
         fresh = self.slots
         if run_path(run or self.name).is_file():
             with Store(run or self.name, write=False) as store:
-                fresh = [slot for slot in fresh if not pipeline.answered(store, slot)]
+                fresh = [slot for slot in fresh if not pipeline.has_answer(store, slot)]
         sentence = self.answering.forecast(fresh) if fresh else "nothing to ask"
         return f"{len(self.slots) - len(fresh)} stored, {len(fresh)} new: {sentence}"
 
@@ -201,7 +201,7 @@ class Job:
                 more: Sequence[Sample] = (), after: Mapping[str, Messages] | None = None
             ) -> tuple[Tally, Tally]:
                 asked = self.generate(store, more, after)
-                return asked, (stages or Stages()).go(
+                return asked, (stages or Stages()).execute_and_judge(
                     store, self.suite, list(self.tasks), box, workers=workers
                 )
 

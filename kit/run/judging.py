@@ -7,6 +7,7 @@ finds entry points of programs.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from kit.errors import KitError
@@ -65,50 +66,13 @@ class Judging:
         asker = _asker(store, self.model, self.budget, self.temperature)
         return Judge(asker, self.samples, library)
 
-    def go(self, store: Store, suite: Suite, tasks: list[Task], box: Sandbox) -> Tally:
+    def judge_run(self, store: Store, suite: Suite, tasks: list[Task], box: Sandbox) -> Tally:
         """Judge the run's evidence; cached answers are reused, failed calls are repeated."""
         judge = self.open(store, box)
         store.set_meta(judge=judge.name, judge_identity=judge.identity)
         pipeline.judge(store, suite, tasks, box)
-        questions = _questions(store, suite, tasks, box, judge, beside=self.beside)
-
-        def decide(question: Question) -> Verdict:
-            cell, evidence = question.cell, store.evidence(question.evidence)
-            assert evidence is not None
-            return judge.decide(
-                cell.task, cell.test, evidence, code=cell.sample.code, language=cell.sample.language
-            )
-
-        def write(question: Question, verdict: Verdict) -> None:
-            slot, test = slot_of(question.cell.sample), question.cell.test.id
-            store.put_verdict(question.key, verdict)
-            store.put_opinion(
-                slot, test, oracle=judge.name, verdict=question.key, offline=question.offline
-            )
-            if question.decides:
-                store.put_cells([(slot, test, question.evidence, question.key, True)])
-
-        def put(group: list[Question], verdict: Verdict) -> str:
-            for question in group:
-                write(question, verdict)
-            return verdict.sentence if verdict.reason is Reason.JUDGE_FAILED else ""
-
-        def known(question: Question) -> bool:
-            before = store.verdict(question.key)
-            if before is None or before.reason in (Reason.JUDGE_FAILED, Reason.JUDGE_UNPARSED):
-                return False
-            write(question, before)
-            return True
-
-        return pipeline.stage(
-            questions,
-            decide,
-            put,
-            key=lambda q: q.key,
-            known=known,
-            workers=self.workers,
-            title="ask the judge",
-        )
+        questions = find_questions(store, suite, tasks, box, judge, judges_all=self.beside)
+        return Asking(store, judge, self.workers).do_all(questions)
 
 
 @dataclass(frozen=True)
@@ -123,23 +87,61 @@ class Question:
     decides: bool
 
 
-def _questions(
-    store: Store, suite: Suite, tasks: list[Task], box: Sandbox, judge: "Judge", *, beside: bool
+@dataclass
+class Asking(pipeline.Work):
+    """Asks the judge questions, and writes its opinions beside the verdicts of the oracle."""
+
+    store: Store
+    judge: "Judge"
+    workers: int
+    title = "ask the judge"
+
+    def key_of(self, question: Question) -> str:
+        return question.key
+
+    def is_known(self, question: Question) -> bool:
+        before = self.store.verdict(question.key)
+        if before is None or before.reason in (Reason.JUDGE_FAILED, Reason.JUDGE_UNPARSED):
+            return False
+        self.write([question], before)
+        return True
+
+    def produce(self, question: Question) -> Verdict:
+        cell, evidence = question.cell, self.store.evidence(question.evidence)
+        assert evidence is not None
+        return self.judge.decide(
+            cell.task, cell.test, evidence, code=cell.sample.code, language=cell.sample.language
+        )
+
+    def write(self, questions: list[Question], verdict: Verdict) -> str:
+        for question in questions:
+            slot, test = slot_of(question.cell.sample), question.cell.test.id
+            names = {"oracle": self.judge.name, "offline": question.offline}
+            self.store.put_verdict(question.key, verdict)
+            self.store.put_opinion(slot, test, verdict=question.key, **names)
+            if question.decides:
+                self.store.put_cells([(slot, test, question.evidence, question.key, True)])
+        return verdict.sentence if verdict.reason is Reason.JUDGE_FAILED else ""
+
+
+def find_questions(
+    store: Store, suite: Suite, tasks: list[Task], box: Sandbox, judge: "Judge", *, judges_all: bool
 ) -> Iterator[Question]:
     """The tests that the judge must judge."""
     settled = store.settled()
-    trials = (t for part in pipeline.rounds(store, suite, tasks, box) for t in part)
-    for trial in trials:
-        for cell in trial.cells if trial.key in settled else ():
+    for trial in chain.from_iterable(pipeline.rounds_of_trials(store, suite, tasks, box)):
+        if trial.key not in settled:
+            continue
+        for cell in trial.cells:
             offline = pipeline.verdict_key(suite, trial, cell)
             verdict = store.verdict(offline)
             assert verdict is not None
-            if not beside and verdict.outcome is not Outcome.UNKNOWN:
+            if verdict.outcome is not Outcome.UNKNOWN and not judges_all:
                 continue
             evidence = store.evidence(trial.key)
             assert evidence is not None
             decides = judge.takes(cell.test, evidence, verdict)
-            if decides or (beside and judge.takes(cell.test, evidence, None)):
+            if decides or (judges_all and judge.takes(cell.test, evidence, None)):
                 key = pipeline.verdict_key(suite, trial, cell, judge.identity)
                 yield Question(cell, trial.key, key, offline, decides)
 

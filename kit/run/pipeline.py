@@ -7,10 +7,10 @@ scoring again never judges. Threads only wait for sandboxes and servers; one thr
 import errno
 import sys
 import traceback
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ import click
 from kit import rings
 from kit.errors import KitError
 from kit.generation.cost import BudgetReached
+from kit.measures.reduce import NOT_THE_MODELS
 from kit.pool import Tally, pool
 from kit.records import (
     Cell,
@@ -44,70 +45,116 @@ HOPELESS = 20  # infrastructure failures without a success, after which the stag
 UNANSWERED = 5  # requests without an answer, after which the stage stops
 AT_ONCE = 500  # trials whose cached results are recorded in one transaction
 FULL = (errno.ENOSPC, errno.EDQUOT)
-INFRASTRUCTURE = (Status.INFRA_ERROR, Status.NOT_RUN)  # no evidence about the program
+INFRASTRUCTURE = NOT_THE_MODELS  # no evidence about the program
 
 
-def stage(
-    things: Iterable[Any],
-    work: Callable[[Any], Any],
-    put: Callable[[list[Any], Any], str],
-    *,
-    key: Callable[[Any], str],
-    known: Callable[[Any], bool],
-    workers: int,
-    title: str,
-    size: Callable[[Any], int] = lambda _: 1,
-    hopeless: int = HOPELESS,
-    patient: bool = True,
-) -> Tally:
-    """Do once what is not known yet; things of equal key share a result; `size` of each is counted.
+class Work(ABC):
+    """What is to be done with each of many things, such as slots or trials.
 
-    put: writes a result for its group; returns "", or the cause of an infrastructure failure. After
-    `hopeless` of these with no success KitError ends the stage; BudgetReached ends it cleanly.
+    Things of equal key share one result. `title` names the work in messages.
     """
-    tally, reasons, ended = Tally(), Counter[str](), ""
-    todo: dict[str, list[Any]] = {}
-    for thing in things:
-        if known(thing):
-            tally.cached += size(thing)
-        else:
-            todo.setdefault(key(thing), []).append(thing)
-    try:
-        for group, result in pool(
-            lambda group: work(group[0]),
-            list(todo.values()),
-            workers=workers,
-            title=title,
-            patient=patient,
-        ):
-            failed, count = put(group, result), sum(map(size, group))
-            tally.infra += bool(failed) * count
-            tally.fresh += (not failed) * count
-            reasons.update([failed] * bool(failed) * count)
-            if tally.infra >= hopeless and not tally.fresh and not tally.cached:
-                raise KitError(
-                    f"The first {tally.infra} attempts to {title} had infrastructure failures: "
-                    f"{failed} Fix the cause (`kit doctor` helps) and rerun to continue."
-                )
-    except BudgetReached as stop:
-        ended = str(stop)
-    tally.note = "; ".join(filter(None, (_count_reasons(reasons), ended)))
-    left = sum(size(thing) for group in todo.values() for thing in group)
-    tally.left = left - tally.fresh - tally.infra
-    return tally
+
+    title: str
+    workers: int
+    most_failures = HOPELESS  # infrastructure failures without a success, after which it stops
+    is_patient = True  # after an interrupt it waits for the calls in flight
+
+    @abstractmethod
+    def key_of(self, thing: Any) -> str: ...
+
+    @abstractmethod
+    def is_known(self, thing: Any) -> bool: ...
+
+    @abstractmethod
+    def produce(self, thing: Any) -> Any:
+        """The result for a thing; a thread calls it. BudgetReached ends the work cleanly."""
+
+    @abstractmethod
+    def write(self, things: list[Any], result: Any) -> str:
+        """Store the result of these things; returns the cause of an infrastructure failure."""
+
+    def count_units(self, _thing: Any) -> int:
+        return 1
+
+    def do_all(self, things: Iterable[Any]) -> Tally:
+        """Do once what is not known yet; KitError if nothing but infrastructure failures result."""
+        tally = Tally()
+        todo: dict[str, list[Any]] = {}
+        for thing in things:
+            if self.is_known(thing):
+                tally.cached += self.count_units(thing)
+            else:
+                tally.left += self.count_units(thing)
+                todo.setdefault(self.key_of(thing), []).append(thing)
+        reasons = Counter[str]()
+        results = pool(
+            lambda group: self.produce(group[0]),
+            todo.values(),
+            workers=self.workers,
+            title=self.title,
+            patient=self.is_patient,
+        )
+        try:
+            for group, result in results:
+                failure = self.write(group, result)
+                units = sum(map(self.count_units, group))
+                tally.left -= units
+                if failure:
+                    tally.infra += units
+                    reasons[failure] += units
+                else:
+                    tally.fresh += units
+                if tally.infra >= self.most_failures and not tally.fresh and not tally.cached:
+                    raise KitError(
+                        f"The first {tally.infra} attempts to {self.title} had infrastructure "
+                        f"failures: {failure} Fix the cause (`kit doctor` helps) and rerun to "
+                        "continue."
+                    )
+            ended = ""
+        except BudgetReached as stop:
+            ended = str(stop)
+        tally.note = "; ".join(filter(None, (list_reasons(reasons), ended)))
+        return tally
 
 
-def _count_reasons(reasons: Counter[str]) -> str:
+def list_reasons(reasons: Counter[str]) -> str:
     """Each reason with its number, the most frequent one first; a single one alone."""
     if len(reasons) < 2:
         return "".join(reasons)
     return "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common())
 
 
-def answered(store: Store, slot: Sample) -> bool:
+def has_answer(store: Store, slot: Sample) -> bool:
     """Whether the run already has the answer to this question."""
     old = store.sample(slot_of(slot))
     return old is not None and old.status not in INFRASTRUCTURE and old.asked in ("", slot.asked)
+
+
+@dataclass
+class Generation(Work):
+    """Asks for an answer to each slot."""
+
+    store: Store
+    answer: Callable[[Sample], Sample]
+    workers: int
+    title = "generate"
+    is_patient = False
+
+    def __post_init__(self) -> None:
+        self.most_failures = max(UNANSWERED, self.workers)
+
+    def key_of(self, slot: Sample) -> str:
+        return slot_of(slot)
+
+    def is_known(self, slot: Sample) -> bool:
+        return has_answer(self.store, slot)
+
+    def produce(self, slot: Sample) -> Sample:
+        return self.answer(slot)
+
+    def write(self, slots: list[Sample], sample: Sample) -> str:
+        self.store.put_sample(replace(sample, asked=slots[0].asked))
+        return (sample.note or "no answer") if sample.status == Status.INFRA_ERROR else ""
 
 
 def generate(
@@ -118,38 +165,60 @@ def generate(
     answer: slot -> Sample; it may raise BudgetReached, which ends the stage cleanly. A slot with a
     key in `asked` is answered only by a sample of the same key (or of a file without keys).
     """
-
-    def put(group: list[Sample], sample: Sample) -> str:
-        store.put_sample(replace(sample, asked=group[0].asked))
-        return (sample.note or "no answer") if sample.status == Status.INFRA_ERROR else ""
-
-    return stage(
-        planned,
-        answer,
-        put,
-        key=slot_of,
-        known=partial(answered, store),
-        workers=workers,
-        title="generate",
-        hopeless=max(UNANSWERED, workers),
-        patient=False,
-    )
+    return Generation(store, answer, workers).do_all(planned)
 
 
-def rounds(
+def rounds_of_trials(
     store: Store, suite: Suite, tasks: Iterable[Task], box: Sandbox
 ) -> Iterator[list[Trial]]:
     """The trials of all stored programs, without duplicates, round by round."""
     by_id = {t.id: t for t in tasks}
     programs = (s for s in store.samples() if s.task in by_id and s.status == Status.COMPLETED)
     for part in suite.trials(by_id, programs, box, store):
-        merged: dict[str, list[Trial]] = {}
+        merged: dict[str, Trial] = {}
+        cells: dict[str, list[Cell]] = {}
         for trial in part:
-            merged.setdefault(trial.key, []).append(trial)
-        yield [
-            replace(group[0], cells=tuple(c for t in group for c in t.cells))
-            for group in merged.values()
-        ]
+            merged.setdefault(trial.key, trial)
+            cells.setdefault(trial.key, []).extend(trial.cells)
+        yield [replace(trial, cells=tuple(cells[key])) for key, trial in merged.items()]
+
+
+@dataclass
+class Execution(Work):
+    """Executes trials and judges them. `failed`: keys of those that the machine failed."""
+
+    store: Store
+    suite: Suite
+    box: Sandbox
+    workers: int
+    title: str = "execute"
+    settled: Set[str] = frozenset()
+    failed: set[str] = field(default_factory=set)
+
+    def key_of(self, trial: Trial) -> str:
+        return trial.key
+
+    def is_known(self, trial: Trial) -> bool:
+        return trial.key in self.settled
+
+    def produce(self, trial: Trial) -> Evidence:
+        return run_one(self.suite, trial, self.box)
+
+    def write(self, trials: list[Trial], evidence: Evidence) -> str:
+        (trial,) = trials
+        with self.store.transaction():  # an interrupt must not leave one without the other
+            self.store.put_evidence(trial.key, evidence)
+            self.write_verdicts(trial, is_new=True)
+        if evidence.status not in INFRASTRUCTURE:
+            return ""
+        self.failed.add(trial.key)
+        return evidence.note or "no reason given"
+
+    def write_verdicts(self, trial: Trial, *, is_new: bool) -> None:
+        record_verdicts(self.store, self.suite, [trial], evidence_is_new=is_new)
+
+    def count_units(self, trial: Trial) -> int:
+        return max(1, len(trial.cells))
 
 
 def evaluate(
@@ -167,49 +236,43 @@ def evaluate(
     Infrastructure failures are executed again after the others, one at a time, before they count.
     """
     total = Tally()
-    spoiled: set[str] = set()
-
-    def put(group: list[Trial], evidence: Evidence) -> str:
-        (trial,) = group
-        with store.transaction():  # an interrupt must not leave one without the other
-            store.put_evidence(trial.key, evidence)
-            record(store, suite, trial, cached=False)
-        if failed := _failure(evidence):
-            spoiled.add(trial.key)
-        return failed
-
-    def go(trials: list[Trial], title: str, workers: int, hopeless: int = HOPELESS) -> Tally:
-        known = store.settled(t.key for t in trials)
-        recorded(store, suite, [t for t in trials if t.key in known])
-        return stage(
-            trials,
-            lambda t: run_one(suite, t, box),
-            put,
-            key=lambda t: t.key,
-            known=lambda t: t.key in known,
-            workers=workers,
-            title=title,
-            hopeless=hopeless,
-            size=lambda t: max(1, len(t.cells)),
-        )
-
-    for trials in rounds(store, suite, tasks, box):
-        wanted = [t for t in trials if keys is None or keys & {t.key, t.after}]
-        spoiled.clear()
-        done = go(wanted, "execute", workers)
-        if spoiled and done.fresh and not done.left:  # load may be the cause: retry with one worker
-            once_more = [t for t in wanted if t.key in spoiled]
-            again = go(once_more, "execute alone", 1, hopeless=sys.maxsize)
-            done = replace(again, fresh=done.fresh + again.fresh, cached=done.cached)
-        total += done
-        if done.left:
+    for trials in rounds_of_trials(store, suite, tasks, box):
+        selected = [t for t in trials if keys is None or keys & {t.key, t.after}]
+        settled = store.settled(t.key for t in selected)
+        record_verdicts(store, suite, [t for t in selected if t.key in settled])
+        execution = Execution(store, suite, box, workers, settled=settled)
+        tally = execution.do_all(selected)
+        if execution.failed and tally.fresh and not tally.left:
+            # The load of the other trials may be the cause: the failed ones again, one at a time.
+            alone = Execution(store, suite, box, 1, "execute alone")
+            alone.most_failures = sys.maxsize
+            second = alone.do_all([t for t in selected if t.key in execution.failed])
+            tally = replace(second, fresh=tally.fresh + second.fresh, cached=tally.cached)
+        total += tally
+        if tally.left:
             break
     return total
 
 
-def _failure(evidence: Evidence) -> str:
-    """The cause of an infrastructure failure; "" if the program was executed."""
-    return (evidence.note or "no reason given") if evidence.status in INFRASTRUCTURE else ""
+@dataclass
+class Repetition(Execution):
+    """One repeat of trials that were executed before; number 0 is the run's own execution."""
+
+    number: int = 0
+
+    def is_known(self, trial: Trial) -> bool:
+        is_settled = trial.key in self.settled
+        if is_settled:
+            self.write_verdicts(trial, is_new=False)
+        return is_settled
+
+    def write_verdicts(self, trial: Trial, *, is_new: bool) -> None:
+        for verdict in judge_trials(self.store, self.suite, [trial], evidence_is_new=is_new):
+            slot, test = slot_of(verdict.cell.sample), verdict.cell.test.id
+            self.store.put_repeat(slot, test, self.number, evidence=trial.key, verdict=verdict.key)
+
+    def count_units(self, trial: Trial) -> int:
+        return len(trial.cells)
 
 
 def repeat(
@@ -221,55 +284,22 @@ def repeat(
     ends before the next begins, so that the machine is in another state each time.
     """
     total, settled = Tally(), store.settled()
-    trials = [t for part in rounds(store, suite, tasks, box) for t in part]
-    last = {(slot_of(c.sample), c.test.id): t.key for t in trials for c in t.cells}
-    counted = set(last.values())  # a test counts as its last variant shows it
-    trials = [t for t in trials if t.key in settled and (not t.cells or t.key in counted)]
+    trials = list(chain.from_iterable(rounds_of_trials(store, suite, tasks, box)))
+    last: dict[tuple[str, str], str] = {}  # a test counts as its last variant shows it
+    for trial in trials:
+        for cell in trial.cells:
+            last[slot_of(cell.sample), cell.test.id] = trial.key
+    counted = settled.intersection(last.values())
+    trials = [t for t in trials if t.key in (counted if t.cells else settled)]
     for number in range(times):
-        done = _repeated(store, suite, trials, box, number, settled, workers)
-        total += replace(done, cached=0) if number == 0 else done
+        title = f"repeat {number}"
+        repetition = Repetition(store, suite, box, workers, title, settled, number=number)
+        if number == 0:
+            total += replace(repetition.do_all(trials), cached=0)
+        else:
+            again = [replace(t, key=content_key(t.key, "repeat", number)) for t in trials]
+            total += repetition.do_all(again)
     return total
-
-
-def _repeated(
-    store: Store,
-    suite: Suite,
-    trials: list[Trial],
-    box: Sandbox,
-    number: int,
-    settled: set[str],
-    workers: int,
-) -> Tally:
-    """One repeat of the trials; number 0 is the run's own execution."""
-
-    def put(group: list[Trial], evidence: Evidence) -> str:
-        store.put_evidence(group[0].key, evidence)
-        write(group[0])
-        return _failure(evidence)
-
-    def write(trial: Trial) -> None:
-        keys = verdict_keys(store, suite, trial)
-        for cell, (verdict, _) in zip(trial.cells, keys, strict=True):
-            slot = slot_of(cell.sample)
-            store.put_repeat(slot, cell.test.id, number, evidence=trial.key, verdict=verdict)
-
-    def known(trial: Trial) -> bool:
-        if trial.key in settled:
-            write(trial)
-        return trial.key in settled
-
-    if number:
-        trials = [replace(t, key=content_key(t.key, "repeat", number)) for t in trials]
-    return stage(
-        trials,
-        lambda t: run_one(suite, t, box),
-        put,
-        key=lambda t: t.key,
-        known=known,
-        workers=workers,
-        title=f"repeat {number}",
-        size=lambda t: len(t.cells),
-    )
 
 
 def run_one(suite: Suite, trial: Trial, box: Sandbox) -> Evidence:
@@ -286,10 +316,11 @@ def run_one(suite: Suite, trial: Trial, box: Sandbox) -> Evidence:
     except BudgetReached:
         raise
     except Exception as error:  # one cell must not end a long run; it is printed and counted
-        return Evidence(Status.INFRA_ERROR, note=_loudly("harness", trial, error))
+        return Evidence(Status.INFRA_ERROR, note=report_defect("harness", trial, error))
 
 
-def _loudly(part: str, trial: Trial, error: Exception) -> str:
+def report_defect(part: str, trial: Trial, error: Exception) -> str:
+    """Print that a part of the kit failed; returns the sentence."""
     what = f"{trial.kind} {trial.position}"
     if trial.cells:
         what = f"{trial.cells[0].task.id} {trial.cells[0].test.id}"
@@ -305,68 +336,77 @@ def _loudly(part: str, trial: Trial, error: Exception) -> str:
 def judge(store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox) -> Tally:
     """Judge the stored evidence again without executing anything."""
     tally = Tally()
-    for trials in rounds(store, suite, tasks, box):
-        keys = store.settled(t.key for t in trials)
-        tally.fresh += recorded(store, suite, [t for t in trials if t.key in keys])
-        tally.left += sum(len(t.cells) for t in trials if t.key not in keys)
+    for trials in rounds_of_trials(store, suite, tasks, box):
+        settled = store.settled(t.key for t in trials)
+        tally.fresh += record_verdicts(store, suite, [t for t in trials if t.key in settled])
+        tally.left += sum(len(t.cells) for t in trials if t.key not in settled)
     return tally
 
 
-def recorded(store: Store, suite: Suite, trials: Sequence[Trial]) -> int:
-    """Write the verdicts of all trials with evidence; returns the number of new ones."""
-    judged = 0
-    for at in range(0, len(trials), AT_ONCE):
-        part = trials[at : at + AT_ONCE]
-        keys = [[verdict_key(suite, trial, cell) for cell in trial.cells] for trial in part]
-        decided = store.decided(chain.from_iterable(keys))
-        rows = list[tuple[str, str, str, str, bool]]()
+@dataclass(frozen=True)
+class CellVerdict:
+    """The key of the offline verdict on a cell, over the evidence of its trial."""
+
+    trial: Trial
+    cell: Cell
+    key: str
+    is_new: bool
+
+
+def record_verdicts(
+    store: Store, suite: Suite, trials: Sequence[Trial], *, evidence_is_new: bool = False
+) -> int:
+    """Write the verdicts of these trials, which have evidence; returns the number of new ones."""
+    new = 0
+    for start in range(0, len(trials), AT_ONCE):
         with store.transaction():
-            for trial, own in zip(part, keys, strict=True):
-                if own and decided.issuperset(own):
-                    rows += [
-                        (slot_of(c.sample), c.test.id, trial.key, key, True)
-                        for c, key in zip(trial.cells, own, strict=True)
-                    ]
-                else:
-                    judged += record(store, suite, trial, cached=True)
-            store.put_cells(rows)
-    return judged
+            part = trials[start : start + AT_ONCE]
+            verdicts = judge_trials(store, suite, part, evidence_is_new=evidence_is_new)
+            store.put_cells(
+                (slot_of(v.cell.sample), v.cell.test.id, v.trial.key, v.key, not evidence_is_new)
+                for v in verdicts
+            )
+        new += sum(verdict.is_new for verdict in verdicts)
+    return new
 
 
-def record(store: Store, suite: Suite, trial: Trial, *, cached: bool) -> int:
-    """Write the verdicts of one trial's cells; returns the number of new ones."""
-    keys = verdict_keys(store, suite, trial, anew=not cached)
-    store.put_cells(
-        (slot_of(c.sample), c.test.id, trial.key, key, cached)
-        for c, (key, _) in zip(trial.cells, keys, strict=True)
-    )
-    return sum(new for _, new in keys)
+def judge_trials(
+    store: Store, suite: Suite, trials: Sequence[Trial], *, evidence_is_new: bool
+) -> list[CellVerdict]:
+    """Judge the stored evidence of these trials; verdicts that are known already are kept.
 
-
-def verdict_keys(
-    store: Store, suite: Suite, trial: Trial, *, anew: bool = False
-) -> list[tuple[str, bool]]:
-    """Per cell the key of the offline verdict over the stored evidence, and whether it is new.
-
-    anew: the evidence is new, so verdicts over an earlier infrastructure failure are not kept.
+    evidence_is_new: verdicts over an earlier infrastructure failure are not kept.
     """
-    keys = [verdict_key(suite, trial, cell) for cell in trial.cells]
-    lacking = set(keys) if anew else set(keys) - store.decided(keys)
-    if lacking or (not keys and (anew or not store.has_trial(trial.key))):
-        evidence = store.evidence(trial.key)
-        assert evidence is not None
-        try:
-            judged = suite.judge(trial, evidence)
-        except Exception as error:  # as in run_one; judged again next time
-            none = (Outcome.UNKNOWN, Reason.ORACLE_FAILED, _loudly("oracle", trial, error))
-            judged = Judgement(tuple(Verdict(c.test.id, *none) for c in trial.cells))
-        for key, verdict in zip(keys, judged.verdicts, strict=True):
-            store.put_verdict(key, verdict)
-        if judged.findings:
-            store.put_findings(trial.key, judged.findings, judged.owners)
-        if judged.data is not None:
-            store.put_trial(trial.key, trial.kind, trial.position, judged.data)
-    return [(key, key in lacking) for key in keys]
+    keys = [[verdict_key(suite, trial, cell) for cell in trial.cells] for trial in trials]
+    decided = set() if evidence_is_new else store.decided(chain.from_iterable(keys))
+    verdicts = []
+    for trial, its_keys in zip(trials, keys, strict=True):
+        is_judged = decided.issuperset(its_keys)
+        if not its_keys:
+            is_judged = not evidence_is_new and store.has_trial(trial.key)
+        if not is_judged:
+            judge_evidence(store, suite, trial, its_keys)
+        for cell, key in zip(trial.cells, its_keys, strict=True):
+            verdicts.append(CellVerdict(trial, cell, key, is_new=key not in decided))
+    return verdicts
+
+
+def judge_evidence(store: Store, suite: Suite, trial: Trial, keys: Sequence[str]) -> None:
+    """Judge the stored evidence of a trial and store all that the judgement says."""
+    evidence = store.evidence(trial.key)
+    assert evidence is not None
+    try:
+        judgement = suite.judge(trial, evidence)
+    except Exception as error:  # as in run_one; judged again next time
+        sentence = report_defect("oracle", trial, error)
+        unknown = Verdict("", Outcome.UNKNOWN, Reason.ORACLE_FAILED, sentence)
+        judgement = Judgement(tuple(replace(unknown, test=c.test.id) for c in trial.cells))
+    for key, verdict in zip(keys, judgement.verdicts, strict=True):
+        store.put_verdict(key, verdict)
+    if judgement.findings:
+        store.put_findings(trial.key, judgement.findings, judgement.owners)
+    if judgement.data is not None:
+        store.put_trial(trial.key, trial.kind, trial.position, judgement.data)
 
 
 def verdict_key(suite: Suite, trial: Trial, cell: Cell, *more: str) -> str:
@@ -388,7 +428,7 @@ class Stages:
     repeat: int = 1
     cluster: str = ""
 
-    def go(
+    def execute_and_judge(
         self, store: Store, suite: Suite, tasks: list[Task], box: Sandbox, *, workers: int = 2
     ) -> Tally:
         """Execute and judge; returns the tally of execution, with the judge's in its note."""
@@ -414,5 +454,5 @@ class Stages:
             again = repeat(store, suite, tasks, box, times=self.repeat, workers=workers)
             tally += Tally(note=f"repeats: {again}")
         if self.judging is not None:
-            tally += Tally(note=f"judge: {self.judging.go(store, suite, tasks, box)}")
+            tally += Tally(note=f"judge: {self.judging.judge_run(store, suite, tasks, box)}")
         return tally

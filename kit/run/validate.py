@@ -270,7 +270,9 @@ def execute(
         file.plan(tasks, samples)
         for sample in samples:
             file.put_sample(sample)
-        tally = (stages or Stages()).go(file, suite, list(tasks), box, workers=workers)
+        tally = (stages or Stages()).execute_and_judge(
+            file, suite, list(tasks), box, workers=workers
+        )
         return tally, file.frame()
 
 
