@@ -204,7 +204,7 @@ socket.create_connection(('127.0.0.1', 8099)).close()
 socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect_ex(('10.0.0.1', 53))
 subprocess.run(['/bin/echo', 'a b'])
 """
-    seen = [[e.kind, e.target, e.mode, e.error] for e in python(watched, code).events]
+    seen = [(e.kind, e.target, e.mode, e.error) for e in python(watched, code).events]
     assert ("bind", "127.0.0.1:8099", "", "") in seen
     assert ("connect", "127.0.0.1:8099", "", "") in seen
     assert ("connect", "10.0.0.1:53", "", "ENETUNREACH") in seen
