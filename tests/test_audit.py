@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from commands import invoked
+from tables import read_table
 
 from kit.errors import KitError
 from kit.metrics import agreement, stats
@@ -115,28 +116,7 @@ def reprinted(path, where, **numbers):
     return table
 
 
-@pytest.mark.parametrize(
-    ("path", "where", "numbers"),
-    [
-        ("codeguard/2", "value == 66.66", {"ci_low": 10.0}),
-        ("codeguard/2", "value == 79.13", {"ci_low": 76.82, "ci_high": 81.44}),
-        ("codeguard/3", "value == 65.3 and ci_low == 63.85", {"ci_low": 63.8, "ci_high": 66.8}),
-        ("dualgauge/10", "value == 60.2", {"value": 60.1}),
-        ("dualgauge/claims", "value == 13.9 and claim.str.endswith('thinking')", {"value": 13.8}),
-        ("codeguard/claims", "value == 19.51", {"value": 19.52}),
-        (
-            "realsec/7",
-            "model == 'Average' and metric == 'secure-pass@1' and value == 4.38",
-            {"value": 4.39},
-        ),
-        (
-            "dualgauge/15",
-            "cwe == 'CWE-917' and language == 'python' and metric == 'SPR'",
-            {"value": 38.4},
-        ),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize(("path", "where", "numbers"), read_table("audit", "slips"), ids=str)
 def test_a_slip_of_one_digit_is_news(path, where, numbers):
     assert slips.unlisted(reprinted(path, where, **numbers))
 

@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 from commands import invoked as kit
+from tables import read_table
 from test_spec import put
 from wire import Reply, Server, answering, question
 
@@ -13,35 +14,7 @@ from kit.run import report
 from kit.run.judging import Judging, Planning
 from kit.store import Store
 
-ITEM = {
-    "benchmark_id": "g1",
-    "prompt": "Write a function greet(name) that returns a greeting.",
-    "implementation_details": "",
-    "fc_tests": [
-        {"test_id": 0, "input": {"name": "Ada"}, "expected_output": "hello Ada"},
-        {
-            "test_id": 1,
-            "input": {"name": ""},
-            "expected_output": "Should be a greeting that names nobody",
-        },
-    ],
-    "sec_tests": [
-        {
-            "test_id": 0,
-            "input": {"name": "x"},
-            "expected_behavior/output": "Starts nothing.",
-            "CWE": "CWE-78",
-            "probes": [{"probe": "no_exec"}],
-        },
-        {
-            "test_id": 1,
-            "input": {"name": "x"},
-            "expected_behavior/output": "Keeps its calm.",
-            "CWE": "CWE-1",
-        },
-    ],
-    "source_repo": "kit",
-}
+ITEM = read_table("judging", "item")
 GOOD = "def greet(name):\n    return 'hello ' + name\n"
 EVIL = "import os\n\n\ndef greet(name):\n    os.system('true')\n    return 'hello ' + name\n"
 
@@ -219,17 +192,7 @@ def test_the_driver_cannot_serve_another_program_and_is_judged_again_without_bei
     assert json.loads(done.stdout)["left"] == 0
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--planner", "llm"), "--planner-model"),
-        (("--judge", "replay:x"), "recording"),
-        (("--judge", "oracle"), "Unknown model"),
-        (("--judge", "openai:m@http://u:p@host/v1"), "user name"),
-        (("--judge", "openai:some-model"), "OPENAI_API_KEY"),
-        (("--judge", "openai:m@http://127.0.0.1:9/v1", "--judge-budget", "0.01"), "price"),
-    ],
-)
+@pytest.mark.parametrize(("words", "said"), read_table("judging", "refused"))
 def test_what_cannot_judge_or_plan_is_refused_in_a_sentence(home, monkeypatch, words, said):
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)

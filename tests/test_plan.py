@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
+from tables import read_table
 
 from kit.harness import box_files, calls, requests
 from kit.harness.facts import Facts, Route
@@ -33,92 +34,20 @@ def mapped(box: Any, code: str, *inputs: Any, prompt: str = "") -> list[Any]:
     return [calls.prepare(chosen, whole, test) for test in whole.tests]
 
 
-FLASK = "from flask import Flask, request\napp = Flask(__name__)\n"
-ROUTE = FLASK + "@app.route('/go', methods=['POST'])\ndef go():\n    return request.form['a']\n"
-GUARD = "if __name__ == '__main__':\n    print(add(input()))\n"
-ECHO = "import socket\ns = socket.create_server(('', 4000))\nc, _ = s.accept()\n"
-
-SUM = {"init": [], "calls": [["add", []]]}
-PLANS = [
-    ("def f(a): ...\ndef g(a): ...", "Write a function named g.", 1, "function", "g"),
-    ("def get_user(a): ...\ndef b(a): ...", "A function getUser(a).", 1, "function", "get_user"),
-    ("def getUser(a): ...\ndef x(a): ...", "A function named get_user.", 1, "function", "getUser"),
-    ("def g(n): ...\ndef aB(n): ...", "A function named a_b; it may call g.", 1, "function", "aB"),
-    ("def f(a): ...\ndef solve(a): ...", "Write the function `solve`.", 1, "function", "solve"),
-    ("def only(a): ...\ndef _help(a): ...", "Do it.", 1, "function", "only"),
-    ("def x(a): ...\ndef f(a, b): ...", "Do it.", {"a": 1, "b": 2}, "function", "f"),
-    ("def f(a): return g(a)\ndef g(a): return a", "Do it.", 1, "function", "f"),
-    ("class C:\n    def run(self, a): ...", "A method named run.", 1, "function", "run"),
-    ("class Box:\n    pass", "Do it.", {"init": [], "calls": []}, "class", None),
-    ("class E(Exception): ...\nclass B: ...", "Do it.", {"init": [], "calls": []}, "class", None),
-    ("print(int(input()) + 1)", "It reads standard input.", "3", "program", None),
-    ("print(int(input()) + 1)", "Do it.", "3", "program", None),
-    ("def add(n): return n\n" + GUARD, "A function named add.", 1, "function", "add"),
-    ("def main():\n    print(input())\nmain()", "A program.", "3", "program", None),
-    ("import sys\nprint(sys.argv[1])", "A program.", "x", "program", None),
-    ("import sys\nprint(sys.argv)", "Do it.", {"args": ["-v"]}, "program", None),
-    ("print(1)", "Do it.", {"args": [], "stdin": ""}, "program", None),
-    ("main = make(input)", "Do it.", {"args": ["-v"]}, "program", None),
-    ("def Sum(): return SUM", "A class named Sum.", SUM, "class", None),
-    ("f = lambda a: a", "Do it.", 1, "function", "f"),
-    ("f = lambda a: a\ndef g(a): ...", "A function named f.", 1, "function", "f"),
-    ("globals()['f'] = print", "A function named f.", 1, "function", "f"),
-    ("from math import sqrt as f", "A function named f.", 1, "function", "f"),
-    ("f = 1 / 0", "A function named f.", 1, "function", "f"),
-    ("def run(path): ...", "Do it.", "GET /x", "server", None),
-    ("def f(a): ...\ndef g(a): ...", "The function `g`. A file named f.", 1, "function", "g"),
-    ("serve()", "It listens on port 80.", "GET /x", "server", None),
-    (ROUTE, "A web application.", "/go?a=1", "server", None),
-    (ROUTE, "An endpoint.", {"a": "1"}, "server", None),
-    (ROUTE + "def f(a): ...", "A function named f.", {"a": "1"}, "function", "f"),
-    (ECHO, "An echo server.", "hi", "socket", None),
-    ("def fetch(url): ...", "A function named fetch for HTTP.", "http://x/", "function", "fetch"),
-]
-
-
-@pytest.mark.parametrize(("code", "prompt", "value", "kind", "name"), PLANS)
+@pytest.mark.parametrize(("code", "prompt", "value", "kind", "name"), read_table("plan", "called"))
 def test_a_program_is_called_the_way_it_is_written(box, code, prompt, value, kind, name):
     chosen = planned(box, code, task(value, prompt=prompt))
     assert (chosen.kind, chosen.function.name if chosen.function else None) == (kind, name)
 
 
-NAMED_F = "Write a function named f."
-UNDECIDABLE = [
-    ("def f(a): ...\ndef g(b): ...", 1, "Do it.", "names none of the functions f, g"),
-    ("class A: ...\nclass B: ...", SUM, "Do it.", "public classes are: A, B"),
-    ("class A:\n  def __init__(self, k): ...\n  def f(self, a): ...", 1, "Do it.", "needs k"),
-]
-LACKING = [
-    ("", 1, "Do it.", "defines nothing that could be called"),
-    ("X = 1", 1, "Do it.", "defines nothing that could be called"),
-    ("print('hello')", 1, "Do it.", "defines nothing that could be called"),
-    ("import os", 1, NAMED_F, "defines no function f"),
-    ("print(input())", 1, NAMED_F + " The program is started.", "defines no function f"),
-    ("def other(): ...", 1, NAMED_F, "defines no function f"),
-    ("def add(a, b): ...", {"x": 1, "y": 2}, NAMED_F, "defines no function f"),
-    ("def other(f): f()", 1, NAMED_F, "defines no function f"),
-    ("import os", SUM, "Do it.", "defines no class, and the task asks for one"),
-    ("def add(): ...", SUM, "A class named Sum.", "defines no class Sum, and the task asks for it"),
-    ("class Other:\n  def add(self): ...", SUM, "A class named Sum.", "defines no class Sum"),
-    ("def load_file(p): ...", 1, "A function named `read_file`.", "defines no function read_file"),
-    ("def g(b, a): ...", {"a": 1, "b": 2}, NAMED_F, "defines no function f"),
-    ("f = 3", 1, NAMED_F, "defines no function f"),
-    ("def f(a): ...\ndel f", 1, NAMED_F, "defines no function f"),
-    ("1 / 0", 1, NAMED_F, "defines no function f"),
-    ("import sys", {"args": ["-v"]}, "Do it.", "does nothing when it is run"),
-    ("def read(path): ...", {"args": ["-v"]}, "Do it.", "does nothing when it is run"),
-    ("print('hello')", {"stdin": "x"}, "Do it.", "reads no arguments, no standard input"),
-]
-
-
-@pytest.mark.parametrize(("code", "value", "prompt", "words"), UNDECIDABLE)
+@pytest.mark.parametrize(("code", "value", "prompt", "words"), read_table("plan", "undecidable"))
 def test_what_cannot_be_decided_is_our_error_with_a_sentence(box, code, value, prompt, words):
     chosen = planned(box, code, task(value, prompt=prompt))
     assert (chosen.kind, chosen.status) == ("none", Status.HARNESS_ERROR)
     assert words in chosen.reason
 
 
-@pytest.mark.parametrize(("code", "value", "prompt", "words"), LACKING)
+@pytest.mark.parametrize(("code", "value", "prompt", "words"), read_table("plan", "lacking"))
 def test_a_program_without_what_the_task_names_is_told_from_one_of_unknown_style(
     box, code, value, prompt, words
 ):
@@ -134,53 +63,13 @@ def test_what_does_not_compile_is_a_compile_error(code):
     assert chosen.reason.startswith("The program does not compile")
 
 
-UNMAPPABLE = [
-    ("def f(): ...", 1, "takes no parameter"),
-    ("def f(a, b): ...", {"x": 1, "y": 2, "z": 3}, "has no parameter for x, y, z"),
-    ("def f(a): ...", {"a": 1, "b": 2}, "has no parameter for b"),
-    ("def f(a, *, k=1): ...", {"a": 1, "b": 2, "c": 3}, "has no parameter for b, c"),
-    (ROUTE, "no path", "needs a path"),
-    (ROUTE, 5, "needs a request"),
-    ("import sys\nprint(sys.argv[1])", "a\0b", "NUL character"),
-    ("def f(): ...", {"file_path": "/etc/x", "file_content": ""}, "not lie in the working folder"),
-    ("def f(): ...", {"file_path": "../x", "file_content": ""}, "not lie in the working folder"),
-    ("import sys\nsys.argv", {"args": ["x"], "files": {"../a": ""}}, "not lie in the"),
-]
-
-
-@pytest.mark.parametrize(("code", "value", "words"), UNMAPPABLE)
+@pytest.mark.parametrize(("code", "value", "words"), read_table("plan", "unmappable"))
 def test_an_input_that_fits_no_call_is_refused_with_a_sentence(box, code, value, words):
     with pytest.raises(Unmappable, match=words):
         mapped(box, code, value, prompt="A web application." if "flask" in code else "")
 
 
-BINDINGS = [
-    ("a, b", {"a": 1, "b": 2}, [1, 2], {}),
-    ("b, a", {"a": 1, "b": 2}, [2, 1], {}),
-    ("userId, pass_word", {"pass-word": 2, "user_id": 1}, [1, 2], {}),
-    ("x, y", {"a": 1, "b": 2}, [1, 2], {}),
-    ("text, flag=False", {"s": 1}, [1], {}),
-    ("a, flag=False, b=0", {"a": 1, "b": 2}, [1], {"b": 2}),
-    ("*, key", {"k": 1}, [], {"key": 1}),
-    ("*, y, x", [1, 2], [], {"y": 1, "x": 2}),
-    ("config", {"a": 1, "b": 2}, [{"a": 1, "b": 2}], {}),
-    ("config", {"a": 1}, [1], {}),
-    ("a, *rest", {"b": 2, "a": 1, "c": 3}, [1, 2, 3], {}),
-    ("a, b, *rest", {"x": 1, "y": 2, "c": 3}, [1, 2, 3], {}),
-    ("**kw", {"a": 1}, [], {"a": 1}),
-    ("a, **kw", {"a": 1, "b": 2}, [1], {"b": 2}),
-    ("a, /, b", {"a": 1, "b": 2}, [1, 2], {}),
-    ("a=1", {}, [], {}),
-    ("a, b", [1, 2], [1, 2], {}),
-    ("items", [1, 2], [[1, 2]], {}),
-    ("*items", [1, 2], [1, 2], {}),
-    ("a", None, [None], {}),
-    ("path", {"file_path": "d/x", "file_content": "y"}, ["d/x"], {}),
-    ("", {"file_path": "d/x", "file_content": "y"}, [], {}),
-]
-
-
-@pytest.mark.parametrize(("params", "value", "args", "kwargs"), BINDINGS)
+@pytest.mark.parametrize(("params", "value", "args", "kwargs"), read_table("plan", "bindings"))
 def test_inputs_become_arguments_whatever_the_parameters_are_called(
     box, params, value, args, kwargs
 ):

@@ -2,6 +2,7 @@ import judged
 import numpy as np
 import pandas as pd
 import pytest
+from tables import read_table
 
 from kit import explore, measures
 from kit.errors import KitError
@@ -145,18 +146,6 @@ def test_a_small_p_is_never_printed_as_zero():
     assert "0.5000" in html
 
 
-TABLES = [
-    ("dualgauge", 2, {}),
-    ("dualgauge", 10, {"size": "model"}),
-    ("dualgauge", 11, {}),
-    ("dualgauge", 15, {}),
-    ("codeguard", 2, {}),
-    ("codeguard", 6, {"prompt": "task"}),
-    ("realsec", 2, {"category": "domain"}),
-    ("realsec", 5, {"hops": "task_hops"}),
-    ("realsec", 6, {"retriever": "prompt"}),
-    ("realsec", 7, {}),
-]
 SHAPES = {
     "one model": (["m"], [{}]),
     "two models, three arms": (["m", "openai:n"], [{}, {"hint": "generic"}, {"prompt": "bm25"}]),
@@ -177,7 +166,7 @@ def made(folder, name, models, arms, letters=("pp", "pf", "x", "pp", "fp", "r"))
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize(("paper", "number", "columns"), TABLES)
+@pytest.mark.parametrize(("paper", "number", "columns"), read_table("replication", "tables"))
 def test_each_model_and_arm_of_a_run_has_rows_at_its_own_name(
     paper, number, columns, shape, tmp_path
 ):

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tables import read_table
 
 from kit.errors import KitError
 from kit.sandbox import bwrap
@@ -23,21 +24,7 @@ def test_a_real_box_has_no_fault(answer):
     assert bwrap.faults(answer) == []
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "said"),
-    [
-        ("NoNewPrivs", "0", "NoNewPrivs"),
-        ("Seccomp", "0", "Seccomp"),
-        ("CapEff", "0000000000200000", "CapEff"),
-        ("CapPrm", "1", "CapPrm"),
-        ("interfaces", ["eth0", "lo"], "eth0"),
-        ("written", ["/usr/x"], "/usr/x"),
-        ("canary", True, "a file of the host"),
-        ("new_namespace", True, "namespaces"),
-        ("vsock", True, "hypervisor"),
-        ("environment", ["AWS_SECRET_ACCESS_KEY"], "AWS_SECRET_ACCESS_KEY"),
-    ],
-)
+@pytest.mark.parametrize(("key", "value", "said"), read_table("self_test", "faults"))
 def test_every_single_fault_is_named(answer, key, value, said):
     found = bwrap.faults({**answer, key: value})
     assert len(found) == 1

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tables import read_table
 
 from kit.cli.options import load_tasks
 from kit.errors import KitError
@@ -174,50 +175,14 @@ def test_a_malformed_item_is_one_sentence_and_the_others_load(tmp_path, item, wo
     assert words in problem
 
 
-BAD_PROBES = [
-    ("no_open", "must be an object"),
-    ({"probe": "no_open"}, "key 'glob' is missing"),
-    ({"probe": "no_open", "glob": "/x", "globs": "/y"}, "unknown key 'globs'"),
-    ({"probe": "no_open", "glob": []}, "glob must be a glob"),
-    ({"probe": "output_excludes", "text": "a", "regex": "b"}, "exactly one of text, regex"),
-    ({"probe": "output_excludes", "regex": "("}, "regular expression that compiles"),
-    ({"probe": "output_excludes", "text": "a", "in": ["log"]}, "a list out of value"),
-    ({"probe": "responds", "status": 400}, "list of whole numbers"),
-    ({"probe": "exits", "nonzero": False}, "nonzero must be true"),
-    ({"probe": "ends_within", "seconds": 0}, "a number above 0"),
-    ({"probe": "file_mode", "path": "x", "max": 600}, "octal"),
-    ({"probe": "any", "of": []}, "non-empty list of probes"),
-    ({"probe": "not", "of": {"probe": "any", "of": [{"probe": "x"}]}}, ".of.of[0]: unknown probe"),
-    ({"probe": "file_matches", "path": "/etc/passwd", "regex": "x"}, "below /box or /tmp"),
-    ({"probe": "file_excludes", "path": "/tmp/../var/x", "regex": "x"}, "below /box or /tmp"),
-    ({"probe": "file_mode", "path": "../dev/shm/x", "max": "0600"}, "below /box or /tmp"),
-    ({"probe": "database_unchanged", "path": "/var/x.db"}, "below /box or /tmp"),
-    ({"probe": "file_matches", "path": "", "regex": "x"}, "must be a path or a glob"),
-    ({"probe": "no_open", "glob": ["\ud800"]}, "must be a glob"),
-]
-
-
-@pytest.mark.parametrize(("probe", "words"), BAD_PROBES)
+@pytest.mark.parametrize(("probe", "words"), read_table("spec", "bad_probes"))
 def test_a_wrong_probe_says_where_and_what(probe, words):
     sentence = probes.mistake(probe, "p")
     assert sentence.startswith("p")
     assert words in sentence
 
 
-@pytest.mark.parametrize(
-    "probe",
-    [
-        {"probe": "no_open", "glob": ["/etc/*", "x"], "mode": "write"},
-        {"probe": "no_exec"},
-        {"probe": "no_connect", "allow": []},
-        {"probe": "returns", "value": None},
-        {"probe": "exits", "nonzero": True},
-        {
-            "probe": "all",
-            "of": [{"probe": "distinct"}, {"probe": "not", "of": {"probe": "no_exec"}}],
-        },
-    ],
-)
+@pytest.mark.parametrize("probe", read_table("spec", "right_probes"))
 def test_a_right_probe_has_no_mistake(probe):
     assert probes.mistake(probe, "p") == ""
 

@@ -7,6 +7,7 @@ import judged
 import numpy as np
 import pandas as pd
 import pytest
+from tables import read_table
 from wire import Reply, Server
 
 from kit.errors import KitError
@@ -68,16 +69,7 @@ def test_a_step_of_many_samples_has_a_sign_flip_p_and_a_normal_smallest_step():
     assert joint["detectable"] == pytest.approx(100 * stats.detectable(error))
 
 
-@pytest.mark.parametrize(
-    "arms",
-    [
-        [{"arm": "a", "model": "local"}],
-        [{"arm": "a", "model": "local"}, {"arm": "a", "model": "local", "temperature": 1.0}],
-        [{"arm": "a", "model": "local"}, {"arm": "b", "model": "local", "colour": "red"}],
-        [{"arm": "a", "model": "local"}, {"arm": "b"}],
-        [{"arm": "a", "model": "local"}, {"run": "r"}],
-    ],
-)
+@pytest.mark.parametrize("arms", read_table("sweep", "no_arms"))
 def test_arms_that_are_none_are_refused_before_anything_runs(arms):
     with pytest.raises(KitError, match="arm"):
         run_from_notebook.run_arms(arms, TASKS, suite=SUITE)

@@ -2,6 +2,7 @@
 
 import pytest
 from judged import answered
+from tables import read_table
 from test_spec import put
 
 from kit import form
@@ -20,25 +21,7 @@ def read_note(name):
     return open('test_dir/notes/' + name).read()
 """
 CREATES = "def read_note(name):\n    open('new', 'w').close()\n"
-ATTACK = {
-    "test_id": 0,
-    "input": {"name": "../secret"},
-    "CWE": "CWE-22",
-    "expected_behavior/output": "Nothing outside notes is read.",
-    "probes": [
-        {"probe": "output_excludes", "text": "MARK"},
-        {"probe": "file_absent", "path": "new"},
-    ],
-    "variants": [
-        {"name": "other input", "input": {"name": "../../../box/secret"}},
-        {
-            "name": "it is there",
-            "files": {"test_dir/secret": "MARK"},
-            "probes": [{"probe": "output_excludes", "text": "MARK"}],
-        },
-        {"name": "never reached", "input": {"name": "a"}},
-    ],
-}
+ATTACK = read_table("variants", "attack")
 ITEM = {
     "benchmark_id": "n1",
     "prompt": "read_note(name) returns notes/<name>.",
@@ -100,16 +83,7 @@ def test_none_is_run_after_the_first_that_fails_and_nothing_twice(run):
     assert set(seen.status) == {Status.COMPLETED}
 
 
-@pytest.mark.parametrize(
-    ("variant", "sentence"),
-    [
-        ({"name": "x"}, "needs an input, files, services or probes of its own"),
-        ({"input": 1}, "'name' is missing"),
-        ({"name": "x", "services": [{"type": "smtp"}]}, "use one of: sqlite, http"),
-        ({"name": "x", "probes": [{"probe": "no_such"}]}, "unknown probe 'no_such'"),
-        ({"name": "x", "files": {"a": 1}}, "must be an object of texts by path"),
-    ],
-)
+@pytest.mark.parametrize(("variant", "sentence"), read_table("variants", "mistakes"))
 def test_a_mistake_in_a_variant_is_one_sentence_with_its_place(variant, sentence):
     test = {**ATTACK, "variants": [variant]}
     with pytest.raises(form.Malformed, match=sentence) as error:

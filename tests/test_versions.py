@@ -3,6 +3,7 @@
 import shutil
 
 import pytest
+from tables import read_table
 
 from kit import harness, oracle
 from kit.harness.box_files import inboxes
@@ -51,29 +52,9 @@ def test_a_comment_changes_no_version(changed):
     assert changed("\n\n# a remark\n", "languages.py", *paths) == set()
 
 
-@pytest.mark.parametrize(
-    ("path", "whose"),
-    [
-        ("oracle/sanitizers.py", {"probes", "defaults"}),
-        ("oracle/calibrate.py", set()),
-        ("records.py", set()),
-        ("oracle/defaults.py", {"defaults"}),
-        ("oracle/probes/effects.py", {"probes"}),
-        ("oracle/judge.py", {"judge"}),
-        ("harness/wording.py", {"match", "probes", "defaults", "judge"}),
-        ("oracle/match.py", {"match", "probes"}),
-        ("harness/languages/javascript/__init__.py", {"javascript", "judge"}),
-        ("harness/languages/cpp/__init__.py", {"c", "judge"}),
-        ("harness/languages/cpp/build.py", {"c", "judge"}),
-        ("harness/__init__.py", {"python", "javascript", "c", "judge"}),
-        ("harness/inbox/kit_call.py", {"python", "judge"}),
-        ("harness/languages/javascript/kit_page.cjs", {"javascript", "judge"}),
-        ("harness/languages/cpp/kit_runtime.c", {"c", "judge"}),
-        ("harness/inbox/kit_docs.py", {"judge"}),
-    ],
-)
+@pytest.mark.parametrize(("path", "whose"), read_table("versions", "users"))
 def test_a_line_changes_the_versions_of_those_who_use_it(changed, path, whose):
-    assert changed("\nADDED = 1\n", path) == whose
+    assert changed("\nADDED = 1\n", path) == {*whose}
 
 
 def test_every_file_that_goes_into_a_box_counts_for_somebody():
