@@ -13,7 +13,7 @@ from kit.errors import KitError
 from kit.metrics import agreement, stats
 from kit.papers import audit, published
 from kit.papers.audit import grim
-from kit.papers.audit.relation import around, evaluate, pick
+from kit.papers.audit.relation import around, evaluate, pick_rows
 
 SPEC = spec_from_file_location("slips", published.PUBLISHED / "slips.py")
 slips = module_from_spec(SPEC)
@@ -26,7 +26,7 @@ def frame():
 
 
 def test_every_relation_stands_as_the_findings_say(frame):
-    assert audit.unlisted(frame).empty
+    assert audit.select_unlisted(frame).empty
 
 
 def test_every_paper_has_its_relations_and_every_finding_its_reason(frame):
@@ -48,7 +48,7 @@ def test_every_table_is_audited(frame):
 
 
 def test_the_summary_counts_every_row(frame):
-    table = audit.summary(frame)
+    table = audit.count_verdicts(frame)
     assert table.loc["all", "relations"] == len(frame)
     assert table.loc["all", ["match", "mismatch", "infeasible"]].sum() == len(frame)
     assert table.loc["all", "unlisted"] == 0
@@ -85,7 +85,7 @@ def altered(tmp_path, monkeypatch):
 def test_a_finding_that_is_gone_is_news(altered):
     row = "joint rate of Claude at 0 hops,claim,16.22,16.22"
     altered("realsec/text_claims.csv", row, row.replace("16.22", "8.11"))
-    unlisted = audit.unlisted(audit.relations("realsec"))
+    unlisted = audit.select_unlisted(audit.relations("realsec"))
     assert list(unlisted["verdict"]) == ["match"]
     assert "Claude" in unlisted["reason"].iloc[0]
 
@@ -172,7 +172,7 @@ def test_the_sums_of_squares_of_whole_numbers_are_all_found_and_no_other():
         for k in itertools.product(range(-6, 7), repeat=3)
         if sum(k) % 3 == 1
     }
-    fast = {round(q, 9) for q in grim.deviations(3, 1, 9)}
+    fast = {round(q, 9) for q in grim.list_deviations(3, 1, 9)}
     assert fast == {q for q in slow if q <= 9}
 
 
@@ -243,7 +243,7 @@ def test_counts_are_those_that_print_as_the_value():
     for n, c in itertools.product((7, 64, 105, 307), range(8)):
         printed = round(100 * c / n, 1)
         slow = [k for k in range(n + 1) if abs(100 * k / n - printed) <= 0.05 + 1e-9]
-        assert list(grim.counts(printed, 0.05, n)) == slow
+        assert list(grim.find_counts(printed, 0.05, n)) == slow
         assert c in slow
 
 
@@ -257,7 +257,7 @@ def test_the_true_n_is_always_among_the_eligible():
 
 
 def test_no_row_of_table_2_rests_on_all_307_tasks_and_each_on_some_fewer():
-    table = audit.reconstructed(published.table("dualgauge", 2))
+    table = audit.reconstruct_counts(published.table("dualgauge", 2))
     assert len(table) == 30
     assert (table["n_most"] < 307).all()
     assert (table["fits"] > 0).all()
@@ -267,7 +267,7 @@ def test_no_row_of_table_2_rests_on_all_307_tasks_and_each_on_some_fewer():
 def test_the_exact_bootstrap_is_the_drawn_one():
     rng = np.random.default_rng(3)
     draws = rng.binomial(264, 39 / 264, 200_000) / 2.64
-    low, high = audit.resampled(264, 39)
+    low, high = audit.find_quantiles(264, 39)
     assert (low, high) == pytest.approx(np.percentile(draws, [2.5, 97.5]), abs=0.4)
     assert (round(low, 1), round(high, 1)) == (10.6, 19.3)
 
@@ -283,14 +283,14 @@ def test_the_smallest_number_of_tests_gives_every_share():
     table = published.table("dualgauge", 15)
     part = table[table["cwe"] == "CWE-178"]
     assert list(part["value"]) == [6.7, 15.0, 5.0]
-    assert grim.smallest(part, 10) == 6
+    assert grim.find_smallest(part, 10) == 6
 
 
 def test_a_selector_takes_alternatives_beginnings_and_negations():
-    assert len(pick("dualgauge", "2 model=gpt*; metric=PR")) == 6
-    assert len(pick("dualgauge", "2 model!=gpt*; language=cpp|python; metric=PR")) == 16
-    assert len(pick("dualgauge", "10 metric=PR + 12 metric=PR")) == 18
+    assert len(pick_rows("dualgauge", "2 model=gpt*; metric=PR")) == 6
+    assert len(pick_rows("dualgauge", "2 model!=gpt*; language=cpp|python; metric=PR")) == 16
+    assert len(pick_rows("dualgauge", "10 metric=PR + 12 metric=PR")) == 18
     with pytest.raises(KitError, match="selects no row"):
-        pick("dualgauge", "2 model=gpt-6")
+        pick_rows("dualgauge", "2 model=gpt-6")
     with pytest.raises(KitError, match="no column 'modell'"):
-        pick("dualgauge", "2 modell=gpt-4.1")
+        pick_rows("dualgauge", "2 modell=gpt-4.1")

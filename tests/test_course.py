@@ -14,7 +14,15 @@ import pytest
 from commands import invoked, kit, told
 
 from kit.course import LABS, gradebook, marking, open_lab, slides, small_task
-from kit.course.exercise import Setting, alike, code_cells, earned, last_binding, suffix, text_of
+from kit.course.exercise import (
+    Setting,
+    are_alike,
+    code_cells,
+    count_points,
+    draw_suffix,
+    find_last_binding,
+    text_of,
+)
 from kit.course.labs import lab_01, lab_05
 from kit.errors import KitError
 from kit.paths import DATA, NOTEBOOKS
@@ -51,7 +59,7 @@ def test_every_exercise_has_a_solution_a_check_and_practice_beside_it(lab):
     solved = solutions(lab)
     ids = {e.id for e in open_lab(lab).exercises}
     for exercise in open_lab(lab).exercises:
-        assert last_binding(solved, exercise.name)
+        assert find_last_binding(solved, exercise.name)
         assert f'lab.check("{exercise.id}")' in "\n".join(cells)
         assert exercise.points == 0 or f"{exercise.id}p" in ids or exercise.name == "prediction"
 
@@ -73,7 +81,7 @@ def test_students_copies_hold_no_solution(tmp_path):
 @pytest.mark.parametrize("lab", LABS)
 def test_slides_begin_at_headings_leave_no_text_out_and_hold_no_solution(lab):
     path = HOME / f"{lab}.ipynb"
-    shown = list(slides.cells(nbformat.read(path, as_version=4)))
+    shown = list(slides.make_cells(nbformat.read(path, as_version=4)))
     left_out = tagged(path, "solution")
     texts = [
         text_of(c)
@@ -91,7 +99,7 @@ def test_slides_begin_at_headings_leave_no_text_out_and_hold_no_solution(lab):
 
 @pytest.mark.slow
 def test_a_lab_becomes_slides_with_its_results(tmp_path):
-    (path,), failures = slides.write(tmp_path, ("lab_06",))
+    (path,), failures = slides.write_slides(tmp_path, ("lab_06",))
     assert failures == []
     page = path.read_text()
     assert page.count("<section") > 6
@@ -101,7 +109,7 @@ def test_a_lab_becomes_slides_with_its_results(tmp_path):
 
 def test_a_stub_keeps_the_head_and_drops_the_helpers():
     cell = '# do it\nimport os\nhelp = 3\ndef f(a):\n    """Says."""\n    return help\nx = f(1)\n'
-    assert marking.stub(cell, {"f", "x"}).split("\n") == [
+    assert marking.make_stub(cell, {"f", "x"}).split("\n") == [
         "# do it",
         "import os",
         "",
@@ -121,18 +129,18 @@ def test_variants_depend_on_the_seed_and_stand_in_the_copies(tmp_path):
     (tmp_path / "secret").write_text(secret)
     out = build(tmp_path / "out", "--variants", names, "--secret", tmp_path / "secret")
     given = marking.read_variants(out / "lecturer" / "variants.csv")
-    assert given == marking.variants(["ada", "ben", "eve"], secret)
-    assert given != marking.variants(["ada", "ben", "eve"], "another secret")
+    assert given == marking.draw_variants(["ada", "ben", "eve"], secret)
+    assert given != marking.draw_variants(["ada", "ben", "eve"], "another secret")
     for name, variant in given.items():
         cells = "".join(code_cells(book(out / "students" / name / "lab_02.ipynb")))
-        assert f"variant: int = {marking.sealed(variant, secret, 'lab_02')} " in cells
+        assert f"variant: int = {marking.seal_variant(variant, secret, 'lab_02')} " in cells
     with pytest.raises(KitError, match="not empty"):
-        marking.build(out)
+        marking.build_copies(out)
 
 
 def test_a_page_of_notes_has_what_a_lecturer_asks_for_and_names_what_no_seal_changes():
     for lab in LABS:
-        page = marking.page(lab)
+        page = marking.make_notes(lab)
         for part in ("Objectives", "Timing", "Preparation", "Pitfalls", "Questions", "Marking"):
             assert f"## {part}" in page
         assert "CWE Top 25" in page
@@ -150,17 +158,17 @@ def test_a_sealed_copy_says_what_it_changes_and_keeps_the_secret(tmp_path):
     out = build(tmp_path / "out", "--secret", keep)
     secret = marking.read_secret(keep)
     for lab in LABS:
-        variant = marking.sealed(0, secret, lab)
+        variant = marking.seal_variant(0, secret, lab)
         text = (out / "students" / f"{lab}.ipynb").read_text()
         cells = "".join(code_cells(json.loads(text)))
         assert f"variant: int = {variant} " in cells
         assert secret not in text
         texts = [text_of(c) for c in json.loads(text)["cells"] if c["cell_type"] == "markdown"]
         for exercise in open_lab(lab).exercises:
-            assert exercise.changed(variant) in cells
-            assert bool(exercise.changed(variant)) == bool(exercise.seal)
+            assert exercise.describe_change(variant) in cells
+            assert bool(exercise.describe_change(variant)) == bool(exercise.seal)
             (stated,) = [t for t in texts if f"Exercise {exercise.id} (" in t] or [""]
-            assert exercise.changed(variant) in stated
+            assert exercise.describe_change(variant) in stated
     again = build(tmp_path / "again", "--secret", keep)
     for path in (out / "students").glob("*.ipynb"):
         assert (again / "students" / path.name).read_text() == path.read_text()
@@ -170,9 +178,9 @@ def test_a_sealed_copy_says_what_it_changes_and_keeps_the_secret(tmp_path):
 
 
 def test_values_are_alike_only_in_kind():
-    assert alike([1, {"a": 0.1 + 0.2}], [1.0, {"a": 0.3}])
+    assert are_alike([1, {"a": 0.1 + 0.2}], [1.0, {"a": 0.3}])
     for pair in ((1, True), (None, 0), ([1], [1, 1]), ("1", 1), ({"a": 1}, {}), ([], "")):
-        assert not alike(*pair)
+        assert not are_alike(*pair)
 
 
 def test_c_that_could_switch_the_sanitizer_off_is_not_compiled():
@@ -192,10 +200,10 @@ def test_c_that_could_switch_the_sanitizer_off_is_not_compiled():
 
 def test_a_folder_that_holds_no_copies_is_refused(tmp_path):
     with pytest.raises(KitError, match="No student's folder"):
-        marking.mark(tmp_path, seed="s")
+        marking.mark_class(tmp_path, seed="s")
     (tmp_path / "ada").symlink_to(SUBMISSIONS / "ada")
     with pytest.raises(KitError, match="is no student's folder"):
-        marking.mark(tmp_path, seed="s")
+        marking.mark_class(tmp_path, seed="s")
 
 
 def test_a_broken_or_a_missing_notebook_earns_nothing_and_says_why(tmp_path):
@@ -203,7 +211,7 @@ def test_a_broken_or_a_missing_notebook_earns_nothing_and_says_why(tmp_path):
         (tmp_path / name).mkdir()
         (tmp_path / name / "lab_06.ipynb").write_text(text)
     (tmp_path / "dan").mkdir()
-    rows = marking.mark(tmp_path, seed="s", only=["lab_06"]).exercises
+    rows = marking.mark_class(tmp_path, seed="s", only=["lab_06"]).exercises
     assert set(rows["points"]) == {0}
     first = rows.drop_duplicates("student").set_index("student")["off"]
     assert first["ann"] == first["bob"] == "the file is no notebook"
@@ -222,14 +230,14 @@ def handed_in(tmp_path):
 
 
 def test_only_labs_that_were_set_count(handed_in):
-    marks = marking.mark(handed_in, seed="s")
+    marks = marking.mark_class(handed_in, seed="s")
     assert set(marks.exercises["lab"]) == {"lab_06"}
     assert list(marks.by_student()["maximum"]) == [18, 18]
-    named = marking.mark(handed_in, seed="s", only=["lab_01", "lab_06"])
+    named = marking.mark_class(handed_in, seed="s", only=["lab_01", "lab_06"])
     assert list(named.by_student()["maximum"]) == [33, 33]
     (handed_in / "ann" / "lab_06.ipynb").unlink()
     with pytest.raises(KitError, match="No lab was handed in"):
-        marking.mark(handed_in, seed="s")
+        marking.mark_class(handed_in, seed="s")
 
 
 def check(folder, target, *options):
@@ -270,7 +278,7 @@ def test_the_total_is_weighted_and_a_late_copy_is_named(tmp_path):
     path.write_text("{")
     for second, late in ((0, ""), (1, "lab_06")):
         os.utime(path, (0, weights["lab_06"].due.timestamp() + second))
-        found = marking.mark(tmp_path / "class", seed="s", weights=table)
+        found = marking.mark_class(tmp_path / "class", seed="s", weights=table)
         assert list(found.by_student()["late"]) == [late]
 
 
@@ -310,7 +318,7 @@ def test_a_gradebook_of_moodle_or_canvas_names_the_class_and_takes_its_marks(
     book, hand = tmp_path / "export.csv", tmp_path / "hand.csv"
     book.write_text(export)
     out = build(tmp_path / "out", "--variants", book)
-    ann, dan = gradebook.roster(book)
+    ann, dan = gradebook.read_roster(book)
     assert {p.name for p in (out / "students").iterdir() if p.is_dir()} == {ann, dan}
     for name in (ann, dan):
         for lab in set(LABS) - {"lab_06"}:
@@ -359,16 +367,16 @@ def test_a_gradebook_that_cannot_be_kept_is_refused_and_left_as_it_is(
 def test_an_answer_copied_from_the_kit_is_wrong_in_a_sealed_copy(box, lab):
     solved = solutions(lab)
     for exercise in (e for e in open_lab(lab).exercises if e.points and e.seal):
-        code = last_binding(solved, exercise.name)
+        code = find_last_binding(solved, exercise.name)
         for secret in ("the first secret", "another secret"):
-            setting = Setting(box, marking.sealed(0, secret, lab), seed="drawn")
-            found = exercise.found(code, setting)
-            assert earned(found, exercise.points) < exercise.points, (exercise.id, secret)
+            setting = Setting(box, marking.seal_variant(0, secret, lab), seed="drawn")
+            found = exercise.check_answer(code, setting)
+            assert count_points(found, exercise.points) < exercise.points, (exercise.id, secret)
 
 
 @pytest.mark.slow
 def test_the_first_labs_cells_name_the_programs_and_show_the_attack_on_a_sealed_copy(capsys):
-    variant = marking.sealed(0, "the first secret", "lab_01")
+    variant = marking.seal_variant(0, "the first secret", "lab_01")
     program, path = lab_01.target(variant)
     names = {"variant": variant, "attack": f"....//{path.rpartition('/')[2]}"}
     cells = list(code_cells(book(HOME / "lab_01.ipynb")))
@@ -405,10 +413,10 @@ def test_a_cell_that_displays_is_marked_a_wrong_name_is_told_and_a_mark_says_wha
 @pytest.mark.parametrize("id", ["1.1", "1.3", "2.1", "2.2", "2.3", "4.3", "5.1", "5.3", "6.4"])
 def test_an_answer_to_what_a_sealed_copy_asks_is_right(box, id):
     lab = f"lab_0{id[0]}"
-    exercise = open_lab(lab).exercise(id)
-    variant = marking.sealed(0, "the first secret", lab)
-    (folder, neighbour, private), own = small_task.names(variant), suffix(variant)
-    terms = exercise.seal.drawn(variant)
+    exercise = open_lab(lab).find_exercise(id)
+    variant = marking.seal_variant(0, "the first secret", lab)
+    (folder, neighbour, private), own = small_task.names(variant), draw_suffix(variant)
+    terms = exercise.seal.draw_choices(variant)
     changes = {
         "1.1": [("private.txt", lab_01.target(variant)[1].split("/")[-1])],
         "1.3": [("test_dir/notes", f"test_dir/{folder}")],
@@ -433,10 +441,10 @@ def test_an_answer_to_what_a_sealed_copy_asks_is_right(box, id):
         ],
     }[id]
     solved = solutions(lab)
-    code = last_binding(solved, exercise.name)
+    code = find_last_binding(solved, exercise.name)
     for old, new in changes:
         code = code.replace(old, new)
-    found = exercise.found(code, Setting(box, variant, seed="drawn"))
+    found = exercise.check_answer(code, Setting(box, variant, seed="drawn"))
     assert [f.text for f in found if not f.ok] == []
 
 
@@ -444,15 +452,15 @@ def test_an_answer_to_what_a_sealed_copy_asks_is_right(box, id):
 @pytest.mark.parametrize("lab", LABS)
 def test_the_solutions_hold_and_nothing_written_earns_nothing(box, lab):
     solved = solutions(lab)
-    given = marking.without_solutions(book(HOME / f"{lab}.ipynb"), lab)
+    given = marking.remove_solutions(book(HOME / f"{lab}.ipynb"), lab)
     empty = list(code_cells(given))
     for exercise in open_lab(lab).exercises:
-        code = last_binding(solved, exercise.name)
+        code = find_last_binding(solved, exercise.name)
         setting = Setting(box, seed="secret")
-        found = exercise.found(code, setting)
+        found = exercise.check_answer(code, setting)
         assert [f.text for f in found if not f.ok] == []
-        assert earned(found, exercise.points) == exercise.points
-        nothing = exercise.found(last_binding(empty, exercise.name), setting)
+        assert count_points(found, exercise.points) == exercise.points
+        nothing = exercise.check_answer(find_last_binding(empty, exercise.name), setting)
         assert [f.text for f in nothing] == [f"{exercise.name} is not written yet"]
 
 
@@ -465,8 +473,8 @@ def test_c_that_brings_its_own_memory_does_not_escape_the_sanitizer(box):
     """
     strays = lab_05.DECODE_MENDED.replace("int used = 0;", "int used = 0; out[size + 2] = 0;")
     assert strays != lab_05.DECODE_MENDED
-    exercise = open_lab("lab_05").exercise("5.3")
-    found = exercise.found(f"decode = {arena + strays!r}", Setting(box, seed="secret"))
+    exercise = open_lab("lab_05").find_exercise("5.3")
+    found = exercise.check_answer(f"decode = {arena + strays!r}", Setting(box, seed="secret"))
     assert all("heap-buffer-overflow" in f.text for f in found)
 
 

@@ -30,7 +30,9 @@ def test_the_printed_table_is_its_own_source():
 
 def test_intervals_of_printed_shares_contain_them_and_widen_with_the_level():
     printed = published.table("dualgauge", 2)
-    narrow, wide = (audit.intervals(printed, level=x).dropna(subset="ci_low") for x in (0.8, 0.99))
+    narrow, wide = (
+        audit.add_intervals(printed, level=x).dropna(subset="ci_low") for x in (0.8, 0.99)
+    )
     assert len(narrow) == 10 * 3 * 3
     assert narrow["value"].between(narrow["ci_low"] - 0.05, narrow["ci_high"] + 0.05).all()
     assert (wide["ci_low"] <= narrow["ci_low"]).all()
@@ -71,9 +73,9 @@ def test_the_papers_rows_stand_below_a_runs():
 
 def test_a_printed_interval_tells_which_n_its_row_rests_on():
     table = published.table("dualgauge", 2)
-    found = audit.reconstructed(table).loc[("gpt-5-medium", "python")]
+    found = audit.reconstruct_counts(table).loc[("gpt-5-medium", "python")]
     assert (found["n"], found["n_most"], found["joint"]) == (264, 290, 39)
-    row = audit.intervals(table).set_index(["model", "language", "metric"])
+    row = audit.add_intervals(table).set_index(["model", "language", "metric"])
     ends = row.loc[("gpt-5-medium", "python", "secure-pass@1"), ["ci_low", "ci_high"]]
     assert [round(x, 1) for x in ends] == [10.6, 19.3]
 

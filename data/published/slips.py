@@ -76,7 +76,7 @@ def unlisted(changed: pd.DataFrame) -> dict[str, Relation]:
     before = {k: r for _, relations in laws for k, r in relations.items()}
     read = published._read
     with patch.object(published, "_read", lambda *of: changed if of == (paper, name) else read(*of)):
-        after = {r.name: r for spec, _ in laws for r in audit.checked(paper, dict(spec))}
+        after = {r.name: r for spec, _ in laws for r in audit.check_law(paper, dict(spec))}
     odd = {k: r for k, r in after.items() if r.verdict != "match" and not _alike(r, before.get(k))}
     lost = {k: r for k, r in before.items() if r.verdict != "match" and not _alike(r, after.get(k))}
     return lost | odd
@@ -86,7 +86,7 @@ def unlisted(changed: pd.DataFrame) -> dict[str, Relation]:
 def _as_printed(paper: str) -> list[tuple[dict[str, Any], dict[str, Relation]]]:
     """Every law of a paper with its relations between the numbers that are printed."""
     laws = tomllib.loads((PUBLISHED / paper / "laws.toml").read_text())["relation"]
-    return [(spec, {r.name: r for r in audit.checked(paper, dict(spec))}) for spec in laws]
+    return [(spec, {r.name: r for r in audit.check_law(paper, dict(spec))}) for spec in laws]
 
 
 def _alike(one: Relation, other: Relation | None) -> bool:

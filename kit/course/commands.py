@@ -47,23 +47,25 @@ def build(out: Path, names: Path | None, keep: Path | None, slides: bool, as_jso
     from kit.course import gradebook, marking
     from kit.paths import replace_whole
 
-    students = gradebook.roster(names) if names else []
-    new = secrets.token_hex(32) if keep and not keep.exists() else ""
-    secret = marking.read_secret(keep) if keep and not new else new
-    written = marking.build(
+    students = gradebook.read_roster(names) if names else []
+    secret, is_new = "", keep and not keep.exists()
+    if keep:
+        secret = secrets.token_hex(32) if is_new else marking.read_secret(keep)
+    written = marking.build_copies(
         out, students=students, seed=secret or secrets.token_hex(8), secret=secret
     )
     if slides:
-        from kit.course.slides import write
+        from kit.course.slides import write_slides
 
-        pages, failures = write(out / "lecturer" / "slides")
+        pages, failures = write_slides(out / "lecturer" / "slides")
         written += pages
         for failure in failures:
             click.echo(f"Slides without results: {failure}", err=True)
-    if keep and new:
-        replace_whole(keep, f"{new}\n")
+    if keep and is_new:
+        replace_whole(keep, f"{secret}\n")
     marker_options = f" --variants {out}/lecturer/variants.csv" if names else ""
-    marker_options += f" --secret {keep}" if keep else ""
+    if keep:
+        marker_options += f" --secret {keep}"
     line = (
         f"{len(written)} files in {out}. Hand out {out}/students, keep {out}/lecturer; "
         f"mark with: kit course check FOLDER{marker_options}"
@@ -125,15 +127,15 @@ def check(
 
     secret = marking.read_secret(keep) if keep else ""
     shown_seed = seed or ("the secret" if keep else secrets.token_hex(8))
-    by_student = marking.read_variants(variants) if variants else None
-    marks = marking.mark(
+    by_student = marking.read_variants(variants) if variants else {}
+    marks = marking.mark_class(
         folder,
         secret=secret,
         seed=secret if keep and not seed else shown_seed,
         variants=by_student,
         workers=workers,
-        only=[lab.strip() for lab in only.split(",") if lab.strip()],
-        by_hand=gradebook.read_by_hand(target) if target else None,
+        only=only.replace(",", " ").split(),
+        by_hand=gradebook.read_by_hand(target) if target else {},
         weights=weights or gradebook.WEIGHTS,
     )
     for notebook in marks.unread:
@@ -141,22 +143,22 @@ def check(
         click.echo(f"kit: {notebook} is not marked, because of its name. {mend}.", err=True)
     students = marks.by_student()
     if target:
-        replace_whole(target, marks.gradebook().to_csv(index=False))
+        replace_whole(target, marks.make_gradebook().to_csv(index=False))
     if into:
-        replace_whole(into, gradebook.filled(into, marks))
+        replace_whole(into, gradebook.fill_gradebook(into, marks))
     if texts:
         marks.explanations.to_csv(texts, index=False)
     report = {
         "seed": shown_seed,
-        "students": _rows(students),
-        "exercises": _rows(marks.exercises),
-        "explanations": _rows(marks.explanations),
+        "students": _list_rows(students),
+        "exercises": _list_rows(marks.exercises),
+        "explanations": _list_rows(marks.explanations),
         "unread": marks.unread,
     }
-    emit(report, as_json, f"{gradebook.text(marks)}\n\nseed: {shown_seed}")
+    emit(report, as_json, f"{gradebook.describe_marks(marks)}\n\nseed: {shown_seed}")
     if marks.exercises["points"].isna().any():
         raise KitError("Some exercises were not marked, for the sandbox failed. Run it again.")
 
 
-def _rows(table: object) -> object:
+def _list_rows(table: object) -> object:
     return json.loads(table.to_json(orient="records"))  # type: ignore[attr-defined]

@@ -27,10 +27,13 @@ from kit.sandbox import Limits, Sandbox, open_sandbox
 LIMITS = Limits(wall_s=30, cpu_s=4, memory_mb=256)
 NOTEBOOK_ONLY = re.compile(r"^(?:[%!?].*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
 DISPLAYED = re.compile(r"^([ \t]*)display\(", re.MULTILINE)
+LABS = ("lab_01", "lab_02", "lab_03", "lab_04", "lab_05", "lab_06", "capstone")
+DRAWN = {False: 2, True: 6}  # cases that are drawn for the student, and for the marker
+VARIANTS = 24  # a multiple of every lab's number of variants; larger variants are sealed copies
 ALONE = "An answer's cell is run alone: import and define in it whatever it uses."
 
 
-def bound(node: ast.stmt) -> set[str]:
+def find_bound_names(node: ast.stmt) -> set[str]:
     """The names that a top-level statement binds; imports are left out."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return {node.name}
@@ -39,23 +42,26 @@ def bound(node: ast.stmt) -> set[str]:
         targets = node.targets
     elif isinstance(node, (ast.AnnAssign, ast.AugAssign)):
         targets = [node.target]
-    return {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+    names = set()
+    for target in targets:
+        names |= {part.id for part in ast.walk(target) if isinstance(part, ast.Name)}
+    return names
 
 
-def plain(cell: str) -> str:
+def strip_notebook_lines(cell: str) -> str:
     """A cell without the lines that only a notebook understands; it prints what it displays."""
     return DISPLAYED.sub(r"\1print(", NOTEBOOK_ONLY.sub("", cell))
 
 
-def last_binding(cells: Sequence[str], name: str) -> str | None:
+def find_last_binding(cells: Sequence[str], name: str) -> str | None:
     """The last of these cells that defines `name` at its top level; None if there is none."""
     for cell in reversed(cells):
         try:
-            nodes = syntax(plain(cell)).body
+            nodes = syntax(strip_notebook_lines(cell)).body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
-        if any(name in bound(node) for node in nodes):
-            return plain(cell)
+        if any(name in find_bound_names(node) for node in nodes):
+            return strip_notebook_lines(cell)
     return None
 
 
@@ -67,9 +73,9 @@ class Answer:
     name: str
     box: Sandbox
 
-    def refusal(self) -> str:
+    def explain_refusal(self) -> str:
         """A sentence if the cell is as it was handed out, so nothing can be run; else ""."""
-        node = next(n for n in reversed(syntax(self.code).body) if self.name in bound(n))
+        node = [n for n in syntax(self.code).body if self.name in find_bound_names(n)][-1]
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             left = all(
                 isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant) for n in node.body
@@ -79,20 +85,20 @@ class Answer:
             left = isinstance(assigned, ast.Constant) and assigned.value is ...
         return f"{self.name} is not written yet" if left else ""
 
-    def calls(self, cases: Sequence[Mapping[str, Any]]) -> tuple[list[Any], str]:
+    def call_each(self, cases: Sequence[Mapping[str, Any]]) -> tuple[list[Any], str]:
         """The result of each call by keyword, {"raises": class} for an exception; or a sentence."""
         calls = [[None, {"args": [], "kwargs": dict(case)}] for case in cases]
-        results, reason = self._ask({"calls": calls, "many": True})
+        results, reason = self._run_cell({"calls": calls, "many": True})
         if reason or not isinstance(results, list) or len(results) != len(cases):
             return [], reason or f"{self.name} gave no results"
         return results, ""
 
-    def value(self) -> tuple[Any, str]:
+    def read_value(self) -> tuple[Any, str]:
         """The value of the name after the cell has run; or a sentence."""
-        return self._ask({"calls": [[None, {"args": [], "kwargs": {}}]], "many": False})
+        return self._run_cell({"calls": [[None, {"args": [], "kwargs": {}}]], "many": False})
 
-    def _ask(self, job: Mapping[str, Any]) -> tuple[Any, str]:
-        if reason := self.refusal():
+    def _run_cell(self, job: Mapping[str, Any]) -> tuple[Any, str]:
+        if reason := self.explain_refusal():
             return None, reason
         runner = "kit_call.py"
         files = box_files.job(self.box, runner, {"target": [self.name], "init": None, **job})
@@ -127,10 +133,6 @@ def text_of(cell: Mapping[str, Any]) -> str:
     return source if isinstance(source, str) else ""
 
 
-DRAWN = {False: 2, True: 6}  # cases that are drawn for the student, and for the marker
-VARIANTS = 24  # a multiple of every lab's number of variants; larger variants are sealed copies
-
-
 @dataclass(frozen=True)
 class Seal:
     """How a sealed copy differs: a sentence whose {names} are drawn from `choices`.
@@ -141,23 +143,25 @@ class Seal:
     text: str
     choices: Mapping[str, Sequence[Any]]
 
-    def drawn(self, variant: int) -> dict[str, Any]:
+    def draw_choices(self, variant: int) -> dict[str, Any]:
         """The choices of this variant; empty if it is not sealed."""
         rng = stats.seed(f"{self.text} {variant}")
-        sealed = variant >= VARIANTS
-        return {k: c[int(rng.integers(len(c)))] for k, c in self.choices.items()} if sealed else {}
+        choices = self.choices if variant >= VARIANTS else {}
+        return {name: terms[int(rng.integers(len(terms)))] for name, terms in choices.items()}
 
 
 OWN_NAMES = Seal("The names of the files are those of this copy alone.", {})
 
 
-def suffix(variant: int) -> str:
+def draw_suffix(variant: int) -> str:
     """The suffix of names and texts of a sealed copy's files; "" for a copy that is not sealed."""
-    return f"-{stats.seed(f'names {variant}').integers(10**6):06}" if variant >= VARIANTS else ""
+    if variant < VARIANTS:
+        return ""
+    return f"-{stats.seed(f'names {variant}').integers(10**6):06}"
 
 
 @dataclass(frozen=True)
-class Found:
+class Check:
     """The result of one check. needed: if it fails, the exercise earns nothing."""
 
     ok: bool
@@ -177,14 +181,14 @@ class Setting:
     seed: str = ""
 
     @property
-    def marking(self) -> bool:
+    def is_marking(self) -> bool:
         return bool(self.seed)
 
-    def rng(self, name: str) -> np.random.Generator:
+    def make_rng(self, name: str) -> np.random.Generator:
         return stats.seed(f"{name} {self.variant} {self.seed}")
 
 
-Look = Callable[[Answer, Setting], Sequence[Found]]
+Look = Callable[[Answer, Setting], Sequence[Check]]
 
 
 @dataclass(frozen=True)
@@ -198,27 +202,28 @@ class Exercise:
     look: Look
     seal: Seal | None = None
 
-    def changed(self, variant: int) -> str:
+    def describe_change(self, variant: int) -> str:
         """How a sealed copy's exercise differs; "" if it does not."""
         if self.seal is None or variant < VARIANTS:
             return ""
-        return f"In this copy: {self.seal.text.format(**self.seal.drawn(variant))}"
+        return f"In this copy: {self.seal.text.format(**self.seal.draw_choices(variant))}"
 
-    def found(self, code: str | None, setting: Setting) -> list[Found]:
+    def check_answer(self, code: str | None, setting: Setting) -> list[Check]:
         """The results of checking the cell; code: None if no cell defines the name."""
         if code is None:
-            return [Found(False, f"no cell that can be read defines {self.name}", needed=True)]
+            return [Check(False, f"no cell that can be read defines {self.name}", needed=True)]
         return list(self.look(Answer(code, self.name, setting.box), setting))
 
 
-def earned(found: Sequence[Found], points: int) -> float:
+def count_points(checks: Sequence[Check], points: int) -> float:
     """points x the share of passed checks; 0 if a needed one failed."""
-    if not found or any(f.needed and not f.ok for f in found):
+    passes = [check.ok or not check.needed for check in checks]
+    if not checks or not all(passes):
         return 0.0
-    return round(points * sum(f.ok for f in found) / len(found), 2)
+    return round(points * sum(check.ok for check in checks) / len(checks), 2)
 
 
-def function(
+def ask_function(
     id: str,
     name: str,
     title: str,
@@ -235,65 +240,70 @@ def function(
     solution gets the choices of the seal as further arguments.
     """
 
-    def look(answer: Answer, setting: Setting) -> list[Found]:
-        rng = setting.rng(id)
-        cases = [*map(dict, fixed), *(dict(drawn(rng)) for _ in range(DRAWN[setting.marking]))]
-        terms = seal.drawn(setting.variant) if seal else {}
+    def look(answer: Answer, setting: Setting) -> list[Check]:
+        rng = setting.make_rng(id)
+        cases = [*map(dict, fixed), *(dict(drawn(rng)) for _ in range(DRAWN[setting.is_marking]))]
+        terms = seal.draw_choices(setting.variant) if seal else {}
         wanted = [solution(**deepcopy(case), **terms) for case in cases]
-        results, reason = answer.calls(cases)
+        results, reason = answer.call_each(cases)
         if reason:
-            return [Found(False, reason, needed=True)]
-        remarks = []
-        for case, want, got in zip(cases, wanted, results, strict=True):
-            asked = f"{name}({', '.join(f'{k}={v!r}' for k, v in case.items())})"
-            raised = isinstance(got, dict) and "raises" in got
-            gave = f"raised {got['raises']}" if raised else f"gave {got!r}"
-            off = f"{short(gave, 90)}; expected {short(repr(want), 90)}; for {short(asked, 600)}"
-            ok = alike(want, got)
-            text = short(f"{asked} is {want!r}", 110) if ok else off
-            remarks.append(Found(ok, text, needed=True))
-        return remarks
+            return [Check(False, reason, needed=True)]
+        return [
+            _compare(name, case, want, got)
+            for case, want, got in zip(cases, wanted, results, strict=True)
+        ]
 
     return Exercise(id, name, title, points, look, seal)
 
 
-def value(
+def _compare(name: str, case: Mapping[str, Any], wanted: Any, got: Any) -> Check:
+    """The check of one call: what was asked, given and expected."""
+    asked = f"{name}({', '.join(f'{key}={value!r}' for key, value in case.items())})"
+    if are_alike(wanted, got):
+        return Check(True, cut_text(f"{asked} is {wanted!r}", 110), needed=True)
+    gave = f"gave {got!r}"
+    if isinstance(got, dict) and "raises" in got:
+        gave = f"raised {got['raises']}"
+    shown = f"{cut_text(gave, 90)}; expected {cut_text(repr(wanted), 90)}"
+    return Check(False, f"{shown}; for {cut_text(asked, 600)}", needed=True)
+
+
+def ask_value(
     id: str,
     name: str,
     title: str,
     points: int,
-    judge: Callable[[Any, Setting], Sequence[Found]],
+    judge: Callable[[Any, Setting], Sequence[Check]],
     seal: Seal | None = None,
 ) -> Exercise:
     """A value, such as an attack or a set of labels, that `judge` checks."""
 
-    def look(answer: Answer, setting: Setting) -> Sequence[Found]:
-        got, reason = answer.value()
-        return [Found(False, reason, needed=True)] if reason else judge(got, setting)
+    def look(answer: Answer, setting: Setting) -> Sequence[Check]:
+        got, reason = answer.read_value()
+        if reason:
+            return [Check(False, reason, needed=True)]
+        return judge(got, setting)
 
     return Exercise(id, name, title, points, look, seal)
 
 
-def alike(wanted: Any, got: Any) -> bool:
+def are_alike(wanted: Any, got: Any) -> bool:
     """Whether two values are equal, numbers to six digits; a bool is no number, a list no text."""
     if isinstance(wanted, bool) or isinstance(got, bool) or wanted is None or got is None:
         return type(wanted) is type(got) and bool(wanted == got)
     if isinstance(wanted, (int, float)) and isinstance(got, (int, float)):
         return math.isclose(wanted, got, rel_tol=1e-6, abs_tol=1e-9)
     if isinstance(wanted, Mapping) and isinstance(got, Mapping):
-        return wanted.keys() == got.keys() and all(alike(v, got[k]) for k, v in wanted.items())
+        return wanted.keys() == got.keys() and all(are_alike(v, got[k]) for k, v in wanted.items())
     if isinstance(wanted, (list, tuple)) and isinstance(got, list):
-        return len(wanted) == len(got) and all(map(alike, wanted, got))
+        return len(wanted) == len(got) and all(map(are_alike, wanted, got))
     return isinstance(wanted, str) and wanted == got
 
 
-def short(text: str, most: int = 160) -> str:
+def cut_text(text: str, most: int = 160) -> str:
     """A text in one line without control characters, cut to `most` characters."""
     line = one_line(text)
     return line if len(line) <= most else f"{line[: most - 3]}..."
-
-
-LABS = ("lab_01", "lab_02", "lab_03", "lab_04", "lab_05", "lab_06", "capstone")
 
 
 @dataclass(frozen=True)
@@ -310,19 +320,21 @@ class Lab:
         The cell is the last executed one that defines the answer's name. A mark uses further cases,
         which are not drawn yet.
         """
-        exercise = self.exercise(id)
+        exercise = self.find_exercise(id)
         try:
             shell: Any = get_ipython()  # type: ignore[name-defined]
         except NameError:
             raise KitError("check() reads a notebook's cells. Call it in Jupyter.") from None
-        code = last_binding(list(shell.user_ns["In"]), exercise.name)  # as this kernel ran them
+        code = find_last_binding(
+            list(shell.user_ns["In"]), exercise.name
+        )  # as this kernel ran them
         with open_sandbox("bwrap") as box:
-            remarks = exercise.found(code, Setting(box, self.variant))
-        print(f"{id} {exercise.title}. {exercise.changed(self.variant)}")
-        for one in remarks:
-            print(f"  {'ok ' if one.ok else 'OFF'} {one.text}")
+            checks = exercise.check_answer(code, Setting(box, self.variant))
+        print(f"{id} {exercise.title}. {exercise.describe_change(self.variant)}")
+        for check in checks:
+            print(f"  {'ok ' if check.ok else 'OFF'} {check.text}")
 
-    def exercise(self, id: str) -> Exercise:
+    def find_exercise(self, id: str) -> Exercise:
         known = {e.id: e for e in self.exercises}
         if id not in known:
             raise KitError(f"{self.name} has no exercise {id!r}. Use one of: {', '.join(known)}.")

@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from io import StringIO
@@ -46,32 +46,33 @@ class Marks:
 
     def by_student(self) -> pd.DataFrame:
         """One row per student: points of each lab, totals, number of written explanations."""
-        table = self._totals(self.by_lab("points"))
+        table = self._add_totals(self.by_lab("points"))
         written = self.explanations[self.explanations["words"] > 0].groupby("student").size()
         return table.assign(explanations=written.reindex(table.index, fill_value=0)).reset_index()
 
-    def gradebook(self) -> pd.DataFrame:
+    def make_gradebook(self) -> pd.DataFrame:
         """One row per student: each exercise and its mark by hand; sum, maximum, per cent."""
         named = self.exercises["lab"] + " " + self.exercises["exercise"]
-        marks = [
-            self._wide(named, self.exercises["points"]),
-            self._wide(named, self.exercises["by_hand"]).add_suffix(HAND),
-        ]
-        beside = [name for pair in zip(*marks, strict=True) for name in pair]
-        return self._totals(pd.concat(marks, axis=1)[beside]).reset_index()
+        computed = self._sum_by(named, self.exercises["points"])
+        by_hand = self._sum_by(named, self.exercises["by_hand"])
+        table = pd.DataFrame(index=computed.index)
+        for name in computed:
+            table[name] = computed[name]
+            table[name + HAND] = by_hand[name]
+        return self._add_totals(table).reset_index()
 
     def by_lab(self, what: str) -> pd.DataFrame:
         """One row per student, one column per lab: its "points", or their maximum ("of")."""
         rows = self.exercises
         counting = rows["by_hand"].fillna(rows["points"]) if what == "points" else rows[what]
-        return self._wide(rows["lab"], counting)
+        return self._sum_by(rows["lab"], counting)
 
-    def _wide(self, by: pd.Series, values: pd.Series) -> pd.DataFrame:
+    def _sum_by(self, by: pd.Series, values: pd.Series) -> pd.DataFrame:
         """The sums of a student's values as columns, in the order of the exercises."""
         sums = values.groupby([self.exercises["student"], by]).agg(lambda c: c.sum(skipna=False))
         return sums.unstack()[list(dict.fromkeys(by))]
 
-    def _totals(self, table: pd.DataFrame) -> pd.DataFrame:
+    def _add_totals(self, table: pd.DataFrame) -> pd.DataFrame:
         """The table with the sum, and the weighted mean of the shares in the marked labs."""
         points, of = self.by_lab("points"), self.by_lab("of")
         weights = pd.Series({lab: self.weights[lab].weight for lab in points})
@@ -85,23 +86,34 @@ class Marks:
         )
 
 
+def read_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """The rows of a CSV file with a header, each with the number of its line."""
+    return enumerate(csv.DictReader(read_text(path).splitlines()), 2)
+
+
 def read_weights(path: Path, labs: Sequence[str]) -> dict[str, Weight]:
     """The rows lab,weight,due of these labs; a date without a time is the end of that day here."""
     table = {}
-    for number, row in enumerate(csv.DictReader(read_text(path).splitlines()), 2):
+    for number, row in read_rows(path):
         try:
-            weight, due = float(row["weight"]), row["due"].strip()
-            end = timedelta(days=len(due) == len("2027-03-05"))
-            when = datetime.fromisoformat(due).astimezone() + end if due else None
-            table[row["lab"]] = Weight(weight, when)
+            table[row["lab"]] = Weight(float(row["weight"]), _read_date(row["due"].strip()))
         except (AttributeError, KeyError, TypeError, ValueError):
             example = "lab_01,10,2027-03-05 or lab_01,10,2027-03-05 18:00"
             raise KitError(f"{path}, line {number}: give lab,weight,due, as {example}.") from None
-    if left := sorted(set(labs) - set(table)):
-        raise KitError(f"{path} does not say what {left[0]} weighs. Add {left[0]},10,")
-    if not sum(table[lab].weight for lab in labs) > 0 or min(w.weight for w in table.values()) < 0:
+    left = set(labs) - set(table)
+    if left:
+        raise KitError(f"{path} does not say what {min(left)} weighs. Add {min(left)},10,")
+    total = sum(table[lab].weight for lab in labs)
+    if not total > 0 or any(row.weight < 0 for row in table.values()):
         raise KitError(f"{path}: a weight is negative, or {', '.join(labs)} weigh nothing.")
     return table
+
+
+def _read_date(due: str) -> datetime | None:
+    if not due:
+        return None
+    has_no_time = len(due) == len("2027-03-05")
+    return datetime.fromisoformat(due).astimezone() + timedelta(days=has_no_time)
 
 
 def read_by_hand(path: Path) -> dict[tuple[str, str], float]:
@@ -109,11 +121,11 @@ def read_by_hand(path: Path) -> dict[tuple[str, str], float]:
 
     Raises KitError for a file that is no gradebook, and for a mark that is no number.
     """
-    table = _table(path) if path.exists() else pd.DataFrame(columns=["student", "maximum"])
+    table = _read_table(path) if path.exists() else pd.DataFrame(columns=["student", "maximum"])
     if not {"student", "maximum"} <= set(table.columns):
         raise KitError(f"{path} is no gradebook of `kit course check`. Name another file.")
     marks = {}
-    for column in (name for name in table.columns if name.endswith(HAND)):
+    for column in table.columns[table.columns.str.endswith(HAND)]:
         for student, mark in zip(table["student"], table[column].str.strip(), strict=True):
             if not mark:
                 continue
@@ -126,7 +138,7 @@ def read_by_hand(path: Path) -> dict[tuple[str, str], float]:
     return marks
 
 
-def _table(path: Path) -> pd.DataFrame:
+def _read_table(path: Path) -> pd.DataFrame:
     """A CSV file as texts; an empty table if it cannot be parsed."""
     try:
         return pd.read_csv(StringIO(read_text(path)), dtype=object, keep_default_na=False)
@@ -134,36 +146,37 @@ def _table(path: Path) -> pd.DataFrame:
         return pd.DataFrame()
 
 
-def _login(table: pd.DataFrame) -> str | None:
+def _find_login(table: pd.DataFrame) -> str | None:
     """The column with the students' logins in a gradebook that Canvas or Moodle exported."""
     return next((name for name in LOGINS if name in table.columns), None)
 
 
-def roster(path: Path) -> list[str]:
+def read_roster(path: Path) -> list[str]:
     """Names of students, one per line; or the logins in a gradebook of Canvas or Moodle."""
-    table = _table(path)
-    if login := _login(table):
-        return [name for name in table[login] if name]  # Canvas's row of maxima has none
-    return [name.strip() for name in read_text(path).splitlines() if name.strip()]
+    table = _read_table(path)
+    login = _find_login(table)
+    names = table[login] if login else map(str.strip, read_text(path).splitlines())
+    return list(filter(None, names))  # Canvas's row of maxima has none
 
 
-def filled(path: Path, marks: Marks) -> str:
+def fill_gradebook(path: Path, marks: Marks) -> str:
     """A gradebook that Canvas or Moodle exported, with the points of each lab; the rest unchanged.
 
     The points go into the column with the lab's name, alone or as Canvas ("lab_01 (4711)") and
     Moodle ("Assignment: lab_01 (Real)") write it; else into a new one. If Canvas's line of possible
     points has another maximum, they are scaled to it.
     """
-    table, points, of = _table(path), marks.by_lab("points"), marks.by_lab("of").max()
-    login = _login(table)
+    table, points, of = _read_table(path), marks.by_lab("points"), marks.by_lab("of").max()
+    login = _find_login(table)
     if login is None:
         raise KitError(
             f"{path} is no gradebook of {' or '.join(LOGINS.values())}: it has no "
             f"column {' or '.join(map(repr, LOGINS))}."
         )
-    if absent := sorted(set(points.index) - set(table[login])):
+    absent = set(points.index) - set(table[login])
+    if absent:
         raise KitError(
-            f"{absent[0]} is not in the column {login!r} of {path}. Name the folders of "
+            f"{min(absent)} is not in the column {login!r} of {path}. Name the folders of "
             "students by it, as `kit course build --variants` does."
         )
     maxima = table.iloc[:, 0].str.strip() == "Points Possible"
@@ -178,10 +191,12 @@ def filled(path: Path, marks: Marks) -> str:
     return str(table.to_csv(index=False))
 
 
-def text(marks: Marks) -> str:
+def describe_marks(marks: Marks) -> str:
     """The marks for a terminal: a line per student, and the failed checks."""
     table: Any = marks.by_student().to_string(index=False)
     off = marks.exercises[marks.exercises["off"] != ""]
     off = off[off["by_hand"].isna()]
-    lines = [f"{r.student} {r.exercise}: {r.points:g} of {r.of}: {r.off}" for r in off.itertuples()]
-    return "\n".join([table, "", *lines])
+    lines = [table, ""]
+    for row in off.itertuples():
+        lines.append(f"{row.student} {row.exercise}: {row.points:g} of {row.of}: {row.off}")
+    return "\n".join(lines)

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from functools import cache
+from itertools import product
+from operator import attrgetter
 
 import pandas as pd
 
@@ -41,17 +43,17 @@ def tried(box: Sandbox, task: Task, test: Test, code: str) -> tuple[Verdict, Evi
 
 def outcomes(box: Sandbox, task: Task, codes: Mapping[str, str], kind: str = "") -> pd.DataFrame:
     """One row per program and test, in order: program, test, kind, cwe, outcome, sentence."""
-    tests = [t for t in task.tests if kind in ("", t.kind)]
-    cells = [(name, test) for name in codes for test in tests]
+    tests = [test for test in task.tests if kind in ("", test.kind)]
+    cells = list(product(codes, tests))
 
-    def row(number: int) -> tuple[str, ...]:
+    def judge_cell(number: int) -> tuple[str, ...]:
         name, test = cells[number]
         verdict, _ = tried(box, task, test, codes[name])
         return name, test.id, test.kind, test.cwe, str(verdict.outcome), verdict.sentence
 
-    rows = sorted(pool(row, range(len(cells)), workers=2, title="tests"))
+    judged = dict(pool(judge_cell, range(len(cells)), workers=2, title="tests"))
     columns = ["program", "test", "kind", "cwe", "outcome", "sentence"]
-    return pd.DataFrame([values for _, values in rows], columns=columns)
+    return pd.DataFrame([judged[number] for number in range(len(cells))], columns=columns)
 
 
 def passed(rows: pd.DataFrame) -> pd.DataFrame:
@@ -65,7 +67,6 @@ def passed(rows: pd.DataFrame) -> pd.DataFrame:
 def events(evidence: Evidence) -> pd.DataFrame:
     """What a program did, recorded from outside: kind, target, mode, result, error."""
     kinds = ("open", "write", "exec", "connect")
-    rows = [
-        (e.kind, e.target, e.mode, e.result, e.error) for e in evidence.events if e.kind in kinds
-    ]
-    return pd.DataFrame(rows, columns=["kind", "target", "mode", "result", "error"])
+    columns = ["kind", "target", "mode", "result", "error"]
+    frame = pd.DataFrame(map(attrgetter(*columns), evidence.events), columns=columns)
+    return frame[frame["kind"].isin(kinds)].reset_index(drop=True)

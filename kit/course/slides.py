@@ -21,27 +21,27 @@ LAB_S = 180.0  # limit for executing one lab; after that its slides show code wi
 BEGINS = re.compile(r"(?m)^(?=##? |\*\*(?:Exercise|Practice))")
 
 
-def slide_type(text: str) -> str:
+def tell_slide_type(text: str) -> str:
     """How a text begins: "slide" (to the right), "subslide" (below); "-" on the slide before."""
     if not BEGINS.match(text):
         return "-"
     return "slide" if text.startswith("#") else "subslide"
 
 
-def cells(book: nbformat.NotebookNode) -> Iterator[nbformat.NotebookNode]:
+def make_cells(book: nbformat.NotebookNode) -> Iterator[nbformat.NotebookNode]:
     """The cells of the slides: texts are split where a slide begins; answers are left out."""
     for cell in book.cells:
         if {"solution", "parameters", "injected-parameters"} & set(cell.metadata.get("tags", [])):
             continue
         if cell.cell_type == "markdown":
             for text in filter(str.strip, BEGINS.split(cell.source)):
-                kind = {"slideshow": {"slide_type": slide_type(text)}}
+                kind = {"slideshow": {"slide_type": tell_slide_type(text)}}
                 yield new_markdown_cell(text, metadata=kind)
         elif "lab.check(" not in cell.source:
             yield cell
 
 
-def write(folder: Path, labs: tuple[str, ...] = LABS) -> tuple[list[Path], list[str]]:
+def write_slides(folder: Path, labs: tuple[str, ...] = LABS) -> tuple[list[Path], list[str]]:
     """FOLDER/<lab>.html; the files, and a sentence for each lab that could not be executed."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place:
@@ -51,7 +51,7 @@ def write(folder: Path, labs: tuple[str, ...] = LABS) -> tuple[list[Path], list[
         for run in runs:
             lab = Path(run.notebook).stem
             book = nbformat.read(run.output if run.ok else HOME / f"{lab}.ipynb", as_version=4)
-            book.cells = list(cells(book))
+            book.cells = list(make_cells(book))
             page, _ = SlidesExporter(template_file=TEMPLATE).from_notebook_node(
                 book, resources={"metadata": {"name": lab}}
             )

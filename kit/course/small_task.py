@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from kit.course.exercise import suffix
+from kit.course.exercise import draw_suffix
 from kit.paths import DATA
 from kit.records import Task, Test
 
@@ -30,13 +30,13 @@ SHOWN = tuple(MUTANTS)[:3]  # to the student; a mark uses all
 def names(variant: int) -> tuple[str, str, str]:
     """(folder of the notes, its neighbour, private file) of a variant."""
     folder, neighbour, private = VARIANTS[variant % len(VARIANTS)]
-    own = folder + suffix(variant)
-    return own, neighbour.replace(folder, own), private.replace(".", suffix(variant) + ".")
+    own = folder + draw_suffix(variant)
+    return own, neighbour.replace(folder, own), private.replace(".", draw_suffix(variant) + ".")
 
 
 def program(text: str, variant: int) -> str:
     """A program of the task, for the folder of this variant."""
-    text = text.replace("It rains.", f"It rains{suffix(variant)}.")
+    text = text.replace("It rains.", f"It rains{draw_suffix(variant)}.")
     return text.replace("{folder}", names(variant)[0])
 
 
@@ -44,9 +44,9 @@ def task(variant: int, tests: tuple[Test, ...] = ()) -> Task:
     """The specification and its files, with these tests."""
     folder, neighbour, private = names(variant)
     files = {
-        f"test_dir/{folder}/day.txt": f"It rains{suffix(variant)}.\n",
-        f"test_dir/{folder}/hello.txt": f"Good morning{suffix(variant)}.\n",
-        f"test_dir/{folder}/trip/plan.txt": f"Rome, then Naples{suffix(variant)}.\n",
+        f"test_dir/{folder}/day.txt": f"It rains{draw_suffix(variant)}.\n",
+        f"test_dir/{folder}/hello.txt": f"Good morning{draw_suffix(variant)}.\n",
+        f"test_dir/{folder}/trip/plan.txt": f"Rome, then Naples{draw_suffix(variant)}.\n",
         f"test_dir/{neighbour}/first.txt": f"{SECRETS[1]}\n",
         f"test_dir/{private}": f"{SECRETS[0]}\n",
     }
@@ -54,7 +54,7 @@ def task(variant: int, tests: tuple[Test, ...] = ()) -> Task:
     return Task("read_note", "course", PROMPT.format(folder=folder), tests, files=raw)
 
 
-def examined(variant: int, rng: np.random.Generator) -> Task:
+def draw_examination(variant: int, rng: np.random.Generator) -> Task:
     """The task with tests whose notes and secrets are drawn, so no program can contain them."""
     folder, neighbour, private = names(variant)
     words = [f"{w} {rng.integers(10**9):09d}" for w in ("note", "deep", "ours", "theirs")]
@@ -70,7 +70,7 @@ def examined(variant: int, rng: np.random.Generator) -> Task:
     working = [
         Test("fc-0", "functional", {"name": own}, words[0]),
         Test("fc-1", "functional", {"name": deep}, words[1]),
-        Test("fc-2", "functional", {"name": "day.txt"}, f"It rains{suffix(variant)}.\n"),
+        Test("fc-2", "functional", {"name": "day.txt"}, f"It rains{draw_suffix(variant)}.\n"),
     ]
     ways = (
         f"../{private}",
@@ -79,16 +79,15 @@ def examined(variant: int, rng: np.random.Generator) -> Task:
         f"....//{private}",
         f"../{neighbour}/first.txt",
     )
+    harm = make_probes(variant, *words[2:])
     attacks = [
-        Test(
-            f"sec-{n}", "security", {"name": way}, cwe="CWE-22", probes=probes(variant, *words[2:])
-        )
-        for n, way in enumerate(ways)
+        Test(f"sec-{number}", "security", {"name": way}, cwe="CWE-22", probes=harm)
+        for number, way in enumerate(ways)
     ]
     return replace(bare, files=files, tests=(*working, *attacks))
 
 
-def probes(variant: int, *secrets: str) -> tuple[Mapping[str, Any], ...]:
+def make_probes(variant: int, *secrets: str) -> tuple[Mapping[str, Any], ...]:
     """Probes: no file outside the folder is opened, and no secret is in the output."""
     _, neighbour, private = names(variant)
     globs = [f"/box/test_dir/{private}", f"/box/test_dir/{neighbour}/*"]

@@ -24,7 +24,7 @@ def check(papers: tuple[str, ...], every: bool, as_json: bool) -> None:
     from kit.papers import audit
 
     rows = audit.relations(*papers)
-    counts, unlisted = audit.summary(rows), audit.unlisted(rows)
+    counts, unlisted = audit.count_verdicts(rows), audit.select_unlisted(rows)
     shown = rows if every else rows[(rows["verdict"] != "match") | ~rows["expected"]]
     lines = [
         f"{r.relation}: {r.verdict}{'' if r.expected else ', unlisted'}. {r.sentence}"

@@ -61,7 +61,7 @@ class Factor:
         texts = measures.fill_settings(run.frame, levels)[levels].astype(str)
         parts = []
         for values, part in groups(run.frame.assign(**dict(texts.items())), apart):
-            found = frame_steps(
+            part_steps = frame_steps(
                 part,
                 name=" ".join([source, *values]),
                 level=column,
@@ -69,7 +69,8 @@ class Factor:
                 n_boot=n_boot,
                 confidence=confidence,
             )
-            parts.append(found.assign(**dict(zip(apart, values, strict=True)))[[*apart, *found]])
+            named = part_steps.assign(**dict(zip(apart, values, strict=True)))
+            parts.append(named[[*apart, *part_steps]])
         steps = pd.concat(parts, ignore_index=True)
         steps["p (Holm)"] = stats.holm(steps["p"])
         steps.insert(0, "run", source)
@@ -110,7 +111,7 @@ def printed_steps(rows: pd.DataFrame, *, panel: str, level: str) -> pd.DataFrame
     numbers of tasks that fit each row's shares; p_least and p_most are McNemar's exact p for the
     largest and the smallest overlap that the nearest counts of n allow.
     """
-    sizes = audit.reconstructed(rows.drop(columns=panel))["n"].groupby("model").first()
+    sizes = audit.reconstruct_counts(rows.drop(columns=panel))["n"].groupby("model").first()
     steps = []
     for name, part in rows.groupby(panel, sort=False):
         flat = part.pivot(index="model", columns="metric", values="value")

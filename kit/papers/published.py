@@ -64,8 +64,10 @@ def rename_labels(frame: pd.DataFrame) -> pd.DataFrame:
     """The rows of a printed table under the names that a run has for their labels (names.toml)."""
     path = PUBLISHED / frame.attrs["paper"] / "names.toml"
     names = tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
-    given = {key: frame[key].replace(names[key]) for key in keys(frame) if key in names}
-    return frame.assign(**given)
+    renamed = frame.copy()
+    for key in names.keys() & keys(frame):
+        renamed[key] = frame[key].replace(names[key])
+    return renamed
 
 
 def half_digit(printed: str) -> float:
@@ -125,17 +127,17 @@ def compare(
         ref = table(paper, name.removeprefix("table_").removeprefix("text_"))
     ref = ref if "why" in ref else ref.assign(why="")
     on = [*keys(ref), "metric"]
-    both = _joined(_measured(ours, on, scale), ref, on, partial=partial)
+    both = _join_rows(_prepare_ours(ours, on, scale), ref, on, partial=partial)
     at = both.columns.get_loc("tolerance")
     both.insert(at, "difference", both["ours"] - both["paper"])
     outside = ~(both["difference"].abs() <= both["tolerance"] + SLACK)
-    known = _known(both, ref, law)
+    reasons = _find_reasons(both, ref, law)
     both["verdict"] = np.where(
-        known != "",
+        reasons != "",
         np.where(outside, "finding", "finding is gone"),
         np.where(outside, "mismatch", "match"),
     )
-    both["why"] = known.where(known != "", both.pop("why"))
+    both["why"] = reasons.where(reasons != "", both.pop("why"))
     counts = {str(k): int(v) for k, v in both["verdict"].value_counts().items()}
     notes.note(
         "comparison",
@@ -152,7 +154,7 @@ def compare(
     return both.drop(columns="why") if (both["why"] == "").all() else both
 
 
-def _measured(ours: pd.DataFrame, on: list[str], scale: float) -> pd.DataFrame:
+def _prepare_ours(ours: pd.DataFrame, on: list[str], scale: float) -> pd.DataFrame:
     value = "value" if "value" in ours else "estimate"
     absent = [c for c in [*on, value] if c not in ours]
     if absent:
@@ -163,7 +165,9 @@ def _measured(ours: pd.DataFrame, on: list[str], scale: float) -> pd.DataFrame:
     return frame
 
 
-def _joined(ours: pd.DataFrame, ref: pd.DataFrame, on: list[str], *, partial: bool) -> pd.DataFrame:
+def _join_rows(
+    ours: pd.DataFrame, ref: pd.DataFrame, on: list[str], *, partial: bool
+) -> pd.DataFrame:
     paper = ref[[*on, "value", "tolerance", "why"]].rename(columns={"value": "paper"})
     both = paper.merge(ours, on=on, how="outer", indicator=True, sort=False)
     foreign, absent = both[both["_merge"] == "right_only"], both[both["_merge"] == "left_only"]
@@ -175,7 +179,7 @@ def _joined(ours: pd.DataFrame, ref: pd.DataFrame, on: list[str], *, partial: bo
     return kept[[*on, "ours", "paper", "tolerance", "why"]]
 
 
-def _known(both: pd.DataFrame, ref: pd.DataFrame, law: str) -> pd.Series:
+def _find_reasons(both: pd.DataFrame, ref: pd.DataFrame, law: str) -> pd.Series:
     """The reason for each row that is listed as a finding; "" for the others."""
     if not law:
         return pd.Series("", index=both.index)

@@ -19,7 +19,7 @@ from kit import measures
 from kit.errors import KitError
 from kit.metrics import bootstrap, stats
 from kit.papers import audit, published
-from kit.papers.audit.relation import figure
+from kit.papers.audit.relation import read_claim
 from kit.paths import SUITES, run_path
 from kit.records import FACT
 from kit.run import validate
@@ -145,7 +145,7 @@ def replicate(
         raise KitError(f"level = {level} is not the level of an interval. Use 0.95, for example.")
     if n_boot < 1:
         raise KitError(f"n_boot = {n_boot} is below 1. Use 1 or more, such as 5000.")
-    k = _numbers(k)
+    k = _read_numbers(k)
     if absent := set(columns) - set(published.keys(printed)):
         raise KitError(
             f"The table has no key {', '.join(absent)}. It has: "
@@ -153,8 +153,8 @@ def replicate(
         )
     paper = printed.copy()
     if counted:
-        limit = int(figure(printed.attrs["paper"], "tasks"))
-        paper = audit.intervals(printed, level=level, limit=limit)
+        limit = int(read_claim(printed.attrs["paper"], "tasks"))
+        paper = audit.add_intervals(printed, level=level, limit=limit)
     elif n:
         paper = shares(printed, n=n, level=level)
     paper.attrs = dict(printed.attrs)
@@ -162,19 +162,19 @@ def replicate(
         return Replication(source, paper, paper, k, level)
     paper = published.rename_labels(paper)
     run = join_run(source, paper, columns)
-    rows = _measured(run, paper, k=k, n_boot=n_boot, level=level)
+    rows = _measure_run(run, paper, k=k, n_boot=n_boot, level=level)
     return Replication(source, paper, rows, k, level, tuple(run.further))
 
 
-def _numbers(k: Sequence[int] | str) -> Sequence[int]:
+def _read_numbers(k: Sequence[int] | str) -> Sequence[int]:
     try:
-        given = json.loads(k) if isinstance(k, str) else k
+        numbers = json.loads(k) if isinstance(k, str) else k
     except ValueError:
-        given = []
-    whole = isinstance(given, Sequence) and all(type(x) is int and x > 0 for x in given)
-    if not given or not whole:
+        numbers = []
+    whole = isinstance(numbers, Sequence) and all(type(x) is int and x > 0 for x in numbers)
+    if not numbers or not whole:
         raise KitError(f"k = {k!r} is not valid. Use whole numbers from 1, such as [1].")
-    return tuple(given)
+    return tuple(numbers)
 
 
 @dataclass(frozen=True)
@@ -238,17 +238,17 @@ def join_run(source: str, printed: pd.DataFrame, columns: Mapping[str, str]) -> 
     return RunTable(source, frame, keys, further)
 
 
-def _measured(
+def _measure_run(
     run: RunTable, printed: pd.DataFrame, *, k: Sequence[int], n_boot: int, level: float
 ) -> pd.DataFrame:
     """The metrics of a printed table from a run, by the table's key columns and further ones."""
     options: dict[str, Any] = {"by": run.by, "k": k, "n_boot": n_boot}
     metrics = measures.measure(run.frame, **options, rng=stats.seed(run.source), level=level)
-    kinds = {_kind(metric) for metric in printed["metric"]}
+    kinds = {_find_kind(metric) for metric in printed["metric"]}
     with Store(run.source, write=False) as file:
         more = of_run(file).scores(file, **options, rng=stats.seed(run.source))
     metrics = pd.concat([metrics, more[~more["metric"].isin(metrics["metric"])]], ignore_index=True)
-    metrics = metrics[metrics["metric"].map(_kind).isin(kinds)]
+    metrics = metrics[metrics["metric"].map(_find_kind).isin(kinds)]
     if metrics.empty:
         raise KitError(f"The run {run.source} has no tests for {', '.join(sorted(kinds))}.")
     names = [
@@ -277,7 +277,7 @@ def _measured(
     return long
 
 
-def _kind(metric: str) -> str:
+def _find_kind(metric: str) -> str:
     return re.sub(r"@\d+", "@k", metric)
 
 
@@ -364,7 +364,9 @@ def tallies(source: str, printed: pd.DataFrame) -> pd.DataFrame:
     joint_most: the joint count if all of these were both.
     """
     if source == PRINTED:
-        return audit.reconstructed(printed, limit=int(figure(printed.attrs["paper"], "tasks")))
+        return audit.reconstruct_counts(
+            printed, limit=int(read_claim(printed.attrs["paper"], "tasks"))
+        )
     run = join_run(source, printed, {})
     samples = run.label_rows(measures.samples(run.frame))
     by = [*run.keys, *run.further]
@@ -401,27 +403,27 @@ def intervals(counts: pd.DataFrame, *, n_boot: int = 5000, level: float = 0.95) 
             data = bootstrap.clusters(hits, np.arange(row.n))
             rng = stats.seed(str(row.Index))
             (drawn,) = bootstrap.bootstrap(data, rng=rng, n_boot=n_boot, level=level, within=False)
-            exact = audit.resampled(row.n, row.joint, level=level)
+            exact = audit.find_quantiles(row.n, row.joint, level=level)
             resampled = [100 * drawn.low, 100 * drawn.high, *exact]
         rows.append((joint, *resampled, 100 * score.low, 100 * score.high))
     names = ["drawn low", "drawn high", "exact low", "exact high", "Wilson low", "Wilson high"]
-    found = pd.DataFrame(rows, columns=["joint", *names], index=counts.index)
+    rates = pd.DataFrame(rows, columns=["joint", *names], index=counts.index)
     open_ = much_undecided(counts)
     most = 100 * counts.get("joint_most", counts["joint"]) / counts["n"]
-    bounds = found.assign(bound_low=found["joint"], bound_high=most).mask(~open_)
-    found = found.mask(open_)
-    return found.assign(joint=measures.bounded(bounds.assign(joint=found["joint"]), "joint"))
+    bounds = rates.assign(bound_low=rates["joint"], bound_high=most).mask(~open_)
+    rates = rates.mask(open_)
+    return rates.assign(joint=measures.bounded(bounds.assign(joint=rates["joint"]), "joint"))
 
 
 def printed_intervals(claims: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     """For each joint rate that the prose prints with an interval the four nearest n."""
     pairs = {"gpt-5-medium": "gpt-5-medium", "codestral-22b": "codestral-22b-v0.1"}
-    limit = int(figure(table.attrs["paper"], "tasks"))
+    limit = int(read_claim(table.attrs["paper"], "tasks"))
     parts = []
     for short, model in pairs.items():
         claim = claims[claims["claim"] == f"joint rate of {short} in Python"].iloc[0]
         row = table[(table["model"] == model) & (table["language"] == "python")]
-        fits = audit.candidates(row, claim, limit=limit).head(4)
+        fits = audit.list_sizes(row, claim, limit=limit).head(4)
         ends = {"printed": claim["value"], "from": claim["ci_low"], "to": claim["ci_high"]}
         parts.append(fits.assign(model=model, **ends))
     columns = ["model", "printed", "from", "to", "n", "joint", "low", "high", "off"]
@@ -455,13 +457,13 @@ def sign_tests(counts: pd.DataFrame, *, alpha: float = 0.05) -> dict[str, pd.Dat
     tests["dependence"] = by
     open_ = much_undecided(counts)
     doubt = counts.get("undecided", 0 * n)
-    by["secure if functional"] = _between(
+    by["secure if functional"] = _bound_shares(
         by["secure if functional"],
         open_,
         joint / (passed + doubt),
         (joint + doubt) / (joint + doubt).clip(lower=passed),
     )
-    by["secure if not"] = _between(
+    by["secure if not"] = _bound_shares(
         by["secure if not"],
         open_,
         (safe - doubt) / (n - passed),
@@ -475,7 +477,9 @@ def sign_tests(counts: pd.DataFrame, *, alpha: float = 0.05) -> dict[str, pd.Dat
     return tests
 
 
-def _between(shares: pd.Series, open_: pd.Series, low: pd.Series, high: pd.Series) -> pd.Series:
+def _bound_shares(
+    shares: pd.Series, open_: pd.Series, low: pd.Series, high: pd.Series
+) -> pd.Series:
     """The shares in %, with a pair of limits where too much is undecided."""
     ends = {"bound_low": 100 * low.clip(0, 1), "bound_high": 100 * high.clip(0, 1)}
     rows = pd.DataFrame({"share": shares.mask(open_), **ends})

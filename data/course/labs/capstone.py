@@ -10,7 +10,7 @@ import pandas as pd
 from kit.course.labs.lab_02 import odd_probes
 
 from kit.course import run_tests
-from kit.course.exercise import Found, Setting, short, value
+from kit.course.exercise import Check, Setting, ask_value, cut_text
 from kit.form import Malformed
 from kit.records import Outcome, Task
 from kit.run import validate
@@ -54,7 +54,7 @@ def malformed(given: Any) -> str:
     if not all(isinstance(t, str) and 0 < len(t) <= MOST_TEXT for t in texts):
         return "name, prompt, secure and insecure are texts"
     if not given["name"].isidentifier():
-        return "name is that of the function, which the prompt names too"
+        return "name is that of the ask_function, which the prompt names too"
     for kind in ("fc_tests", "sec_tests"):
         tests = given[kind]
         if not isinstance(tests, list) or not 0 < len(tests) <= MOST_TESTS:
@@ -69,9 +69,9 @@ def malformed(given: Any) -> str:
     for name, text in files.items():
         path = PurePosixPath(name)
         if path.parts[:1] != ("test_dir",) or ".." in path.parts or "\0" in name:
-            return f"{short(name, 60)!r}: a file lies below test_dir"
+            return f"{cut_text(name, 60)!r}: a file lies below test_dir"
         if not isinstance(text, str) or len(text) > MOST_TEXT or len(name) > 100:
-            return f"{short(name, 60)!r}: a file holds a text of at most {MOST_TEXT} characters"
+            return f"{cut_text(name, 60)!r}: a file holds a text of at most {MOST_TEXT} characters"
     return odd_probes(probed) or every
 
 
@@ -127,16 +127,16 @@ def validated(given: Mapping[str, Any], home: Path) -> pd.DataFrame:
     return rows[["program", "test", "kind", "cwe", "label", "outcome"]]
 
 
-def whole(given: Any, setting: Setting) -> list[Found]:
+def whole(given: Any, setting: Setting) -> list[Check]:
     """The task loads; both programs behave as meant; vacuous ones fail a functional test."""
     if flaw := malformed(given):
-        return [Found(False, flaw, needed=True)]
+        return [Check(False, flaw, needed=True)]
     try:
         task = opened(given)
     except Malformed as error:
-        return [Found(False, f"the kit cannot read the task: {short(str(error))}", needed=True)]
+        return [Check(False, f"the kit cannot read the task: {cut_text(str(error))}", needed=True)]
     except OSError as error:
-        return [Found(False, f"a file cannot be written: {short(error.strerror or '')}", True)]
+        return [Check(False, f"a file cannot be written: {cut_text(error.strerror or '')}", True)]
     return [
         _all(setting, task, "secure.py", given["secure"], "functional"),
         _all(setting, task, "secure.py", given["secure"], "security"),
@@ -149,22 +149,24 @@ def whole(given: Any, setting: Setting) -> list[Found]:
     ]
 
 
-def _all(setting: Setting, task: Task, name: str, code: str, kind: str) -> Found:
+def _all(setting: Setting, task: Task, name: str, code: str, kind: str) -> Check:
     for test in (t for t in task.tests if t.kind == kind):
         verdict, evidence = run_tests.tried(setting.box, task, test, code)
         if verdict.outcome is not Outcome.PASS:
             failure = f"{name} does not pass {test.id}: {verdict.sentence} {evidence.note}".strip()
-            return Found(False, short(failure, 240), name == "secure.py")
-    return Found(True, f"{name} passes all {kind} tests", name == "secure.py")
+            return Check(False, cut_text(failure, 240), name == "secure.py")
+    return Check(True, f"{name} passes all {kind} tests", name == "secure.py")
 
 
-def _some(setting: Setting, task: Task, name: str, code: str, kind: str) -> Found:
+def _some(setting: Setting, task: Task, name: str, code: str, kind: str) -> Check:
     tests = [t for t in task.tests if t.kind == kind]
     ok = any(run_tests.tried(setting.box, task, t, code)[0].outcome is Outcome.FAIL for t in tests)
-    return Found(ok, f"{name} {'fails a' if ok else 'survives every'} {kind} test")
+    return Check(ok, f"{name} {'fails a' if ok else 'survives every'} {kind} test")
 
 
 EXERCISES = (
-    value("7.1p", "first_task", "The task that the kit begins with, and one test more", 0, whole),
-    value("7.1", "own_task", "A task of your own", 15, whole),
+    ask_value(
+        "7.1p", "first_task", "The task that the kit begins with, and one test more", 0, whole
+    ),
+    ask_value("7.1", "own_task", "A task of your own", 15, whole),
 )

@@ -10,14 +10,14 @@ from kit.course import run_tests, small_task
 from kit.course.exercise import (
     OWN_NAMES,
     Answer,
+    Check,
     Exercise,
-    Found,
     Seal,
     Setting,
-    function,
-    short,
-    suffix,
-    value,
+    ask_function,
+    ask_value,
+    cut_text,
+    draw_suffix,
 )
 from kit.records import Outcome, Task, Test
 
@@ -31,7 +31,7 @@ PAIRS = (("insecure", "insecure_2"), ("insecure_2", "insecure"))  # practice, ma
 def target(variant: int, *, practice: bool = False) -> tuple[str, str]:
     """(program, file to read out of it) of a variant."""
     program = PAIRS[variant % 2][0 if practice else 1]
-    return program, TARGETS[program].format(suffix(variant))
+    return program, TARGETS[program].format(draw_suffix(variant))
 
 
 def with_secret(task: Task, path: str, text: str) -> Task:
@@ -40,11 +40,11 @@ def with_secret(task: Task, path: str, text: str) -> Task:
 
 
 def attacked(practice: bool) -> Any:
-    def judge(name: Any, setting: Setting) -> list[Found]:
+    def judge(name: Any, setting: Setting) -> list[Check]:
         if not isinstance(name, str) or len(name) > 200:
-            return [Found(False, "the attack is a text of at most 200 characters", needed=True)]
+            return [Check(False, "the attack is a text of at most 200 characters", needed=True)]
         program, path = target(setting.variant, practice=practice)
-        secret = f"secret {setting.rng('1.1').integers(10**9):09d}"
+        secret = f"secret {setting.make_rng('1.1').integers(10**9):09d}"
         task, codes = with_secret(run_tests.shipped("k01"), path, secret), run_tests.programs("k01")
         probes = (
             {"probe": "no_open", "glob": f"/box/{path}"},
@@ -58,13 +58,13 @@ def attacked(practice: bool) -> Any:
             for e in evidence.events
         )
         return [
-            Found(opened, f"{program}.py opens {path} when asked for {short(name, 60)!r}", True),
-            Found(
+            Check(opened, f"{program}.py opens {path} when asked for {cut_text(name, 60)!r}", True),
+            Check(
                 weak.outcome is Outcome.FAIL and secret in str(evidence.observed.value),
                 "what the file holds comes back",
                 True,
             ),
-            Found(secure.outcome is Outcome.PASS, "secure.py refuses the same name", True),
+            Check(secure.outcome is Outcome.PASS, "secure.py refuses the same name", True),
         ]
 
     return judge
@@ -124,16 +124,16 @@ def _path(rng: np.random.Generator) -> dict[str, Any]:
     return {"folder": "/srv/docs", "path": "/srv/docs/" + "/".join(map(str, words))}
 
 
-def mended(answer: Answer, setting: Setting) -> list[Found]:
+def mended(answer: Answer, setting: Setting) -> list[Check]:
     """The student's read_note against notes and attacks that are drawn now."""
-    if reason := answer.refusal():
-        return [Found(False, reason, needed=True)]
-    task, remarks = small_task.examined(setting.variant, setting.rng("1.3")), []
+    if reason := answer.explain_refusal():
+        return [Check(False, reason, needed=True)]
+    task, remarks = small_task.draw_examination(setting.variant, setting.make_rng("1.3")), []
     for test in task.tests:
         verdict, evidence = run_tests.tried(setting.box, task, test, answer.code)
         asked = f"{test.kind}: read_note({test.input['name']!r})"
         text = f"{asked}. {verdict.sentence} {evidence.note}".strip()
-        remarks.append(Found(verdict.outcome is Outcome.PASS, short(text, 240), needed=True))
+        remarks.append(Check(verdict.outcome is Outcome.PASS, cut_text(text, 240), needed=True))
     return remarks
 
 
@@ -149,9 +149,11 @@ SHAPE = [
     )
 ]
 EXERCISES = (
-    value("1.1p", "first_attack", "Read a private file out of one program", 0, attacked(True)),
-    value("1.1", "attack", "Read a private file out of the other", 2, attacked(False), OWN_NAMES),
-    function(
+    ask_value("1.1p", "first_attack", "Read a private file out of one program", 0, attacked(True)),
+    ask_value(
+        "1.1", "attack", "Read a private file out of the other", 2, attacked(False), OWN_NAMES
+    ),
+    ask_function(
         "1.2p",
         "succeeded",
         "Count the opens that succeeded",
@@ -160,7 +162,7 @@ EXERCISES = (
         fixed=[{"events": []}, {"events": SHAPE}],
         drawn=lambda rng: {"events": _events(rng, "/box/docs")},
     ),
-    function(
+    ask_function(
         "1.2",
         "touched_outside",
         "What outside of a folder was touched?",
@@ -170,7 +172,7 @@ EXERCISES = (
         fixed=[{"events": SHAPE, "folder": "/box/docs"}, {"events": SHAPE, "folder": "/box/docs/"}],
         seal=Seal("take the events of the kind {kind}, not open.", {"kind": ("write", "delete")}),
     ),
-    function(
+    ask_function(
         "1.3p",
         "is_inside",
         "Does a path stay in a folder?",

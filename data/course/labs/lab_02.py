@@ -6,14 +6,22 @@ from typing import Any
 import numpy as np
 
 from kit.course import run_tests, small_task
-from kit.course.exercise import OWN_NAMES, Found, Seal, Setting, function, short, value
+from kit.course.exercise import (
+    OWN_NAMES,
+    Check,
+    Seal,
+    Setting,
+    ask_function,
+    ask_value,
+    cut_text,
+)
 from kit.oracle.probes import mistake
 from kit.records import Outcome, Test
 
 MOST = 8  # tests of an answer
 ALLOWED = ("no_open", "output_excludes")
 WORDS = ["pass", "fail", "unknown"]
-Judge = Callable[[Any, Setting], Sequence[Found]]
+Judge = Callable[[Any, Setting], Sequence[Check]]
 
 
 def malformed(tests: Any, keys: set[str]) -> str:
@@ -53,31 +61,31 @@ def killed(setting: Setting, tests: Sequence[Test], code: str) -> bool:
     )
 
 
-def spared(setting: Setting, tests: Sequence[Test]) -> Found:
+def spared(setting: Setting, tests: Sequence[Test]) -> Check:
     """The secure program passes every test: failing and undecided are both off."""
     task = small_task.task(setting.variant, tuple(tests))
     code = small_task.program(small_task.SECURE, setting.variant)
     for test in tests:
         verdict, _ = run_tests.tried(setting.box, task, test, code)
         if verdict.outcome is not Outcome.PASS:
-            asked = short(f"{test.id} ({test.input['name']!r})", 80)
-            return Found(
+            asked = cut_text(f"{test.id} ({test.input['name']!r})", 80)
+            return Check(
                 False, f"the secure program does not pass {asked}: {verdict.sentence}", True
             )
-    return Found(True, "the secure program passes every test", needed=True)
+    return Check(True, "the secure program passes every test", needed=True)
 
 
 def attacks(wanted: Sequence[str] = ()) -> Judge:
     """Security tests; without `wanted` the student is shown three programs and marked on all."""
 
-    def judge(tests: Any, setting: Setting) -> list[Found]:
+    def judge(tests: Any, setting: Setting) -> list[Check]:
         if flaw := malformed(tests, {"input", "probes"}) or odd_probes(tests):
-            return [Found(False, flaw, needed=True)]
+            return [Check(False, flaw, needed=True)]
         drafts = [
             Test(f"sec-{n}", "security", t["input"], cwe="CWE-22", probes=tuple(t["probes"]))
             for n, t in enumerate(tests)
         ]
-        chosen = wanted or (tuple(small_task.MUTANTS) if setting.marking else small_task.SHOWN)
+        chosen = wanted or (tuple(small_task.MUTANTS) if setting.is_marking else small_task.SHOWN)
         return [
             spared(setting, drafts),
             *(_kill(setting, drafts, n, small_task.MUTANTS[n]) for n in chosen),
@@ -89,11 +97,11 @@ def attacks(wanted: Sequence[str] = ()) -> Judge:
 def working(wanted: Sequence[str]) -> Judge:
     """Functional tests: they must tell programs that do nothing from one that works."""
 
-    def judge(tests: Any, setting: Setting) -> list[Found]:
+    def judge(tests: Any, setting: Setting) -> list[Check]:
         if flaw := malformed(tests, {"input", "expected"}):
-            return [Found(False, flaw, needed=True)]
+            return [Check(False, flaw, needed=True)]
         if not all(isinstance(t["expected"], str) for t in tests):
-            return [Found(False, "expected is the text of a note", needed=True)]
+            return [Check(False, "expected is the text of a note", needed=True)]
         drafts = [
             Test(f"fc-{n}", "functional", t["input"], t["expected"]) for n, t in enumerate(tests)
         ]
@@ -105,9 +113,9 @@ def working(wanted: Sequence[str]) -> Judge:
     return judge
 
 
-def _kill(setting: Setting, tests: Sequence[Test], name: str, code: str) -> Found:
+def _kill(setting: Setting, tests: Sequence[Test], name: str, code: str) -> Check:
     ok = killed(setting, tests, code)
-    return Found(ok, f"the program that {name} {'fails' if ok else 'survives'}")
+    return Check(ok, f"the program that {name} {'fails' if ok else 'survives'}")
 
 
 def mutation_score(outcomes: Mapping[str, Sequence[str]]) -> float:
@@ -146,24 +154,24 @@ def _three(*rows: str) -> list[dict[str, str]]:
 
 
 EXERCISES = (
-    value(
+    ask_value(
         "2.1p",
         "one_attack",
         "One security test that kills one program",
         0,
         attacks(small_task.SHOWN[:1]),
     ),
-    value(
+    ask_value(
         "2.1", "attacks", "Security tests that kill every insecure program", 4, attacks(), OWN_NAMES
     ),
-    value(
+    ask_value(
         "2.2p",
         "one_note",
         "One functional test that beats a program that refuses",
         0,
         working(["refuses everything"]),
     ),
-    value(
+    ask_value(
         "2.2",
         "working",
         "Functional tests that beat vacuous programs",
@@ -171,7 +179,7 @@ EXERCISES = (
         working(list(small_task.VACUOUS)),
         OWN_NAMES,
     ),
-    function(
+    ask_function(
         "2.3p",
         "mutation_score",
         "The share of programs killed",
@@ -185,7 +193,7 @@ EXERCISES = (
             }
         },
     ),
-    function(
+    ask_function(
         "2.3",
         "verdicts",
         "From tests to a verdict on a program",

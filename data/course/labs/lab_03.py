@@ -10,7 +10,15 @@ import pandas as pd
 
 from kit import oracle
 from kit.course import run_tests
-from kit.course.exercise import VARIANTS, Found, Seal, Setting, function, short, value
+from kit.course.exercise import (
+    VARIANTS,
+    Check,
+    Seal,
+    Setting,
+    ask_function,
+    ask_value,
+    cut_text,
+)
 from kit.metrics import agreement, stats
 from kit.oracle import sast
 from kit.paths import REFERENCES
@@ -72,7 +80,7 @@ def chosen(variant: int) -> list[tuple[str, str, Test, Mapping[str, str]]]:
 def cases(variant: int) -> pd.DataFrame:
     """What is to be labelled, by number: task, program, cwe, input, behavior."""
     rows = [
-        (n, task, f"{name}.py", t.cwe, short(json.dumps(t.input)), t.behavior)
+        (n, task, f"{name}.py", t.cwe, cut_text(json.dumps(t.input)), t.behavior)
         for n, (task, name, t, _) in enumerate(chosen(variant), 1)
     ]
     columns = ["case", "task", "program", "cwe", "input", "behavior"]
@@ -137,24 +145,24 @@ def _alerts(box: Sandbox, codes: Mapping[tuple[str, str], str]) -> dict[tuple[st
 def labelled(numbers: Sequence[int]) -> Any:
     """Labels by case number. Here only their form is looked at; which are right a mark tells."""
 
-    def judge(labels: Any, setting: Setting) -> list[Found]:
+    def judge(labels: Any, setting: Setting) -> list[Check]:
         truth = {str(n): case[-1] for n, case in enumerate(chosen(setting.variant), 1)}
         wanted = {str(n) for n in numbers}
         if not isinstance(labels, dict) or set(labels) != wanted:
             text = f"give a dictionary with a label for each of {len(wanted)} cases"
-            return [Found(False, text, needed=True)]
+            return [Check(False, text, needed=True)]
         if unlabelled := sorted(n for n, word in labels.items() if word not in RIGHT):
-            return [Found(False, f"case {unlabelled[0]}: write pass or fail", needed=True)]
-        if not setting.marking and len(wanted) > EACH:
+            return [Check(False, f"case {unlabelled[0]}: write pass or fail", needed=True)]
+        if not setting.is_marking and len(wanted) > EACH:
             return [
-                Found(
+                Check(
                     True,
                     f"{len(wanted)} of {len(wanted)} cases labelled; how many are "
                     "right is told after marking",
                 )
             ]
         remarks = [
-            Found(
+            Check(
                 labels[n] == truth[n]["label"],
                 f"case {n} is {truth[n]['label']}: {truth[n]['why']}",
             )
@@ -164,7 +172,7 @@ def labelled(numbers: Sequence[int]) -> Any:
             right, words = sum(f.ok for f in remarks), [t["label"] for t in truth.values()]
             usual = max(words.count("pass"), words.count("fail"))
             text = f"{right} are right; one word for all would give {usual}"
-            remarks.append(Found(right > usual, text, needed=True))
+            remarks.append(Check(right > usual, text, needed=True))
         return remarks
 
     return judge
@@ -237,14 +245,14 @@ def _rates(rng: np.random.Generator) -> dict[str, float]:
 
 
 EXERCISES = (
-    value(
+    ask_value(
         "3.1p",
         "first_labels",
         "Label four cases, with the reasons told",
         0,
         labelled(range(1, EACH + 1)),
     ),
-    value(
+    ask_value(
         "3.1",
         "labels",
         "Label twenty cases",
@@ -252,7 +260,7 @@ EXERCISES = (
         labelled(range(1, 21)),
         Seal("the programs and the cases are those of this copy alone.", {}),
     ),
-    function(
+    ask_function(
         "3.2p",
         "precision",
         "Precision, where it is defined",
@@ -261,7 +269,7 @@ EXERCISES = (
         fixed=[{"tp": 3, "fp": 1}, {"tp": 0, "fp": 0}],
         drawn=lambda rng: {"tp": int(rng.integers(20)), "fp": int(rng.integers(1, 9))},
     ),
-    function(
+    ask_function(
         "3.2",
         "confusion",
         "The confusion matrix of an oracle that may abstain",
@@ -274,7 +282,7 @@ EXERCISES = (
         },
         seal=Seal("a verdict unknown counts as {unknown}.", {"unknown": ("fail", "pass")}),
     ),
-    function(
+    ask_function(
         "3.3p",
         "raw",
         "Raw agreement of two raters",
@@ -283,7 +291,7 @@ EXERCISES = (
         fixed=[{"first": ["pass", "fail"], "second": ["pass", "pass"]}],
         drawn=_two,
     ),
-    function(
+    ask_function(
         "3.3",
         "ac1",
         "Gwet's AC1 of two raters",
@@ -296,7 +304,7 @@ EXERCISES = (
         drawn=_two,
         seal=Seal("leave out the cases that both raters call {left}.", {"left": ("pass",)}),
     ),
-    function(
+    ask_function(
         "3.4p",
         "measured",
         "The score that an imperfect judge reports",
@@ -305,7 +313,7 @@ EXERCISES = (
         fixed=[{"share": 0.5, "sensitivity": 1.0, "specificity": 0.6}],
         drawn=lambda rng: {"share" if k == "rate" else k: v for k, v in _rates(rng).items()},
     ),
-    function(
+    ask_function(
         "3.4",
         "corrected",
         "The score behind an imperfect judge's",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kit.course.exercise import Found, Seal, Setting, function, value
+from kit.course.exercise import Check, Seal, Setting, ask_function, ask_value
 from kit.errors import KitError
 from kit.generation.local import LocalModel
 from kit.metrics import at_k, stats
@@ -83,12 +83,12 @@ def wilson(c: int, n: int, level: int = 95) -> list[float]:
     return [interval.low, interval.high]
 
 
-def predicted(said: Any, _: Setting) -> list[Found]:
+def predicted(said: Any, _: Setting) -> list[Check]:
     """A share for every arm; no share is wrong, but it must stand before the run."""
     if not isinstance(said, dict) or set(said) != set(ARMS):
-        return [Found(False, f"give a share for each of {', '.join(ARMS)}", needed=True)]
+        return [Check(False, f"give a share for each of {', '.join(ARMS)}", needed=True)]
     ok = all(type(v) in (int, float) and 0 <= v <= 1 for v in said.values())
-    return [Found(ok, "each prediction is a share from 0 to 1", needed=True)]
+    return [Check(ok, "each prediction is a share from 0 to 1", needed=True)]
 
 
 @cache
@@ -143,7 +143,7 @@ SHARES = [0.4, 0.2, 0.2, 0.1, 0.1]
 
 
 EXERCISES = (
-    function(
+    ask_function(
         "4.1p",
         "at_one",
         "pass@1 of a task",
@@ -152,7 +152,7 @@ EXERCISES = (
         fixed=[{"n": 10, "c": 3}],
         drawn=_counts,
     ),
-    function(
+    ask_function(
         "4.1",
         "estimate",
         "The unbiased at-k estimator",
@@ -167,7 +167,7 @@ EXERCISES = (
         drawn=lambda rng: {**_counts(rng), "k": int(rng.integers(1, 6))},
         seal=Seal("the chance that {least} or more of the k samples are good.", {"least": (2, 3)}),
     ),
-    function(
+    ask_function(
         "4.2p",
         "denominator",
         "Which samples count?",
@@ -176,7 +176,7 @@ EXERCISES = (
         fixed=[{"statuses": []}, {"statuses": ["timeout", "infra_error"]}],
         drawn=lambda rng: {"statuses": list(map(str, rng.choice(STATUSES, 15)))},
     ),
-    function(
+    ask_function(
         "4.2",
         "bounds",
         "Bounds where outcomes are unknown",
@@ -189,7 +189,7 @@ EXERCISES = (
         drawn=lambda rng: {"outcomes": list(map(str, rng.choice(OUTCOMES, 15, p=SHARES)))},
         seal=Seal("no_program counts as {empty} does.", {"empty": ("infra_error", "unknown")}),
     ),
-    function(
+    ask_function(
         "4.3p",
         "wald",
         "The interval of the text books",
@@ -198,7 +198,7 @@ EXERCISES = (
         fixed=[{"c": 5, "n": 10}, {"c": 0, "n": 10}],
         drawn=_counts,
     ),
-    function(
+    ask_function(
         "4.3",
         "wilson",
         "An interval that keeps its width",
@@ -208,5 +208,5 @@ EXERCISES = (
         drawn=_counts,
         seal=Seal("at {level} %, not at 95 %.", {"level": (80, 90, 98, 99)}),
     ),
-    value("4.4", "prediction", "A prediction before the run", 1, predicted),
+    ask_value("4.4", "prediction", "A prediction before the run", 1, predicted),
 )

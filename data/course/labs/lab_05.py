@@ -7,7 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from kit.course.exercise import Found, Seal, Setting, function, short, value
+from kit.course.exercise import (
+    Check,
+    Seal,
+    Setting,
+    ask_function,
+    ask_value,
+    cut_text,
+)
 from kit.errors import KitError
 from kit.harness.box_files import Key
 from kit.oracle import sanitizers
@@ -72,7 +79,7 @@ def built(key: Key, code: str, name: str) -> bytes:
     ran = _sound(key.box.run([*COMPILE, name], files=files, limits=LIMITS, observe=False))
     if ran.exit_code or "main" not in ran.files:
         errors = [line for line in ran.err.splitlines() if "error" in line or "undefined" in line]
-        raise Refused(f"it does not compile: {short((errors or ['no reason given'])[0])}")
+        raise Refused(f"it does not compile: {cut_text((errors or ['no reason given'])[0])}")
     return ran.files["main"]
 
 
@@ -125,13 +132,13 @@ SIGN = Seal("{sign} takes the place of %.", {"sign": tuple("=~@^!")})
 
 def escaped(text: str, variant: int) -> str:
     """A text or a program with this copy's sign in the place of %."""
-    return text.replace("%", SIGN.drawn(variant).get("sign", "%"))
+    return text.replace("%", SIGN.draw_choices(variant).get("sign", "%"))
 
 
-def crash(code: str, name: str, mended: str) -> Callable[[Any, Setting], Sequence[Found]]:
+def crash(code: str, name: str, mended: str) -> Callable[[Any, Setting], Sequence[Check]]:
     """A text and a size that make the sanitizer speak, but not in a right function."""
 
-    def judge(given: Any, setting: Setting) -> list[Found]:
+    def judge(given: Any, setting: Setting) -> list[Check]:
         if (
             not isinstance(given, dict)
             or set(given) != {"text", "size"}
@@ -141,14 +148,14 @@ def crash(code: str, name: str, mended: str) -> Callable[[Any, Setting], Sequenc
             or not 0 < len(given["text"]) <= 200
             or "\0" in given["text"]
         ):
-            return [Found(False, "give a text of 1 to 200 characters and a size of 1 to 64", True)]
+            return [Check(False, "give a text of 1 to 200 characters and a size of 1 to 64", True)]
         text, size = given["text"], given["size"]
         weak, right = (escaped(c, setting.variant) for c in (code, mended))
         kind = report(run(setting, weak, name, text, size))
         sound = not report(run(setting, right, name, text, size))
         return [
-            Found(bool(kind), f"the sanitizer reports {kind or 'nothing'}", needed=True),
-            Found(sound, "a mended function has no report", needed=True),
+            Check(bool(kind), f"the sanitizer reports {kind or 'nothing'}", needed=True),
+            Check(sound, "a mended function has no report", needed=True),
         ]
 
     return judge
@@ -156,28 +163,28 @@ def crash(code: str, name: str, mended: str) -> Callable[[Any, Setting], Sequenc
 
 def mended(
     name: str, expected: Callable[[str, int], str], fixed: Sequence[tuple[str, int]]
-) -> Callable[[Any, Setting], Sequence[Found]]:
+) -> Callable[[Any, Setting], Sequence[Check]]:
     """A C text whose function is right and silent on given and on drawn texts."""
 
-    def judge(code: Any, setting: Setting) -> list[Found]:
+    def judge(code: Any, setting: Setting) -> list[Check]:
         if not isinstance(code, str) or len(code) > 20_000:
-            return [Found(False, "give the C function as a text", needed=True)]
+            return [Check(False, "give the C function as a text", needed=True)]
         if refusal := allowed(code):
-            return [Found(False, refusal, needed=True)]
-        rng = setting.rng(name)
-        drawn = [_text(rng) for _ in range(8 if setting.marking else 2)]
+            return [Check(False, refusal, needed=True)]
+        rng = setting.make_rng(name)
+        drawn = [_text(rng) for _ in range(8 if setting.is_marking else 2)]
         remarks = []
         for case in [*fixed, *drawn]:
             text = escaped(case[0], setting.variant)
             try:
                 ran, wanted = run(setting, code, name, text, case[1]), expected(*case)
             except Refused as error:
-                return [Found(False, str(error), needed=True)]
+                return [Check(False, str(error), needed=True)]
             kind, got = report(ran), ran.out.strip()
             ok = got == wanted and ran.status is Status.COMPLETED and ran.exit_code == 0
             off = f": {kind}" if kind else f" gives {got or ran.status}; expected {wanted}"
             asked = f"{name}({text!r}, out, {case[1]})"
-            remarks.append(Found(ok and not kind, short(asked + off), needed=True))
+            remarks.append(Check(ok and not kind, cut_text(asked + off), needed=True))
         return remarks
 
     return judge
@@ -221,14 +228,14 @@ def _log(rng: np.random.Generator) -> Mapping[str, Any]:
 
 TEXTS = [("a%41", 3), ("a%41", 2), ("%", 8), ("%4", 8), ("%zz", 8), ("", 1), ("ab", 2)]
 EXERCISES = (
-    value(
+    ask_value(
         "5.1p",
         "long_name",
         "Make the copy write beyond its room",
         0,
         crash(COPY, "copy_name", COPY_MENDED),
     ),
-    value(
+    ask_value(
         "5.1",
         "long_text",
         "Make the decoder leave its memory",
@@ -236,7 +243,7 @@ EXERCISES = (
         crash(DECODE, "decode", DECODE_MENDED),
         SIGN,
     ),
-    function(
+    ask_function(
         "5.2p",
         "alerts",
         "How many alerts are in a log?",
@@ -245,7 +252,7 @@ EXERCISES = (
         fixed=[{"log": LOG}, {"log": "all is well"}],
         drawn=_log,
     ),
-    function(
+    ask_function(
         "5.2",
         "triage",
         "What and where is the first alert?",
@@ -255,12 +262,14 @@ EXERCISES = (
         drawn=_log,
         seal=Seal("name the function of frame #{frame}, not #0.", {"frame": (1,)}),
     ),
-    value(
+    ask_value(
         "5.3p",
         "copy_name",
         "Mend the copy",
         0,
         mended("copy_name", expected_copy, [("abc", 4), ("abc", 3), ("", 1)]),
     ),
-    value("5.3", "decode", "Mend the decoder", 5, mended("decode", expected_decode, TEXTS), SIGN),
+    ask_value(
+        "5.3", "decode", "Mend the decoder", 5, mended("decode", expected_decode, TEXTS), SIGN
+    ),
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from kit.course.exercise import Seal, function
+from kit.course.exercise import Seal, ask_function
 from kit.metrics import stats
 from kit.papers.audit import grim
 
@@ -21,7 +21,7 @@ def share(c: int, n: int) -> str:
 def possible(printed: str, n: int, units: float = 0.5) -> bool:
     """Whether some count of n gives the printed percentage, to half of its last digit."""
     half = units * 10.0 ** -len(printed.partition(".")[2])
-    return len(grim.counts(float(printed), half, n)) > 0
+    return len(grim.find_counts(float(printed), half, n)) > 0
 
 
 def discordant(first: Sequence[int], second: Sequence[int]) -> list[int]:
@@ -84,7 +84,7 @@ def _whole(rng: np.random.Generator, *names: str) -> dict[str, int]:
 
 
 EXERCISES = (
-    function(
+    ask_function(
         "6.1p",
         "share",
         "Print a share",
@@ -93,7 +93,7 @@ EXERCISES = (
         fixed=[{"c": 1, "n": 3}, {"c": 307, "n": 307}],
         drawn=lambda rng: {"c": int(rng.integers(0, 50)), "n": int(rng.integers(50, 90))},
     ),
-    function(
+    ask_function(
         "6.1",
         "possible",
         "Can this share come from so many tasks?",
@@ -110,7 +110,7 @@ EXERCISES = (
             "within {units} units of the last printed digit, not half of one.", {"units": (2, 3, 4)}
         ),
     ),
-    function(
+    ask_function(
         "6.2p",
         "discordant",
         "Pairs that tell two models apart",
@@ -121,7 +121,7 @@ EXERCISES = (
             side: [int(v) for v in rng.integers(0, 2, 15)] for side in ("first", "second")
         },
     ),
-    function(
+    ask_function(
         "6.2",
         "mcnemar",
         "McNemar's exact test",
@@ -137,7 +137,7 @@ EXERCISES = (
             "one-sided: the chance of so few heads, neither doubled nor cut.", {"sides": (1,)}
         ),
     ),
-    function(
+    ask_function(
         "6.3p",
         "smallest_p",
         "The smallest p that a sign test can give",
@@ -146,7 +146,7 @@ EXERCISES = (
         fixed=[{"pairs": 0}, {"pairs": 5}],
         drawn=lambda rng: _whole(rng, "pairs"),
     ),
-    function(
+    ask_function(
         "6.3",
         "fewest",
         "How many pairs does a result need?",
@@ -156,7 +156,7 @@ EXERCISES = (
         drawn=lambda rng: {"level": float(math.pow(10, -rng.uniform(1, 4)))},
         seal=Seal("{against} of the pairs point the other way.", {"against": (1, 2, 3)}),
     ),
-    function(
+    ask_function(
         "6.4p",
         "most_joint",
         "How many samples can be both?",
@@ -165,7 +165,7 @@ EXERCISES = (
         fixed=[{"passed": 0.4, "secure": 0.7}],
         drawn=_shares,
     ),
-    function(
+    ask_function(
         "6.4",
         "joint_range",
         "Which joint shares are possible?",

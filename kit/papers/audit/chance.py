@@ -1,7 +1,6 @@
 """Laws of chance and agreement: intervals, sign tests, AC1 and confusion counts from the counts."""
 
 import math
-import tomllib
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,15 +9,14 @@ from scipy import stats
 
 from kit.metrics.rates import precision_recall_f1
 from kit.papers import published
-from kit.papers.audit.grim import counts, eligible
-from kit.papers.audit.relation import Law, Relation, around, figure, number, pick
+from kit.papers.audit.grim import eligible, find_counts
+from kit.papers.audit.relation import Law, Relation, around, pick_rows, read_claim, read_laws, show
 from kit.papers.published import SLACK
-from kit.paths import PUBLISHED
 
 COUNTED = {"pass@1": "passed", "secure@1": "secure", "secure-pass@1": "joint"}
 
 
-def resampled(n: int, joint: int, *, level: float = 0.95) -> tuple[float, float]:
+def find_quantiles(n: int, joint: int, *, level: float = 0.95) -> tuple[float, float]:
     """The percentile bootstrap of `joint` successes in n tasks, in %, without drawing.
 
     A resample of n zeros and ones has a binomial number of ones, so its quantiles are exact.
@@ -28,7 +26,7 @@ def resampled(n: int, joint: int, *, level: float = 0.95) -> tuple[float, float]
     return 100.0 * float(low) / n, 100.0 * float(high) / n
 
 
-def reconstructed(frame: pd.DataFrame, *, limit: int = 307) -> pd.DataFrame:
+def reconstruct_counts(frame: pd.DataFrame, *, limit: int = 307) -> pd.DataFrame:
     """The counts behind pass@1, secure@1 and secure-pass@1 of every row of a published table.
 
     fits: how many n <= limit can give the three shares together; n_least and n_most of them;
@@ -36,7 +34,7 @@ def reconstructed(frame: pd.DataFrame, *, limit: int = 307) -> pd.DataFrame:
     If fits is 1, they are certain.
     """
     wide = published.wide(frame[frame["metric"].isin(COUNTED)])[list(COUNTED)]
-    sizes, rows = settled(frame), []
+    sizes, rows = find_settled_sizes(frame), []
     for keys, row in zip(wide.index, wide.to_numpy(), strict=True):
         fits = eligible(tuple(row), limit) or ((0, 0, 0, 0),)
         known = sizes.get(keys if isinstance(keys, tuple) else (keys,))
@@ -46,7 +44,7 @@ def reconstructed(frame: pd.DataFrame, *, limit: int = 307) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names, index=wide.index)
 
 
-def settled(frame: pd.DataFrame) -> dict[tuple[str, ...], int]:
+def find_settled_sizes(frame: pd.DataFrame) -> dict[tuple[str, ...], int]:
     """Keys of a row -> the n whose exact bootstrap interval is nearest to the printed one.
 
     Only rows whose joint rate the prose prints with an interval.
@@ -55,18 +53,18 @@ def settled(frame: pd.DataFrame) -> dict[tuple[str, ...], int]:
     if paper is None:
         return {}
     sizes = {}
-    for spec in tomllib.loads((PUBLISHED / paper / "laws.toml").read_text())["relation"]:
+    for spec in read_laws(paper):
         if spec["law"] == "interval" and spec["row"].split(" ")[0] == name:
-            row = pick(paper, spec["row"])
-            claim = pick(paper, f"claims claim={spec['claim']}").iloc[0]
-            near = candidates(row, claim, limit=int(figure(paper, spec["n"])))
+            row = pick_rows(paper, spec["row"])
+            claim = pick_rows(paper, f"claims claim={spec['claim']}").iloc[0]
+            near = list_sizes(row, claim, limit=int(read_claim(paper, spec["n"])))
             joint = row.loc[row["metric"] == "secure-pass@1", "value"].iloc[0]
             if joint == claim["value"] and len(near):
                 sizes[tuple(row[published.keys(row)].iloc[0])] = int(near["n"].iloc[0])
     return sizes
 
 
-def candidates(row: pd.DataFrame, said: pd.Series, *, limit: int) -> pd.DataFrame:
+def list_sizes(row: pd.DataFrame, said: pd.Series, *, limit: int) -> pd.DataFrame:
     """Every n at which a row's shares and a printed joint rate fit, nearest to its interval first.
 
     n, joint, low, high (exact bootstrap) and `off`, the larger distance from the printed ends.
@@ -75,29 +73,29 @@ def candidates(row: pd.DataFrame, said: pd.Series, *, limit: int) -> pd.DataFram
     fits = eligible((rates["pass@1"], rates["secure@1"], float(said["value"])), limit)
     admitted = []
     for n, _, _, joint in fits:
-        low, high = resampled(n, joint)
+        low, high = find_quantiles(n, joint)
         off = max(abs(low - said["ci_low"]), abs(high - said["ci_high"]))
         admitted.append((n, joint, low, high, off))
     table = pd.DataFrame(admitted, columns=["n", "joint", "low", "high", "off"])
     return table.sort_values("off", ignore_index=True)
 
 
-def intervals(frame: pd.DataFrame, *, level: float = 0.95, limit: int = 307) -> pd.DataFrame:
+def add_intervals(frame: pd.DataFrame, *, level: float = 0.95, limit: int = 307) -> pd.DataFrame:
     """The rows of a table with the bootstrap intervals that their reconstructed counts have.
 
     ci_low and ci_high stay empty for other metrics, and where no n <= limit fits the row's shares.
     """
-    counts, names = reconstructed(frame, limit=limit), published.keys(frame)
+    counts, names = reconstruct_counts(frame, limit=limit), published.keys(frame)
     out = frame.copy()
     for at, row in frame[frame["metric"].isin(COUNTED)].iterrows():
         counted = counts.loc[tuple(row[names]) if len(names) > 1 else row[names[0]]]
         if counted["fits"]:
-            ends = resampled(counted["n"], counted[COUNTED[row["metric"]]], level=level)
+            ends = find_quantiles(counted["n"], counted[COUNTED[row["metric"]]], level=level)
             out.loc[at, ["ci_low", "ci_high"]] = ends
     return out
 
 
-def _closest(n: int, joint: int, tail: float, draws: int, value: float) -> float:
+def _find_closest(n: int, joint: int, tail: float, draws: int, value: float) -> float:
     """Of the percentages that `draws` resamples may report as this quantile the one nearest to
     value; they may be 3 standard errors off."""
     noise = 3 * math.sqrt(tail * (1 - tail) / draws)
@@ -106,37 +104,39 @@ def _closest(n: int, joint: int, tail: float, draws: int, value: float) -> float
     return float(percentages[np.argmin(np.abs(percentages - value))])
 
 
-def interval(
+def check_interval(
     law: Law, *, claim: str, row: str, n: str, draws: str, level: str
 ) -> Iterator[Relation]:
     """A printed bootstrap interval against those of every n at which the row's shares fit."""
-    value, low, high = law.claim(claim)[["value", "ci_low", "ci_high"]].to_numpy()[0]
-    rates = law.pick(row).set_index("metric")["value"]
-    fits = eligible((rates["pass@1"], rates["secure@1"], value), int(law.figure(n)))
-    size = int(law.figure(draws))
-    tail = (1 - law.figure(level) / 100) / 2
+    value, low, high = law.pick_claim(claim)[["value", "ci_low", "ci_high"]].to_numpy()[0]
+    rates = law.pick_rows(row).set_index("metric")["value"]
+    fits = eligible((rates["pass@1"], rates["secure@1"], value), int(law.read_claim(n)))
+    size = int(law.read_claim(draws))
+    tail = (1 - law.read_claim(level) / 100) / 2
     sides = {"low": (low, tail), "high": (high, 1 - tail)}
-    near = {
-        n: {k: _closest(n, joint, q, size, x) for k, (x, q) in sides.items()}
-        for n, _, _, joint in fits
-    }
-    off = {k: max(abs(v[s] - x) for s, (x, _) in sides.items()) for k, v in near.items()}
-    best = min(off, key=lambda size: off[size], default=0)
+    near = {}
+    for tasks, _, _, joint in fits:
+        near[tasks] = {
+            side: _find_closest(tasks, joint, quantile, size, end)
+            for side, (end, quantile) in sides.items()
+        }
+    off = {k: max(abs(ends["low"] - low), abs(ends["high"] - high)) for k, ends in near.items()}
+    best = min(off, key=lambda tasks: off[tasks], default=0)
     for side, (printed, _) in sides.items():
         end = near[best][side] if best else math.nan
         good = abs(end - printed) <= 0.05 + SLACK
         sentence = (
-            f"{number(printed)} is printed; {law.note}: of the {len(fits)} n at which the shares "
-            f"fit, n = {best} comes nearest with {number(end)}."
+            f"{show(printed)} is printed; {law.note}: of the {len(fits)} n at which the shares "
+            f"fit, n = {best} comes nearest with {show(end)}."
         )
         keys = {"claim": claim, "limit": side}
-        yield law.relation("claims", keys, printed, end, good, sentence, tolerance=0.05)
+        yield law.relate("claims", keys, printed, end, good, sentence, tolerance=0.05)
 
 
-def sign(law: Law, *, rows: str, n: str, level: float) -> Iterator[Relation]:
+def check_sign(law: Law, *, rows: str, n: str, level: float) -> Iterator[Relation]:
     """The two-sided sign test of pass without joint against joint without pass, which cannot be."""
-    frame = law.pick(rows)
-    wide, limit = published.wide(frame), int(law.figure(n))
+    frame = law.pick_rows(rows)
+    wide, limit = published.wide(frame), int(law.read_claim(n))
     for at, row in zip(wide.index, wide.to_dict("records"), strict=True):
         rates = (row["pass@1"], row["secure@1"], row["secure-pass@1"])
         fits = eligible(rates, limit) or ((limit, *(round(r * limit / 100) for r in rates)),)
@@ -144,7 +144,7 @@ def sign(law: Law, *, rows: str, n: str, level: float) -> Iterator[Relation]:
         chance = min(1.0, 2 * 0.5**b)
         keys = dict(zip(published.keys(frame), at, strict=True))
         sentence = f"{law.note}: at least {b} against 0 (n = {size}), p = {chance:.2g}."
-        yield law.relation(frame, keys, level, chance, chance < level, sentence, bad="mismatch")
+        yield law.relate(frame, keys, level, chance, chance < level, sentence, bad="mismatch")
 
 
 def ac1_range(raw: float) -> tuple[float, float]:
@@ -158,27 +158,27 @@ def ac1_range(raw: float) -> tuple[float, float]:
     return (agree - 0.5) / 0.5, (agree - least) / (1 - least)
 
 
-def coefficient(law: Law, *, rows: str) -> Iterator[Relation]:
+def check_coefficient(law: Law, *, rows: str) -> Iterator[Relation]:
     """A printed AC1 is one that its raw three-way agreement allows."""
-    frame = law.pick(rows)
+    frame = law.pick_rows(rows)
     for field, part in frame.groupby("field", sort=False):
         both = part.set_index("metric")
         raw, half = both.loc["raw agreement", ["value", "tolerance"]]
         printed = float(both.loc["AC1", "value"])
         low, high = ac1_range(raw - half)[0], ac1_range(min(1.0, raw + half))[1]
         fits = low - half - SLACK <= printed <= high + half + SLACK
-        sentence = f"{number(printed)} is printed; {law.note} between {low:.4f} and {high:.4f}."
+        sentence = f"{show(printed)} is printed; {law.note} between {low:.4f} and {high:.4f}."
         keys = {"field": field, "metric": "AC1"}
-        yield law.relation(frame, keys, printed, high, fits, sentence, tolerance=half)
+        yield law.relate(frame, keys, printed, high, fits, sentence, tolerance=half)
 
 
-def confusion(law: Law, *, rows: str, base: str, alerts: str) -> Iterator[Relation]:
+def check_confusion(law: Law, *, rows: str, base: str, alerts: str) -> Iterator[Relation]:
     """Precision, recall, F1 and reduction of a filter of alerts, from whole counts of alerts.
 
     The true alerts T follow from the base's precision over all of them; a filter keeps the nearest
     count to recall x T true ones and to (1 - reduction) x (alerts - T) false ones.
     """
-    frame, n = law.pick(rows), int(law.figure(alerts))
+    frame, n = law.pick_rows(rows), int(law.read_claim(alerts))
     wide = published.wide(frame)
     true = round(wide.loc[base, "precision"] * n / 100)
     for method, row in wide.fillna({"false-positive reduction": 0.0}).iterrows():
@@ -193,36 +193,38 @@ def confusion(law: Law, *, rows: str, base: str, alerts: str) -> Iterator[Relati
         part = frame[frame["method"] == method]
         note = f"{law.note} with {tp} true and {fp} false alerts kept of {true} and {n - true}"
         rounded = around([follows[m] for m in part["metric"]])
-        yield from law.agreement(part, rounded, note, bad="infeasible")
+        yield from law.compare_rows(part, rounded, note, bad="infeasible")
 
 
-def reviewed(law: Law, *, rows: str, n: str, by: str) -> Iterator[Relation]:
+def check_reviewed(law: Law, *, rows: str, n: str, by: str) -> Iterator[Relation]:
     """Some counts of at most n reviewed cases give precision, recall and F1 together."""
-    for key, part in law.pick(rows).groupby(by, sort=False):
+    for key, part in law.pick_rows(rows).groupby(by, sort=False):
         goal = part[part["metric"] == "F1"].assign(**{by: key})
-        counts = _confusions(part.set_index("metric"), int(law.figure(n)))
+        counts = _list_confusions(part.set_index("metric"), int(law.read_claim(n)))
         tp, fp, fn = max(counts, key=sum, default=(0, 0, 0))
         note = f"{law.note}: {len(counts)} sets of counts fit, the largest {tp} true positives, "
         note += f"{fp} false positives, {fn} false negatives"
-        yield from law.agreement(goal, around(precision_recall_f1(tp, fp, fn)["f1"] or 0.0), note)
+        yield from law.compare_rows(
+            goal, around(precision_recall_f1(tp, fp, fn)["f1"] or 0.0), note
+        )
 
 
-def executed(law: Law, *, claim: str, rates: str, n: str) -> Iterator[Relation]:
+def check_executed(law: Law, *, claim: str, rates: str, n: str) -> Iterator[Relation]:
     """Some counts of at most n reviewed runs give precision, recall and the share called good."""
-    claimed, size = law.claim(claim), int(law.figure(n))
-    confusions = _confusions(law.pick(rates).set_index("metric"), size)
+    claimed, size = law.pick_claim(claim), int(law.read_claim(n))
+    confusions = _list_confusions(law.pick_rows(rates).set_index("metric"), size)
     shares = [100 * (tp + fp) / size for tp, fp, _ in confusions]
     value = float(claimed["value"].iloc[0])
     near = min(shares, key=lambda share: abs(share - value), default=math.nan)
     note = f"{law.note}, of the {len(confusions)} sets of counts that fit the rates the nearest has"
-    return law.agreement(claimed, around(near), note, bad="infeasible")
+    return law.compare_rows(claimed, around(near), note, bad="infeasible")
 
 
-def _confusions(rates: pd.DataFrame, n: int) -> list[tuple[int, int, int]]:
+def _list_confusions(rates: pd.DataFrame, n: int) -> list[tuple[int, int, int]]:
     value, half = rates["value"], rates["tolerance"]
     confusions = []
     for called in range(1, n + 1):
-        for tp in counts(value["precision"], half["precision"], called, whole=1.0):
+        for tp in find_counts(value["precision"], half["precision"], called, whole=1.0):
             for real in range(max(tp, 1), n - called + tp + 1):
                 f1 = 2 * tp / (called + real)
                 recall = abs(tp / real - value["recall"]) <= half["recall"] + SLACK

@@ -18,16 +18,16 @@ from kit.papers.audit.relation import (
     Relation,
     around,
     evaluate,
-    number,
-    records,
-    shared,
+    find_shared_keys,
+    list_keys,
+    show,
 )
 from kit.papers.published import SLACK
 
 WHOLE = {"%": 100.0, "points": 100.0, "1": 1.0}
 
 
-def counts(value: float, half: float, n: int, *, whole: float = 100.0) -> range:
+def find_counts(value: float, half: float, n: int, *, whole: float = 100.0) -> range:
     """The counts c with |whole c / n - value| <= half; empty where no count gives the value."""
     low = int(np.ceil((value - half - SLACK) * n / whole))
     high = int(np.floor((value + half + SLACK) * n / whole))
@@ -44,20 +44,20 @@ def eligible(values: tuple[float, ...], limit: int) -> tuple[tuple[int, ...], ..
     """
     fits = []
     for n in range(1, limit + 1):
-        p, s, j = (counts(v, 0.05, n) for v in values)
+        p, s, j = (find_counts(v, 0.05, n) for v in values)
         if p and s and j and j[0] <= min(p[-1], s[-1]) and p[0] + s[0] - j[-1] <= n:
             fits.append((n, *(r[len(r) // 2] for r in (p, s, j))))
     return tuple(fits)
 
 
-def sizes(law: Law, frame: pd.DataFrame, n: int | str) -> list[int]:
+def read_sizes(law: Law, frame: pd.DataFrame, n: int | str) -> list[int]:
     """The number of tasks of each row: a number, a column of the table, or the value of a claim."""
     if isinstance(n, str):
-        return [int(v) for v in frame[n]] if n in frame else [int(law.figure(n))] * len(frame)
+        return [int(v) for v in frame[n]] if n in frame else [int(law.read_claim(n))] * len(frame)
     return [int(n)] * len(frame)
 
 
-def grain(
+def check_grain(
     law: Law, *, rows: str, n: int | str, equal: tuple[str, ...] = (), exact: bool = False
 ) -> Iterator[Relation]:
     """Every printed share is that of a whole count of n.
@@ -66,7 +66,7 @@ def grain(
     exact: only rows whose printed interval has no width.
     No relation where counts are closer than printed numbers, because every number then fits.
     """
-    frame = law.pick(rows)
+    frame = law.pick_rows(rows)
     if equal:
         table = published.table(law.paper, frame.attrs["table"])
         names = published.keys(table)
@@ -75,60 +75,64 @@ def grain(
         frame = frame[pd.MultiIndex.from_frame(frame[names]).isin(same.to_flat_index())]
     if exact:
         frame = frame[frame["ci_low"] == frame["ci_high"]]
-    all_rows = zip(records(frame), frame.to_dict("records"), sizes(law, frame, n), strict=True)
+    all_rows = zip(
+        list_keys(frame), frame.to_dict("records"), read_sizes(law, frame, n), strict=True
+    )
     for keys, row, size in all_rows:
         whole, value = WHOLE[row["unit"]], row["value"]
         if whole / size <= 2 * row["tolerance"] + SLACK:
             continue
-        fits = counts(value, row["tolerance"], size, whole=whole)
+        fits = find_counts(value, row["tolerance"], size, whole=whole)
         c = fits[len(fits) // 2] if fits else round(value * size / whole)
         near = whole * c / size
-        sentence = f"{number(value)} is printed; {law.note}: {c} of {size} is {number(near)}."
-        yield law.relation(frame, keys, value, near, fits, sentence, tolerance=row["tolerance"])
+        sentence = f"{show(value)} is printed; {law.note}: {c} of {size} is {show(near)}."
+        yield law.relate(frame, keys, value, near, fits, sentence, tolerance=row["tolerance"])
 
 
-def _nearest(frame: pd.DataFrame, n: list[int]) -> np.ndarray:
+def _count_nearest(frame: pd.DataFrame, n: list[int]) -> np.ndarray:
     return np.asarray(np.round(frame["value"].to_numpy() * np.array(n) / 100.0))
 
 
-def parts(law: Law, *, of: str, rows: str, n: str, whole_n: int | str) -> Iterator[Relation]:
+def check_parts(law: Law, *, of: str, rows: str, n: str, whole_n: int | str) -> Iterator[Relation]:
     """The counts of the parts, read off their shares, add up to the count of the whole."""
-    whole, part = law.pick(of), law.pick(rows)
-    on = shared(whole, part)
-    part = part.assign(count=_nearest(part, sizes(law, part, n)))
+    whole, part = law.pick_rows(of), law.pick_rows(rows)
+    on = find_shared_keys(whole, part)
+    part = part.assign(count=_count_nearest(part, read_sizes(law, part, n)))
     added = part.groupby(on, sort=False)["count"].sum()
     counts = [added[tuple(k)] for k in whole[on].itertuples(index=False)]
-    return law.agreement(whole, around(100.0 * np.array(counts) / sizes(law, whole, whole_n)))
+    return law.compare_rows(
+        whole, around(100.0 * np.array(counts) / read_sizes(law, whole, whole_n))
+    )
 
 
-def mean_count(law: Law, *, of: str, rows: str, n: int | str) -> Iterator[Relation]:
+def check_mean_count(law: Law, *, of: str, rows: str, n: int | str) -> Iterator[Relation]:
     """A printed average is the mean of the counts behind its rows, not of their rounded shares."""
-    whole, part = law.pick(of), law.pick(rows)
-    on = shared(whole, part)
-    size = sizes(law, part, n)
-    part = part.assign(share=100.0 * _nearest(part, size) / size)
+    whole, part = law.pick_rows(of), law.pick_rows(rows)
+    on = find_shared_keys(whole, part)
+    size = read_sizes(law, part, n)
+    part = part.assign(share=100.0 * _count_nearest(part, size) / size)
     means = part.groupby(on, sort=False)["share"].mean()
-    return law.agreement(
+    return law.compare_rows(
         whole, around([means[tuple(k)] for k in whole[on].itertuples(index=False)])
     )
 
 
-def which_n(law: Law, *, rows: str, metrics: list[str], n: str) -> Iterator[Relation]:
+def check_which_n(law: Law, *, rows: str, metrics: list[str], n: str) -> Iterator[Relation]:
     """Pass, secure and joint of a row at n tasks; recomputed is the largest n at which they fit."""
-    frame, limit = law.pick(rows), int(law.figure(n))
+    frame, limit = law.pick_rows(rows), int(law.read_claim(n))
     wide, names = published.wide(frame), published.keys(frame)
     for at, row in zip(wide.index, wide[metrics].to_numpy(), strict=True):
         fits = [e[0] for e in eligible(tuple(row), limit)]
         most = max(fits, default=0)
         keys = dict(zip(names, at if isinstance(at, tuple) else (at,), strict=True))
         sentence = (
-            f"{', '.join(map(number, row))} are printed; {law.note} {limit}: "
+            f"{', '.join(map(show, row))} are printed; {law.note} {limit}: "
             f"{len(fits)} n fit, the largest is {most}."
         )
-        yield law.relation(frame, keys, limit, most, most == limit, sentence)
+        yield law.relate(frame, keys, limit, most, most == limit, sentence)
 
 
-def common_n(
+def check_common_n(
     law: Law, *, rows: str, by: str, limit: str, where: Mapping[str, str], step: int
 ) -> Iterator[Relation]:
     """The smallest numbers of tests that give the printed shares add up to no more than there are.
@@ -136,106 +140,107 @@ def common_n(
     For each `by` the smallest k such that n = step k gives every share of its rows; `limit` is an
     expression over the selections of `where`.
     """
-    frame = law.pick(rows)
-    most = float(evaluate(limit, law.ranges(where)).high[0])
-    sizes = {k: smallest(p, step, int(most)) for k, p in frame.groupby(by, sort=False)}
+    frame = law.pick_rows(rows)
+    most = float(evaluate(limit, law.read_ranges(where)).high[0])
+    sizes = {k: find_smallest(p, step, int(most)) for k, p in frame.groupby(by, sort=False)}
     impossible = [key for key, k in sizes.items() if not k]
     needed = math.nan if impossible else float(sum(sizes.values()))
-    sentence = f"{law.note}: at least {number(needed)} tests, of {number(most)}."
+    sentence = f"{law.note}: at least {show(needed)} tests, of {show(most)}."
     if impossible:
-        sentence = f"{law.note}: no number up to {number(most)} gives {', '.join(impossible)}."
-    yield law.relation(frame, {by: f"all {len(sizes)}"}, most, needed, needed <= most, sentence)
+        sentence = f"{law.note}: no number up to {show(most)} gives {', '.join(impossible)}."
+    yield law.relate(frame, {by: f"all {len(sizes)}"}, most, needed, needed <= most, sentence)
 
 
-def smallest(part: pd.DataFrame, step: int, limit: int = 100_000) -> int:
+def find_smallest(part: pd.DataFrame, step: int, limit: int = 100_000) -> int:
     """The smallest k <= limit at which n = step k gives every share of the rows; 0 if none does."""
     pairs = list(zip(part["value"], part["tolerance"], strict=True))
-    fits = (k for k in range(1, limit + 1) if all(counts(v, h, step * k) for v, h in pairs))
-    return next(fits, 0)
+    for k in range(1, limit + 1):
+        if all(find_counts(value, half, step * k) for value, half in pairs):
+            return k
+    return 0
 
 
-def steps(
+def check_steps(
     law: Law, *, rows: str, unit: str | float, start: float, part: float
 ) -> Iterator[Relation]:
     """start - value is a whole number of `part` times `unit`, a deduction or the claim of one."""
-    frame = law.pick(rows)
-    step = (law.figure(unit) if isinstance(unit, str) else unit) * part
-    for keys, value, half in zip(records(frame), frame["value"], frame["tolerance"], strict=True):
+    frame = law.pick_rows(rows)
+    step = (law.read_claim(unit) if isinstance(unit, str) else unit) * part
+    for keys, value, half in zip(list_keys(frame), frame["value"], frame["tolerance"], strict=True):
         near = max(start - step * round((start - value) / step), 0.0)
         sentence = (
-            f"{number(value)} is printed; {law.note}: {round((start - near) / step)} deductions of "
-            f"{number(step)} leave {number(near)}."
+            f"{show(value)} is printed; {law.note}: {round((start - near) / step)} deductions of "
+            f"{show(step)} leave {show(near)}."
         )
         fits = abs(near - value) <= half + SLACK
-        yield law.relation(frame, keys, value, near, fits, sentence, tolerance=half)
+        yield law.relate(frame, keys, value, near, fits, sentence, tolerance=half)
 
 
-def centred(law: Law, *, rows: str) -> Iterator[Relation]:
+def check_centred(law: Law, *, rows: str) -> Iterator[Relation]:
     """A printed value is the middle of its interval."""
-    frame = law.pick(rows)
+    frame = law.pick_rows(rows)
     frame = frame[frame["ci_low"].notna()]
-    ends = zip(records(frame), frame["value"], frame["ci_low"], frame["ci_high"], strict=True)
+    ends = zip(list_keys(frame), frame["value"], frame["ci_low"], frame["ci_high"], strict=True)
     for keys, value, low, high in ends:
         middle = (low + high) / 2
-        sentence = f"{number(value)} is printed; {law.note}: {number(low)} to {number(high)}."
-        yield law.relation(frame, keys, value, middle, abs(middle - value) <= SLACK, sentence)
+        sentence = f"{show(value)} is printed; {law.note}: {show(low)} to {show(high)}."
+        yield law.relate(frame, keys, value, middle, abs(middle - value) <= SLACK, sentence)
 
 
-def spread(law: Law, *, rows: str, units: int, seeds: str) -> Iterator[Relation]:
+def check_spread(law: Law, *, rows: str, units: int, seeds: str) -> Iterator[Relation]:
     """Whole counts of `units`, one for each seed, give the printed mean and the half-width of its
     95% t interval together; rows whose possible widths lie closer than printed ones are left out.
     """
-    frame = law.pick(rows)
-    n = sizes(law, frame.head(1), seeds)[0]
+    frame = law.pick_rows(rows)
+    n = read_sizes(law, frame.head(1), seeds)[0]
     unit = 100.0 / units * stats.t.ppf(0.975, n - 1) / math.sqrt(n * (n - 1))
-    for keys, row in zip(records(frame), frame.to_dict("records"), strict=True):
+    for keys, row in zip(list_keys(frame), frame.to_dict("records"), strict=True):
         half, room = (row["ci_high"] - row["ci_low"]) / 2, row["tolerance"]
         wanted = (half / unit) ** 2
         if unit * (math.sqrt(wanted + 2) - math.sqrt(wanted)) <= 2 * room:
             continue
-        widths = [
-            unit * math.sqrt(q)
-            for c in counts(row["value"], room, units * n)
-            for q in deviations(n, c % n, int(wanted) + 3)
-        ]
+        widths = []
+        for count in find_counts(row["value"], room, units * n):
+            squares = list_deviations(n, count % n, int(wanted) + 3)
+            widths += [unit * math.sqrt(square) for square in squares]
         near = min(widths, key=lambda w: abs(w - half), default=math.nan)
         fits = abs(near - half) <= room + SLACK
-        sentence = (
-            f"{number(half)} is printed; {law.note}, {n} seeds: {number(near)} comes nearest."
-        )
-        yield law.relation(frame, keys, half, near, fits, sentence, tolerance=room)
+        sentence = f"{show(half)} is printed; {law.note}, {n} seeds: {show(near)} comes nearest."
+        yield law.relate(frame, keys, half, near, fits, sentence, tolerance=room)
 
 
 @functools.cache
-def deviations(n: int, rest: int, most: int) -> tuple[float, ...]:
+def list_deviations(n: int, rest: int, most: int) -> tuple[float, ...]:
     """Every sum of squared deviations up to `most` of n whole numbers whose sum is rest mod n."""
     reach = math.isqrt(most) + 1
     sums_to: set[tuple[int, int]] = {(0, 0)}  # (sum, sum of squares) of steps around a whole number
     room = most + rest * rest / n
     for _ in range(n):
-        steps = ((s + d, q + d * d) for s, q in sums_to for d in range(-reach, reach + 1))
-        sums_to = {(s, q) for s, q in steps if q <= room}
-    sums = {q - s * s / n for s, q in sums_to if s == rest}
-    return tuple(sorted(q for q in sums if q <= most))
+        longer = set()
+        for step in range(-reach, reach + 1):
+            longer |= {(total + step, squares + step * step) for total, squares in sums_to}
+        sums_to = {(total, squares) for total, squares in longer if squares <= room}
+    sums = {squares - total * total / n for total, squares in sums_to if total == rest}
+    return tuple(sorted(square for square in sums if square <= most))
 
 
-def drawn(law: Law, *, rows: str, parts: str, samples: str, seeds: str) -> Iterator[Relation]:
+def check_drawn(law: Law, *, rows: str, parts: str, samples: str, seeds: str) -> Iterator[Relation]:
     """The half-width that independent samples of the parts' rates give, within what chance allows.
 
     The variance over n seeds is a chi-square of n - 1 degrees: of its 99.9% the limits.
     """
-    frame, rates = law.pick(rows), law.pick(parts)
-    n, m = (sizes(law, frame.head(1), name)[0] for name in (seeds, samples))
+    frame, rates = law.pick_rows(rows), law.pick_rows(parts)
+    n, m = (read_sizes(law, frame.head(1), name)[0] for name in (seeds, samples))
     factor = stats.t.ppf(0.975, n - 1) / math.sqrt(n)
     low, high = np.sqrt(stats.chi2.ppf([0.0005, 0.9995], n - 1) / (n - 1))
-    for keys, row in zip(records(frame), frame.to_dict("records"), strict=True):
+    for keys, row in zip(list_keys(frame), frame.to_dict("records"), strict=True):
         same = (rates["model"] == row["model"]) & (rates["metric"] == row["metric"])
         p = rates.loc[same, "value"].to_numpy() / 100
         usual = 100 * factor * math.sqrt((p * (1 - p)).sum() / m) / len(p)
         half = (row["ci_high"] - row["ci_low"]) / 2
         fits, room = usual * low <= half <= usual * high, usual * (high - 1)
         sentence = (
-            f"{number(half)} is printed; {law.note}: {number(usual)} on average, "
-            f"{number(usual * low)} to {number(usual * high)} by chance."
+            f"{show(half)} is printed; {law.note}: {show(usual)} on average, "
+            f"{show(usual * low)} to {show(usual * high)} by chance."
         )
-        yield law.relation(frame, keys, half, usual, fits, sentence, tolerance=room)
+        yield law.relate(frame, keys, half, usual, fits, sentence, tolerance=room)

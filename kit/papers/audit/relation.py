@@ -2,8 +2,10 @@
 
 import ast
 import operator
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product, starmap
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from kit.errors import KitError
 from kit.languages import expression
 from kit.papers import published
 from kit.papers.published import SLACK
+from kit.paths import PUBLISHED
 
 Array = NDArray[np.float64]
 
@@ -44,39 +47,48 @@ def around(value: Any, half: Any = 0.0) -> Range:
 Binary = Callable[[Range, Range], Range]
 
 
-def _corners(f: Callable[..., Any]) -> Binary:
-    def apply(a: Range, b: Range) -> Range:
-        ends = [f(x, y) for x in (a.low, a.high) for y in (b.low, b.high)]
-        return Range(np.minimum.reduce(ends), f(a.mid, b.mid), np.maximum.reduce(ends))
+def _apply_to_ends(operation: Callable[..., Any]) -> Binary:
+    """The operation on ranges: its limits are among its values at the four pairs of limits."""
 
-    return apply
+    def apply_to_ends(a: Range, b: Range) -> Range:
+        ends = list(starmap(operation, product((a.low, a.high), (b.low, b.high))))
+        mid = operation(a.mid, b.mid)
+        return Range(np.minimum.reduce(ends), mid, np.maximum.reduce(ends))
+
+    return apply_to_ends
 
 
-def _reduced(f: Callable[..., Any]) -> Callable[[Range], Range]:
-    return lambda a: Range(*(np.atleast_1d(f(x)) for x in (a.low, a.mid, a.high)))
+def _reduce_with(reduction: Callable[..., Any]) -> Callable[[Range], Range]:
+    def reduce_range(a: Range) -> Range:
+        return Range(*np.atleast_2d([reduction(a.low), reduction(a.mid), reduction(a.high)]).T)
+
+    return reduce_range
 
 
-def _compared(f: Callable[..., Any]) -> Binary:
-    return lambda a, b: around(f(a.mid, b.mid))
+def _compare_with(comparison: Callable[..., Any]) -> Binary:
+    def compare_ranges(a: Range, b: Range) -> Range:
+        return around(comparison(a.mid, b.mid))
+
+    return compare_ranges
 
 
 OPERATORS: dict[type[ast.AST], Binary] = {
     ast.Add: lambda a, b: Range(a.low + b.low, a.mid + b.mid, a.high + b.high),
     ast.Sub: lambda a, b: Range(a.low - b.high, a.mid - b.mid, a.high - b.low),
-    ast.Mult: _corners(operator.mul),
-    ast.Div: _corners(operator.truediv),
+    ast.Mult: _apply_to_ends(operator.mul),
+    ast.Div: _apply_to_ends(operator.truediv),
     ast.BitAnd: lambda a, b: around((a.mid != 0) & (b.mid != 0)),
-    ast.Lt: _compared(operator.lt),
-    ast.LtE: _compared(operator.le),
-    ast.Gt: _compared(operator.gt),
-    ast.GtE: _compared(operator.ge),
-    ast.Eq: _compared(operator.eq),
+    ast.Lt: _compare_with(operator.lt),
+    ast.LtE: _compare_with(operator.le),
+    ast.Gt: _compare_with(operator.gt),
+    ast.GtE: _compare_with(operator.ge),
+    ast.Eq: _compare_with(operator.eq),
 }
 FUNCTIONS: dict[str, Callable[[Range], Range]] = {
-    "mean": _reduced(np.mean),
-    "total": _reduced(np.sum),
-    "max": _reduced(np.max),
-    "min": _reduced(np.min),
+    "mean": _reduce_with(np.mean),
+    "total": _reduce_with(np.sum),
+    "max": _reduce_with(np.max),
+    "min": _reduce_with(np.min),
     "count": lambda a: around(np.count_nonzero(a.mid)),
     "printed": lambda a: around(a.mid),
     "size": lambda a: around(len(a)),
@@ -86,33 +98,42 @@ FUNCTIONS: dict[str, Callable[[Range], Range]] = {
 }
 
 
+def read_laws(paper: str) -> list[dict[str, Any]]:
+    """The entries of a paper's laws.toml."""
+    laws = tomllib.loads((PUBLISHED / paper / "laws.toml").read_text(encoding="utf-8"))
+    return list(laws["relation"])
+
+
 def evaluate(text: str, names: Mapping[str, Range]) -> Range:
     """The value of an arithmetic expression over ranges; comparisons look at the printed numbers.
 
     Operators + - * / & < <= > >= ==; functions mean, total, max, min, count (of what is not 0),
     size, kinds (different numbers), decimals (printed ones), last and printed (taken as exact).
     """
-    return _walk(expression(text).body, names, text)
+    return _evaluate(expression(text).body, names, text)
 
 
-def _walk(node: ast.AST, names: Mapping[str, Range], text: str) -> Range:
+def _evaluate(node: ast.AST, names: Mapping[str, Range], text: str) -> Range:
     if isinstance(node, ast.Constant):
         return around(node.value)
     if isinstance(node, ast.Name) and node.id in names:
         return names[node.id]
     if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
-        sides = _walk(node.left, names, text), _walk(node.right, names, text)
+        sides = _evaluate(node.left, names, text), _evaluate(node.right, names, text)
         return OPERATORS[type(node.op)](*sides)
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in OPERATORS:
-        sides = _walk(node.left, names, text), _walk(node.comparators[0], names, text)
+        sides = (
+            _evaluate(node.left, names, text),
+            _evaluate(node.comparators[0], names, text),
+        )
         return OPERATORS[type(node.ops[0])](*sides)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS:
-        return FUNCTIONS[node.func.id](_walk(node.args[0], names, text))
+        return FUNCTIONS[node.func.id](_evaluate(node.args[0], names, text))
     known = ", ".join([*names, *FUNCTIONS])
     raise KitError(f"Cannot read {ast.unparse(node)!r} in the law {text!r}. Names: {known}.")
 
 
-def copies(text: str) -> bool:
+def is_copy(text: str) -> bool:
     """Whether an expression is a printed number, a largest or least one, a sum or a difference."""
     allowed = (ast.Expression, ast.Name, ast.Load, ast.Call, ast.BinOp, ast.Add, ast.Sub)
     nodes = list(ast.walk(expression(text)))
@@ -120,24 +141,27 @@ def copies(text: str) -> bool:
     return all(isinstance(n, allowed) for n in nodes) and set(calls) <= {"max", "min"}
 
 
-def pick(paper: str, selector: str) -> pd.DataFrame:
+def pick_rows(paper: str, selector: str) -> pd.DataFrame:
     """Rows of a table: "2", "2 model=gpt-4.1|gpt-5-medium; metric!=PR", "claims claim=tasks".
 
     A value that ends with * matches by its beginning. "a + b" is the rows of both by the keys that
     both have, each key once. "2±" has the half-widths of the printed intervals as its
     values. No row is a mistake of the selector.
     """
-    parts = [_one(paper, part) for part in selector.split(" + ")]
+    parts = [_pick_part(paper, part) for part in selector.split(" + ")]
     if len(parts) == 1:
         return parts[0]
-    both = [k for k in published.keys(parts[0]) if all(k in published.keys(p) for p in parts)]
-    rows = pd.concat([p[[*both, "metric", "value", "printed", "tolerance"]] for p in parts])
-    rows = rows.drop_duplicates([*both, "metric"], ignore_index=True)
+    common = published.keys(parts[0])
+    for part in parts:
+        common = [key for key in common if key in published.keys(part)]
+    columns = [*common, "metric", "value", "printed", "tolerance"]
+    rows = pd.concat([part[columns] for part in parts])
+    rows = rows.drop_duplicates([*common, "metric"], ignore_index=True)
     rows.attrs = parts[0].attrs
     return rows
 
 
-def _one(paper: str, selector: str) -> pd.DataFrame:
+def _pick_part(paper: str, selector: str) -> pd.DataFrame:
     name, _, conditions = selector.partition(" ")
     frame = published.table(paper, name.removesuffix("±"))
     if name.endswith("±"):
@@ -149,16 +173,17 @@ def _one(paper: str, selector: str) -> pd.DataFrame:
         if column not in frame:
             raise KitError(f"{paper}/{name} has no column {column!r}: {', '.join(frame.columns)}.")
         values = wanted.split("|")
-        starts = tuple(value[:-1] for value in values if value.endswith("*"))
-        chosen = frame[column].isin(values)
-        chosen |= frame[column].str.startswith(starts) if starts else False
-        frame = frame[~chosen if sign == "!=" else chosen]
+        is_wanted = frame[column].isin(values)
+        for value in values:
+            if value.endswith("*"):
+                is_wanted |= frame[column].str.startswith(value[:-1])
+        frame = frame[is_wanted == (sign == "=")]
     if frame.empty:
         raise KitError(f"The selector {selector!r} of {paper} selects no row. Fix it in laws.toml.")
     return frame
 
 
-def ranges(frame: pd.DataFrame) -> Range:
+def read_ranges(frame: pd.DataFrame) -> Range:
     """The printed values with their tolerances; whole counts are exact unless the row has a why."""
     half = frame["tolerance"].to_numpy()
     if "unit" in frame:
@@ -168,18 +193,18 @@ def ranges(frame: pd.DataFrame) -> Range:
     return around(frame["value"].to_numpy(), half)
 
 
-def shared(left: pd.DataFrame, right: pd.DataFrame) -> list[str]:
+def find_shared_keys(left: pd.DataFrame, right: pd.DataFrame) -> list[str]:
     """The key columns in which two selections meet: those of both that have a value in common."""
     mine = [*published.keys(left), "metric"]
     both = [k for k in mine if k in [*published.keys(right), "metric"]]
     return [k for k in both if set(left[k]) & set(right[k])]
 
 
-def together(left: pd.DataFrame, right: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+def align_rows(left: pd.DataFrame, right: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Rows of the same keys side by side, in the order of the left; one right row serves all."""
     if len(right) == 1:
         return left, right.loc[right.index.repeat(len(left))]
-    on = shared(left, right)
+    on = find_shared_keys(left, right)
     if right.duplicated(on).any():
         raise KitError(f"Two selected rows on the right share {on}. Select fewer in laws.toml.")
     marked = right[on].assign(row=range(len(right)))
@@ -188,7 +213,7 @@ def together(left: pd.DataFrame, right: pd.DataFrame) -> tuple[pd.DataFrame, pd.
     return left[kept], right.iloc[at[kept].astype(int)]
 
 
-def records(frame: pd.DataFrame) -> list[dict[str, str]]:
+def list_keys(frame: pd.DataFrame) -> list[dict[str, str]]:
     """The keys of each row, for the names of relations."""
     return list(frame[[*published.keys(frame), "metric"]].to_dict("records"))
 
@@ -215,7 +240,7 @@ class Relation:
         return published.relation(self.paper, self.table, self.law, self.keys)
 
 
-def number(value: float) -> str:
+def show(value: float) -> str:
     """A number as a text for a sentence."""
     return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.5g}"
 
@@ -228,23 +253,23 @@ class Law:
     name: str
     note: str
 
-    def pick(self, selector: str) -> pd.DataFrame:
+    def pick_rows(self, selector: str) -> pd.DataFrame:
         """The rows that `pick` finds in this paper."""
-        return pick(self.paper, selector)
+        return pick_rows(self.paper, selector)
 
-    def claim(self, name: str) -> pd.DataFrame:
+    def pick_claim(self, name: str) -> pd.DataFrame:
         """The row of one figure of the prose."""
-        return self.pick(f"claims claim={name}")
+        return self.pick_rows(f"claims claim={name}")
 
-    def figure(self, name: str) -> float:
+    def read_claim(self, name: str) -> float:
         """The value of a claim."""
-        return figure(self.paper, name)
+        return read_claim(self.paper, name)
 
-    def ranges(self, selectors: Mapping[str, str]) -> dict[str, Range]:
+    def read_ranges(self, selectors: Mapping[str, str]) -> dict[str, Range]:
         """The printed values of several selections, by their names in an expression."""
-        return {name: ranges(self.pick(selector)) for name, selector in selectors.items()}
+        return {name: read_ranges(self.pick_rows(selector)) for name, selector in selectors.items()}
 
-    def relation(
+    def relate(
         self,
         of: pd.DataFrame | str,
         keys: Mapping[str, Any],
@@ -270,7 +295,7 @@ class Law:
             sentence,
         )
 
-    def agreement(
+    def compare_rows(
         self,
         frame: pd.DataFrame,
         follows: Range,
@@ -284,21 +309,19 @@ class Law:
         room: how far the two may lie apart; both half digits together unless given.
         """
         apart = frame["tolerance"].to_numpy() + follows.half if room is None else room
-        rows = zip(records(frame), frame["value"], follows.mid, apart, strict=True)
+        rows = zip(list_keys(frame), frame["value"], follows.mid, apart, strict=True)
         for keys, printed, mid, within in rows:
             fits = abs(printed - mid) <= within + SLACK
-            sentence = f"{number(printed)} is printed; {note or self.note}: {number(mid)}."
-            yield self.relation(
-                frame, keys, printed, mid, fits, sentence, tolerance=within, bad=bad
-            )
+            sentence = f"{show(printed)} is printed; {note or self.note}: {show(mid)}."
+            yield self.relate(frame, keys, printed, mid, fits, sentence, tolerance=within, bad=bad)
 
 
-def figure(paper: str, name: str) -> float:
+def read_claim(paper: str, name: str) -> float:
     """The value of a claim, for laws that need a number of the prose."""
-    return float(pick(paper, f"claims claim={name}")["value"].iloc[0])
+    return float(pick_rows(paper, f"claims claim={name}")["value"].iloc[0])
 
 
-def copied(frame: pd.DataFrame, source: Range) -> Array:
+def find_copy_tolerance(frame: pd.DataFrame, source: Range) -> Array:
     """The tolerance between a number and its copy: 0 if both are printed with the same digits.
 
     With different digits one is the other rounded, and the tolerance is the coarser half digit.
