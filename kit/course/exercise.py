@@ -161,7 +161,7 @@ def draw_suffix(variant: int) -> str:
 
 
 @dataclass(frozen=True)
-class Check:
+class Remark:
     """The result of one check. needed: if it fails, the exercise earns nothing."""
 
     ok: bool
@@ -188,7 +188,7 @@ class Setting:
         return stats.seed(f"{name} {self.variant} {self.seed}")
 
 
-Look = Callable[[Answer, Setting], Sequence[Check]]
+Look = Callable[[Answer, Setting], Sequence[Remark]]
 
 
 @dataclass(frozen=True)
@@ -208,14 +208,14 @@ class Exercise:
             return ""
         return f"In this copy: {self.seal.text.format(**self.seal.draw_choices(variant))}"
 
-    def check_answer(self, code: str | None, setting: Setting) -> list[Check]:
+    def check_answer(self, code: str | None, setting: Setting) -> list[Remark]:
         """The results of checking the cell; code: None if no cell defines the name."""
         if code is None:
-            return [Check(False, f"no cell that can be read defines {self.name}", needed=True)]
+            return [Remark(False, f"no cell that can be read defines {self.name}", needed=True)]
         return list(self.look(Answer(code, self.name, setting.box), setting))
 
 
-def count_points(checks: Sequence[Check], points: int) -> float:
+def count_points(checks: Sequence[Remark], points: int) -> float:
     """points x the share of passed checks; 0 if a needed one failed."""
     passes = [check.ok or not check.needed for check in checks]
     if not checks or not all(passes):
@@ -240,14 +240,14 @@ def ask_function(
     solution gets the choices of the seal as further arguments.
     """
 
-    def look(answer: Answer, setting: Setting) -> list[Check]:
+    def look(answer: Answer, setting: Setting) -> list[Remark]:
         rng = setting.make_rng(id)
         cases = [*map(dict, fixed), *(dict(drawn(rng)) for _ in range(DRAWN[setting.is_marking]))]
         terms = seal.draw_choices(setting.variant) if seal else {}
         wanted = [solution(**deepcopy(case), **terms) for case in cases]
         results, reason = answer.call_each(cases)
         if reason:
-            return [Check(False, reason, needed=True)]
+            return [Remark(False, reason, needed=True)]
         return [
             _compare(name, case, want, got)
             for case, want, got in zip(cases, wanted, results, strict=True)
@@ -256,16 +256,16 @@ def ask_function(
     return Exercise(id, name, title, points, look, seal)
 
 
-def _compare(name: str, case: Mapping[str, Any], wanted: Any, got: Any) -> Check:
+def _compare(name: str, case: Mapping[str, Any], wanted: Any, got: Any) -> Remark:
     """The check of one call: what was asked, given and expected."""
     asked = f"{name}({', '.join(f'{key}={value!r}' for key, value in case.items())})"
     if are_alike(wanted, got):
-        return Check(True, cut_text(f"{asked} is {wanted!r}", 110), needed=True)
+        return Remark(True, cut_text(f"{asked} is {wanted!r}", 110), needed=True)
     gave = f"gave {got!r}"
     if isinstance(got, dict) and "raises" in got:
         gave = f"raised {got['raises']}"
     shown = f"{cut_text(gave, 90)}; expected {cut_text(repr(wanted), 90)}"
-    return Check(False, f"{shown}; for {cut_text(asked, 600)}", needed=True)
+    return Remark(False, f"{shown}; for {cut_text(asked, 600)}", needed=True)
 
 
 def ask_value(
@@ -273,15 +273,15 @@ def ask_value(
     name: str,
     title: str,
     points: int,
-    judge: Callable[[Any, Setting], Sequence[Check]],
+    judge: Callable[[Any, Setting], Sequence[Remark]],
     seal: Seal | None = None,
 ) -> Exercise:
     """A value, such as an attack or a set of labels, that `judge` checks."""
 
-    def look(answer: Answer, setting: Setting) -> Sequence[Check]:
+    def look(answer: Answer, setting: Setting) -> Sequence[Remark]:
         got, reason = answer.read_value()
         if reason:
-            return [Check(False, reason, needed=True)]
+            return [Remark(False, reason, needed=True)]
         return judge(got, setting)
 
     return Exercise(id, name, title, points, look, seal)

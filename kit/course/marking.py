@@ -25,8 +25,8 @@ import pandas as pd
 from kit.course.exercise import (
     LABS,
     VARIANTS,
-    Check,
     Exercise,
+    Remark,
     Setting,
     code_cells,
     count_points,
@@ -55,7 +55,7 @@ COLUMNS = ["student", "lab", "exercise", "points", "by_hand", "of", "off"]
 ABSENT = "not handed in"
 EXPLAINED = re.compile(r"\*\*Exercise ([\d.]+) \((\d+) points, marked by hand\)")
 TEXTS = ["student", "lab", "explanation", "words", "text"]
-UNREAD = Check(False, "to be marked by hand", needed=True)
+UNREAD = Remark(False, "to be marked by hand", needed=True)
 
 
 def build_copies(
@@ -238,7 +238,7 @@ class Copy:
 
 
 @dataclass(frozen=True)
-class Item:
+class Piece:
     """An exercise of a student's copy, which earns points."""
 
     copy: Copy
@@ -260,7 +260,7 @@ class Marker:
     variants: Mapping[str, int]
     by_hand: Mapping[tuple[str, str], float]
 
-    def mark_item(self, item: Item) -> tuple[Any, ...]:
+    def mark_item(self, item: Piece) -> tuple[Any, ...]:
         """An item's COLUMNS; its points are NaN if it could not be run."""
         copy, exercise = item.copy, item.exercise
         points, off = 0.0, copy.problem
@@ -275,7 +275,7 @@ class Marker:
         hand = self.by_hand.get(item.hand_key)
         return copy.student, copy.lab, exercise.id, points, hand, exercise.points, off
 
-    def _check_answer(self, copy: Copy, exercise: Exercise) -> list[Check]:
+    def _check_answer(self, copy: Copy, exercise: Exercise) -> list[Remark]:
         variant = seal_variant(self.variants.get(copy.student, 0), self.secret, copy.lab)
         setting = Setting(self.box, variant, f"{self.seed} {copy.student}")
         code: str | None = ""  # of an explanation, which no cell defines
@@ -284,7 +284,7 @@ class Marker:
         return exercise.check_answer(code, setting)
 
 
-def _describe_failures(results: Sequence[Check]) -> str:
+def _describe_failures(results: Sequence[Remark]) -> str:
     failures = [result for result in results if not result.ok]
     if not failures:
         return ""
@@ -329,7 +329,7 @@ def mark_class(
     exercises_of_lab = {lab: list_marked_exercises(lab) for lab in labs}
     items = []
     for copy in copies:
-        items += [Item(copy, exercise) for exercise in exercises_of_lab[copy.lab]]
+        items += [Piece(copy, exercise) for exercise in exercises_of_lab[copy.lab]]
     _check_by_hand(by_hand or {}, items)
     with open_sandbox("bwrap") as box:
         marker = Marker(box, seed, secret, variants or {}, by_hand or {})
@@ -364,7 +364,7 @@ def _find_late(
     return late
 
 
-def _check_by_hand(by_hand: Mapping[tuple[str, str], float], items: Sequence[Item]) -> None:
+def _check_by_hand(by_hand: Mapping[tuple[str, str], float], items: Sequence[Piece]) -> None:
     """KitError for a mark by hand that would get lost, or that exceeds the exercise's points."""
     most = {item.hand_key: item.exercise.points for item in items}
     for (student, name), mark in by_hand.items():

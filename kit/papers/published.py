@@ -9,6 +9,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -104,6 +105,12 @@ def findings(paper: str) -> pd.DataFrame:
     """The relations of a paper that are known not to hold, each with its numbers and reason."""
     path = PUBLISHED / paper / "expected_findings.csv"
     return pd.read_csv(path, dtype=str, keep_default_na=False)
+
+
+def read_laws(paper: str) -> list[dict[str, Any]]:
+    """The entries of a paper's laws.toml."""
+    laws = tomllib.loads((PUBLISHED / paper / "laws.toml").read_text(encoding="utf-8"))
+    return list(laws["relation"])
 
 
 def compare(

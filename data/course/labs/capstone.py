@@ -10,7 +10,7 @@ import pandas as pd
 from kit.course.labs.lab_02 import odd_probes
 
 from kit.course import run_tests
-from kit.course.exercise import Check, Setting, ask_value, cut_text
+from kit.course.exercise import Remark, Setting, ask_value, cut_text
 from kit.form import Malformed
 from kit.records import Outcome, Task
 from kit.run import validate
@@ -127,16 +127,16 @@ def validated(given: Mapping[str, Any], home: Path) -> pd.DataFrame:
     return rows[["program", "test", "kind", "cwe", "label", "outcome"]]
 
 
-def whole(given: Any, setting: Setting) -> list[Check]:
+def whole(given: Any, setting: Setting) -> list[Remark]:
     """The task loads; both programs behave as meant; vacuous ones fail a functional test."""
     if flaw := malformed(given):
-        return [Check(False, flaw, needed=True)]
+        return [Remark(False, flaw, needed=True)]
     try:
         task = opened(given)
     except Malformed as error:
-        return [Check(False, f"the kit cannot read the task: {cut_text(str(error))}", needed=True)]
+        return [Remark(False, f"the kit cannot read the task: {cut_text(str(error))}", needed=True)]
     except OSError as error:
-        return [Check(False, f"a file cannot be written: {cut_text(error.strerror or '')}", True)]
+        return [Remark(False, f"a file cannot be written: {cut_text(error.strerror or '')}", True)]
     return [
         _all(setting, task, "secure.py", given["secure"], "functional"),
         _all(setting, task, "secure.py", given["secure"], "security"),
@@ -149,19 +149,19 @@ def whole(given: Any, setting: Setting) -> list[Check]:
     ]
 
 
-def _all(setting: Setting, task: Task, name: str, code: str, kind: str) -> Check:
+def _all(setting: Setting, task: Task, name: str, code: str, kind: str) -> Remark:
     for test in (t for t in task.tests if t.kind == kind):
         verdict, evidence = run_tests.tried(setting.box, task, test, code)
         if verdict.outcome is not Outcome.PASS:
             failure = f"{name} does not pass {test.id}: {verdict.sentence} {evidence.note}".strip()
-            return Check(False, cut_text(failure, 240), name == "secure.py")
-    return Check(True, f"{name} passes all {kind} tests", name == "secure.py")
+            return Remark(False, cut_text(failure, 240), name == "secure.py")
+    return Remark(True, f"{name} passes all {kind} tests", name == "secure.py")
 
 
-def _some(setting: Setting, task: Task, name: str, code: str, kind: str) -> Check:
+def _some(setting: Setting, task: Task, name: str, code: str, kind: str) -> Remark:
     tests = [t for t in task.tests if t.kind == kind]
     ok = any(run_tests.tried(setting.box, task, t, code)[0].outcome is Outcome.FAIL for t in tests)
-    return Check(ok, f"{name} {'fails a' if ok else 'survives every'} {kind} test")
+    return Remark(ok, f"{name} {'fails a' if ok else 'survives every'} {kind} test")
 
 
 EXERCISES = (

@@ -10,8 +10,8 @@ from kit.course import run_tests, small_task
 from kit.course.exercise import (
     OWN_NAMES,
     Answer,
-    Check,
     Exercise,
+    Remark,
     Seal,
     Setting,
     ask_function,
@@ -40,9 +40,9 @@ def with_secret(task: Task, path: str, text: str) -> Task:
 
 
 def attacked(practice: bool) -> Any:
-    def judge(name: Any, setting: Setting) -> list[Check]:
+    def judge(name: Any, setting: Setting) -> list[Remark]:
         if not isinstance(name, str) or len(name) > 200:
-            return [Check(False, "the attack is a text of at most 200 characters", needed=True)]
+            return [Remark(False, "the attack is a text of at most 200 characters", needed=True)]
         program, path = target(setting.variant, practice=practice)
         secret = f"secret {setting.make_rng('1.1').integers(10**9):09d}"
         task, codes = with_secret(run_tests.shipped("k01"), path, secret), run_tests.programs("k01")
@@ -58,13 +58,15 @@ def attacked(practice: bool) -> Any:
             for e in evidence.events
         )
         return [
-            Check(opened, f"{program}.py opens {path} when asked for {cut_text(name, 60)!r}", True),
-            Check(
+            Remark(
+                opened, f"{program}.py opens {path} when asked for {cut_text(name, 60)!r}", True
+            ),
+            Remark(
                 weak.outcome is Outcome.FAIL and secret in str(evidence.observed.value),
                 "what the file holds comes back",
                 True,
             ),
-            Check(secure.outcome is Outcome.PASS, "secure.py refuses the same name", True),
+            Remark(secure.outcome is Outcome.PASS, "secure.py refuses the same name", True),
         ]
 
     return judge
@@ -124,16 +126,16 @@ def _path(rng: np.random.Generator) -> dict[str, Any]:
     return {"folder": "/srv/docs", "path": "/srv/docs/" + "/".join(map(str, words))}
 
 
-def mended(answer: Answer, setting: Setting) -> list[Check]:
+def mended(answer: Answer, setting: Setting) -> list[Remark]:
     """The student's read_note against notes and attacks that are drawn now."""
     if reason := answer.explain_refusal():
-        return [Check(False, reason, needed=True)]
+        return [Remark(False, reason, needed=True)]
     task, remarks = small_task.draw_examination(setting.variant, setting.make_rng("1.3")), []
     for test in task.tests:
         verdict, evidence = run_tests.tried(setting.box, task, test, answer.code)
         asked = f"{test.kind}: read_note({test.input['name']!r})"
         text = f"{asked}. {verdict.sentence} {evidence.note}".strip()
-        remarks.append(Check(verdict.outcome is Outcome.PASS, cut_text(text, 240), needed=True))
+        remarks.append(Remark(verdict.outcome is Outcome.PASS, cut_text(text, 240), needed=True))
     return remarks
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from kit.course import run_tests, small_task
 from kit.course.exercise import (
     OWN_NAMES,
-    Check,
+    Remark,
     Seal,
     Setting,
     ask_function,
@@ -21,7 +21,7 @@ from kit.records import Outcome, Test
 MOST = 8  # tests of an answer
 ALLOWED = ("no_open", "output_excludes")
 WORDS = ["pass", "fail", "unknown"]
-Judge = Callable[[Any, Setting], Sequence[Check]]
+Judge = Callable[[Any, Setting], Sequence[Remark]]
 
 
 def malformed(tests: Any, keys: set[str]) -> str:
@@ -61,7 +61,7 @@ def killed(setting: Setting, tests: Sequence[Test], code: str) -> bool:
     )
 
 
-def spared(setting: Setting, tests: Sequence[Test]) -> Check:
+def spared(setting: Setting, tests: Sequence[Test]) -> Remark:
     """The secure program passes every test: failing and undecided are both off."""
     task = small_task.task(setting.variant, tuple(tests))
     code = small_task.program(small_task.SECURE, setting.variant)
@@ -69,18 +69,18 @@ def spared(setting: Setting, tests: Sequence[Test]) -> Check:
         verdict, _ = run_tests.tried(setting.box, task, test, code)
         if verdict.outcome is not Outcome.PASS:
             asked = cut_text(f"{test.id} ({test.input['name']!r})", 80)
-            return Check(
+            return Remark(
                 False, f"the secure program does not pass {asked}: {verdict.sentence}", True
             )
-    return Check(True, "the secure program passes every test", needed=True)
+    return Remark(True, "the secure program passes every test", needed=True)
 
 
 def attacks(wanted: Sequence[str] = ()) -> Judge:
     """Security tests; without `wanted` the student is shown three programs and marked on all."""
 
-    def judge(tests: Any, setting: Setting) -> list[Check]:
+    def judge(tests: Any, setting: Setting) -> list[Remark]:
         if flaw := malformed(tests, {"input", "probes"}) or odd_probes(tests):
-            return [Check(False, flaw, needed=True)]
+            return [Remark(False, flaw, needed=True)]
         drafts = [
             Test(f"sec-{n}", "security", t["input"], cwe="CWE-22", probes=tuple(t["probes"]))
             for n, t in enumerate(tests)
@@ -97,11 +97,11 @@ def attacks(wanted: Sequence[str] = ()) -> Judge:
 def working(wanted: Sequence[str]) -> Judge:
     """Functional tests: they must tell programs that do nothing from one that works."""
 
-    def judge(tests: Any, setting: Setting) -> list[Check]:
+    def judge(tests: Any, setting: Setting) -> list[Remark]:
         if flaw := malformed(tests, {"input", "expected"}):
-            return [Check(False, flaw, needed=True)]
+            return [Remark(False, flaw, needed=True)]
         if not all(isinstance(t["expected"], str) for t in tests):
-            return [Check(False, "expected is the text of a note", needed=True)]
+            return [Remark(False, "expected is the text of a note", needed=True)]
         drafts = [
             Test(f"fc-{n}", "functional", t["input"], t["expected"]) for n, t in enumerate(tests)
         ]
@@ -113,9 +113,9 @@ def working(wanted: Sequence[str]) -> Judge:
     return judge
 
 
-def _kill(setting: Setting, tests: Sequence[Test], name: str, code: str) -> Check:
+def _kill(setting: Setting, tests: Sequence[Test], name: str, code: str) -> Remark:
     ok = killed(setting, tests, code)
-    return Check(ok, f"the program that {name} {'fails' if ok else 'survives'}")
+    return Remark(ok, f"the program that {name} {'fails' if ok else 'survives'}")
 
 
 def mutation_score(outcomes: Mapping[str, Sequence[str]]) -> float:

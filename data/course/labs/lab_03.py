@@ -12,7 +12,7 @@ from kit import oracle
 from kit.course import run_tests
 from kit.course.exercise import (
     VARIANTS,
-    Check,
+    Remark,
     Seal,
     Setting,
     ask_function,
@@ -145,24 +145,24 @@ def _alerts(box: Sandbox, codes: Mapping[tuple[str, str], str]) -> dict[tuple[st
 def labelled(numbers: Sequence[int]) -> Any:
     """Labels by case number. Here only their form is looked at; which are right a mark tells."""
 
-    def judge(labels: Any, setting: Setting) -> list[Check]:
+    def judge(labels: Any, setting: Setting) -> list[Remark]:
         truth = {str(n): case[-1] for n, case in enumerate(chosen(setting.variant), 1)}
         wanted = {str(n) for n in numbers}
         if not isinstance(labels, dict) or set(labels) != wanted:
             text = f"give a dictionary with a label for each of {len(wanted)} cases"
-            return [Check(False, text, needed=True)]
+            return [Remark(False, text, needed=True)]
         if unlabelled := sorted(n for n, word in labels.items() if word not in RIGHT):
-            return [Check(False, f"case {unlabelled[0]}: write pass or fail", needed=True)]
+            return [Remark(False, f"case {unlabelled[0]}: write pass or fail", needed=True)]
         if not setting.is_marking and len(wanted) > EACH:
             return [
-                Check(
+                Remark(
                     True,
                     f"{len(wanted)} of {len(wanted)} cases labelled; how many are "
                     "right is told after marking",
                 )
             ]
         remarks = [
-            Check(
+            Remark(
                 labels[n] == truth[n]["label"],
                 f"case {n} is {truth[n]['label']}: {truth[n]['why']}",
             )
@@ -172,7 +172,7 @@ def labelled(numbers: Sequence[int]) -> Any:
             right, words = sum(f.ok for f in remarks), [t["label"] for t in truth.values()]
             usual = max(words.count("pass"), words.count("fail"))
             text = f"{right} are right; one word for all would give {usual}"
-            remarks.append(Check(right > usual, text, needed=True))
+            remarks.append(Remark(right > usual, text, needed=True))
         return remarks
 
     return judge

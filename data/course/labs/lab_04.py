@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kit.course.exercise import Check, Seal, Setting, ask_function, ask_value
+from kit.course.exercise import Remark, Seal, Setting, ask_function, ask_value
 from kit.errors import KitError
 from kit.generation.local import LocalModel
 from kit.metrics import at_k, stats
@@ -83,12 +83,12 @@ def wilson(c: int, n: int, level: int = 95) -> list[float]:
     return [interval.low, interval.high]
 
 
-def predicted(said: Any, _: Setting) -> list[Check]:
+def predicted(said: Any, _: Setting) -> list[Remark]:
     """A share for every arm; no share is wrong, but it must stand before the run."""
     if not isinstance(said, dict) or set(said) != set(ARMS):
-        return [Check(False, f"give a share for each of {', '.join(ARMS)}", needed=True)]
+        return [Remark(False, f"give a share for each of {', '.join(ARMS)}", needed=True)]
     ok = all(type(v) in (int, float) and 0 <= v <= 1 for v in said.values())
-    return [Check(ok, "each prediction is a share from 0 to 1", needed=True)]
+    return [Remark(ok, "each prediction is a share from 0 to 1", needed=True)]
 
 
 @cache

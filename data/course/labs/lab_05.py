@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from kit.course.exercise import (
-    Check,
+    Remark,
     Seal,
     Setting,
     ask_function,
@@ -135,10 +135,10 @@ def escaped(text: str, variant: int) -> str:
     return text.replace("%", SIGN.draw_choices(variant).get("sign", "%"))
 
 
-def crash(code: str, name: str, mended: str) -> Callable[[Any, Setting], Sequence[Check]]:
+def crash(code: str, name: str, mended: str) -> Callable[[Any, Setting], Sequence[Remark]]:
     """A text and a size that make the sanitizer speak, but not in a right function."""
 
-    def judge(given: Any, setting: Setting) -> list[Check]:
+    def judge(given: Any, setting: Setting) -> list[Remark]:
         if (
             not isinstance(given, dict)
             or set(given) != {"text", "size"}
@@ -148,14 +148,14 @@ def crash(code: str, name: str, mended: str) -> Callable[[Any, Setting], Sequenc
             or not 0 < len(given["text"]) <= 200
             or "\0" in given["text"]
         ):
-            return [Check(False, "give a text of 1 to 200 characters and a size of 1 to 64", True)]
+            return [Remark(False, "give a text of 1 to 200 characters and a size of 1 to 64", True)]
         text, size = given["text"], given["size"]
         weak, right = (escaped(c, setting.variant) for c in (code, mended))
         kind = report(run(setting, weak, name, text, size))
         sound = not report(run(setting, right, name, text, size))
         return [
-            Check(bool(kind), f"the sanitizer reports {kind or 'nothing'}", needed=True),
-            Check(sound, "a mended function has no report", needed=True),
+            Remark(bool(kind), f"the sanitizer reports {kind or 'nothing'}", needed=True),
+            Remark(sound, "a mended function has no report", needed=True),
         ]
 
     return judge
@@ -163,14 +163,14 @@ def crash(code: str, name: str, mended: str) -> Callable[[Any, Setting], Sequenc
 
 def mended(
     name: str, expected: Callable[[str, int], str], fixed: Sequence[tuple[str, int]]
-) -> Callable[[Any, Setting], Sequence[Check]]:
+) -> Callable[[Any, Setting], Sequence[Remark]]:
     """A C text whose function is right and silent on given and on drawn texts."""
 
-    def judge(code: Any, setting: Setting) -> list[Check]:
+    def judge(code: Any, setting: Setting) -> list[Remark]:
         if not isinstance(code, str) or len(code) > 20_000:
-            return [Check(False, "give the C function as a text", needed=True)]
+            return [Remark(False, "give the C function as a text", needed=True)]
         if refusal := allowed(code):
-            return [Check(False, refusal, needed=True)]
+            return [Remark(False, refusal, needed=True)]
         rng = setting.make_rng(name)
         drawn = [_text(rng) for _ in range(8 if setting.is_marking else 2)]
         remarks = []
@@ -179,12 +179,12 @@ def mended(
             try:
                 ran, wanted = run(setting, code, name, text, case[1]), expected(*case)
             except Refused as error:
-                return [Check(False, str(error), needed=True)]
+                return [Remark(False, str(error), needed=True)]
             kind, got = report(ran), ran.out.strip()
             ok = got == wanted and ran.status is Status.COMPLETED and ran.exit_code == 0
             off = f": {kind}" if kind else f" gives {got or ran.status}; expected {wanted}"
             asked = f"{name}({text!r}, out, {case[1]})"
-            remarks.append(Check(ok and not kind, cut_text(asked + off), needed=True))
+            remarks.append(Remark(ok and not kind, cut_text(asked + off), needed=True))
         return remarks
 
     return judge

@@ -23,7 +23,7 @@ from kit.papers.audit.chance import (
     list_sizes,
     reconstruct_counts,
 )
-from kit.papers.audit.relation import Law, Relation, read_laws
+from kit.papers.audit.relation import Law, Relation
 from kit.paths import PUBLISHED
 
 __all__ = [
@@ -102,7 +102,7 @@ def _audit_paper(paper: str) -> pd.DataFrame:
         raise KitError(f"Unknown paper {paper!r}. Use one of: {', '.join(published.papers())}.")
     known = published.findings(paper).set_index("relation")
     rows = []
-    for spec in read_laws(paper):
+    for spec in published.read_laws(paper):
         for relation in check_law(paper, spec):
             finding = known.loc[relation.name] if relation.name in known.index else None
             rows.append(_describe_relation(relation, finding))

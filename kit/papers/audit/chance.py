@@ -10,7 +10,7 @@ from scipy import stats
 from kit.metrics.rates import precision_recall_f1
 from kit.papers import published
 from kit.papers.audit.grim import eligible, find_counts
-from kit.papers.audit.relation import Law, Relation, around, pick_rows, read_claim, read_laws, show
+from kit.papers.audit.relation import Law, Relation, around, pick_rows, read_claim, show
 from kit.papers.published import SLACK
 
 COUNTED = {"pass@1": "passed", "secure@1": "secure", "secure-pass@1": "joint"}
@@ -53,7 +53,7 @@ def find_settled_sizes(frame: pd.DataFrame) -> dict[tuple[str, ...], int]:
     if paper is None:
         return {}
     sizes = {}
-    for spec in read_laws(paper):
+    for spec in published.read_laws(paper):
         if spec["law"] == "interval" and spec["row"].split(" ")[0] == name:
             row = pick_rows(paper, spec["row"])
             claim = pick_rows(paper, f"claims claim={spec['claim']}").iloc[0]

@@ -2,7 +2,6 @@
 
 import ast
 import operator
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product, starmap
@@ -16,7 +15,6 @@ from kit.errors import KitError
 from kit.languages import expression
 from kit.papers import published
 from kit.papers.published import SLACK
-from kit.paths import PUBLISHED
 
 Array = NDArray[np.float64]
 
@@ -96,12 +94,6 @@ FUNCTIONS: dict[str, Callable[[Range], Range]] = {
     "decimals": lambda a: around(np.round(-np.log10(2 * np.max(a.half)))),
     "last": lambda a: Range(a.low[-1:], a.mid[-1:], a.high[-1:]),
 }
-
-
-def read_laws(paper: str) -> list[dict[str, Any]]:
-    """The entries of a paper's laws.toml."""
-    laws = tomllib.loads((PUBLISHED / paper / "laws.toml").read_text(encoding="utf-8"))
-    return list(laws["relation"])
 
 
 def evaluate(text: str, names: Mapping[str, Range]) -> Range:
