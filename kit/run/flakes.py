@@ -12,9 +12,9 @@ import pandas as pd
 
 from kit import measures
 from kit.errors import KitError
+from kit.measures.reduce import NOT_THE_MODELS
 from kit.metrics.stats import wilson
 from kit.records import Outcome
-from kit.run.pipeline import INFRASTRUCTURE
 from kit.store import Store
 from kit.suites import of_run
 
@@ -26,7 +26,7 @@ def frame(store: Store) -> pd.DataFrame:
         raise KitError(f"The suite {suite.name} cannot repeat tests, so flaky tests are unknown.")
     if rows.empty:
         raise KitError("This run has no repeats. Run its command again with --repeat 3.")
-    return rows[~rows["status"].isin(INFRASTRUCTURE)].reset_index(drop=True)
+    return rows[~rows["status"].isin(NOT_THE_MODELS)].reset_index(drop=True)
 
 
 def cells(rows: pd.DataFrame) -> pd.DataFrame:

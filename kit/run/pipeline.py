@@ -45,7 +45,6 @@ HOPELESS = 20  # infrastructure failures without a success, after which the stag
 UNANSWERED = 5  # requests without an answer, after which the stage stops
 AT_ONCE = 500  # trials whose cached results are recorded in one transaction
 FULL = (errno.ENOSPC, errno.EDQUOT)
-INFRASTRUCTURE = NOT_THE_MODELS  # no evidence about the program
 
 
 class Work(ABC):
@@ -127,7 +126,7 @@ def list_reasons(reasons: Counter[str]) -> str:
 def has_answer(store: Store, slot: Sample) -> bool:
     """Whether the run already has the answer to this question."""
     old = store.sample(slot_of(slot))
-    return old is not None and old.status not in INFRASTRUCTURE and old.asked in ("", slot.asked)
+    return old is not None and old.status not in NOT_THE_MODELS and old.asked in ("", slot.asked)
 
 
 @dataclass
@@ -209,7 +208,7 @@ class Execution(Work):
         with self.store.transaction():  # an interrupt must not leave one without the other
             self.store.put_evidence(trial.key, evidence)
             self.write_verdicts(trial, is_new=True)
-        if evidence.status not in INFRASTRUCTURE:
+        if evidence.status not in NOT_THE_MODELS:
             return ""
         self.failed.add(trial.key)
         return evidence.note or "no reason given"

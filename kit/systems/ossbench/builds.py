@@ -16,9 +16,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from kit.errors import KitError
+from kit.measures.reduce import NOT_THE_MODELS
 from kit.oracle.sanitizers import Alert
 from kit.records import Evidence, Observed, Sample, Status, Trial, content_key
-from kit.run.pipeline import INFRASTRUCTURE
 from kit.store import Store
 from kit.systems.ossbench import schemata, scores, testsuite, toolchain
 from kit.systems.ossbench.schemata import Schemata
@@ -312,7 +312,7 @@ def left(store: Store, trials: Sequence[Trial], what: str) -> list[Any] | None:
     KitError where one was lost to a failure of ours: all that follows would rest on fewer.
     """
     evidences = [store.evidence(t.key) for t in trials]
-    if lost := [s for s in evidences if s is not None and s.status in INFRASTRUCTURE]:
+    if lost := [s for s in evidences if s is not None and s.status in NOT_THE_MODELS]:
         raise KitError(
             f"{len(lost)} {what}, by an infrastructure failure ({lost[0].note}). Rerun to continue."
         )

@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike
 
 from kit import measures
 from kit.errors import KitError
+from kit.measures.reduce import NOT_THE_MODELS
 from kit.metrics.stats import Interval, wilson
 from kit.oracle.sanitizers import CLASSES
 from kit.records import Sample, content_key
-from kit.run.pipeline import INFRASTRUCTURE
 from kit.store import Store, slot_of
 from kit.systems.ossbench.source import index_of
 
@@ -178,7 +178,7 @@ def _edits(store: Store) -> pd.DataFrame:
     for sample in store.samples():
         slot = slot_of(sample)
         evidence, _ = store.cell(slot, "build")
-        if evidence is not None and evidence.status not in INFRASTRUCTURE:
+        if evidence is not None and evidence.status not in NOT_THE_MODELS:
             index = evidence.observed.value["function_index"]
             names = {"slot": slot, "model": sample.model, "mode": modes.get(str(index), "")}
             rows.append(

@@ -11,8 +11,8 @@ import pandas as pd
 
 from kit.errors import KitError
 from kit.generation.base import Messages, Model
+from kit.measures.reduce import NOT_THE_MODELS
 from kit.records import Cell, Evidence, Judgement, Sample, Status, Task, Trial, content_key
-from kit.run.pipeline import INFRASTRUCTURE
 from kit.sandbox import Limits, Sandbox
 from kit.store import Store, slot_of
 from kit.suite import Go, Loaded, Settings, Suite, option
@@ -204,7 +204,7 @@ class CProjectSuite(Suite):
         """The answer for each function; KitError where there are two."""
         out: dict[int, Sample] = {}
         for sample in store.samples():
-            if sample.task in tasks and sample.status not in INFRASTRUCTURE:
+            if sample.task in tasks and sample.status not in NOT_THE_MODELS:
                 if (index := index_of(sample.task)) in out:
                     raise KitError(
                         f"The run has two edits of {sample.task}, but can only build "
@@ -243,7 +243,7 @@ class CProjectSuite(Suite):
 
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
         value = evidence.observed.value
-        if evidence.status in INFRASTRUCTURE or value is None:
+        if evidence.status in NOT_THE_MODELS or value is None:
             return Judgement(tuple(verdicts.undecided(c.test.id, evidence) for c in trial.cells))
         if trial.kind == "build":
             return Judgement(tuple(verdicts.of_build(value) for _ in trial.cells))
