@@ -51,13 +51,13 @@ FACE = {
     "kit.metrics.stats": "seed smallest_detectable_difference",
     "kit.papers": "ac1_range agree compare composition factor intervals "
     "oracle printed_intervals relations replicate shares sign_tests slip_shares table tallies wide",
-    "kit.records": "Cell Sample Trial content_key",
+    "kit.core.records": "Cell Sample Trial content_key",
     "kit.review": "FailureAudit ProbeReview ReviewForm OracleRecord component_rates corrected "
     "corrections levels simulated_judge",
     "kit.run.job": "Job",
     "kit.run.validate": "execute labelled",
     "kit.sandbox": "open_sandbox",
-    "kit.store": "Store",
+    "kit.core.store": "Store",
     "kit.suites": "open_suite",
     "kit.systems.codeguard.study": "engines method_scores per_prompt reversals",
     "kit.systems.ossbench.study": "builds chained chart",

@@ -16,14 +16,14 @@ import numpy as np
 import pandas as pd
 
 from kit import measures
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.generation import hints
 from kit.generation.base import Messages, Model, Response
 from kit.harness.extract import sample_of
-from kit.paths import REFERENCES
-from kit.records import Cell, Evidence, Judgement, Sample, Task, Trial
+from kit.core.paths import REFERENCES
+from kit.core.records import Cell, Evidence, Judgement, Sample, Task, Trial
 from kit.sandbox import Limits, Sandbox
-from kit.store import Store
+from kit.core.store import Store
 
 Go = Callable[[str, Sequence[Task], str, Any], Path]  # (name, tasks, model, settings) -> the run
 LABELS = ["task", "program", "kind_of_program", "test", "kind", "cwe", "label", "why"]

@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from kit.records import Evidence, Status
+from kit.core.records import Evidence, Status
 from kit.sandbox import Limits, Sandbox, open_sandbox
 
 ADVERSARIES = Path(__file__).parent / "adversaries"

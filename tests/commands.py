@@ -8,7 +8,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from kit.cli.main import main
-from kit.store import Store
+from kit.core.store import Store
 
 USER = 1000  # one who is not root
 

@@ -10,7 +10,7 @@ from dockerd import engine
 from hypothesis import HealthCheck, settings
 from small_project import launch, small_home, world  # noqa: F401 - fixtures
 
-from kit.paths import SUITES
+from kit.core.paths import SUITES
 from kit.sandbox import available, open_sandbox
 from kit.suites import spec
 

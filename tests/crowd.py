@@ -4,8 +4,8 @@ import json
 
 import numpy as np
 
-from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
-from kit.store import Store, slot_of
+from kit.core.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
+from kit.core.store import Store, slot_of
 
 TESTS = (
     *(Test(f"fc-{n}", "functional", n, n) for n in range(5)),

@@ -5,7 +5,7 @@ from contextlib import closing
 from textwrap import dedent
 
 from kit import harness
-from kit.records import Event, Evidence, Observed, Status, Task, Test
+from kit.core.records import Event, Evidence, Observed, Status, Task, Test
 
 
 def ran(box, code, value, prompt="", *, language="python", probes=(), **parts):

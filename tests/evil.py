@@ -2,9 +2,9 @@
 
 import json
 
-from kit import records
-from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
-from kit.store import Store, slot_of
+from kit.core import records
+from kit.core.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
+from kit.core.store import Store, slot_of
 
 IMG = '<img src=x onerror="window.owned=1">'
 EVIL = f"</script></textarea></title>{IMG}<script>window.owned=1</script>"

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from kit.paths import SUITES
-from kit.records import Event, Evidence, Observed, Status, Test
+from kit.core.paths import SUITES
+from kit.core.records import Event, Evidence, Observed, Status, Test
 from kit.suites import spec
 
 SIZE = 40_000  # characters of the longest text

@@ -1,7 +1,7 @@
 """Runs whose every outcome is chosen: what was answered and judged, written down at once."""
 
-from kit.records import Evidence, Outcome, Reason, Sample, Status, Verdict
-from kit.store import Store, slot_of
+from kit.core.records import Evidence, Outcome, Reason, Sample, Status, Verdict
+from kit.core.store import Store, slot_of
 
 LETTERS = {
     "p": (Status.COMPLETED, Outcome.PASS),

@@ -19,7 +19,7 @@ from IPython.utils.capture import capture_output
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from kit import notes
+from kit.core import notes
 
 
 def read_cells(path):

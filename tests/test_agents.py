@@ -10,9 +10,9 @@ from wire import Server
 
 from kit.bridges import agent_events
 from kit.bridges.agents import PYTHON, Bounds, collected, open_agent
-from kit.errors import KitError
-from kit.paths import REFERENCES
-from kit.records import Sample, Status, to_json
+from kit.core.errors import KitError
+from kit.core.paths import REFERENCES
+from kit.core.records import Sample, Status, to_json
 from kit.sandbox import Limits, open_sandbox
 
 SLOT = Sample("k01", "agent:script:a.py", status=Status.NOT_RUN)

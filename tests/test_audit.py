@@ -9,7 +9,7 @@ import pytest
 from commands import invoked
 from tables import read_table
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.metrics import agreement, stats
 from kit.papers import audit, published
 from kit.papers.audit import grim

@@ -14,10 +14,11 @@ import pytest
 from nbformat.sign import NotebookNotary
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from kit import books, notes
-from kit.errors import KitError
+from kit import books
+from kit.core import notes
+from kit.core.errors import KitError
 from kit.papers import published
-from kit.paths import FIGURES
+from kit.core.paths import FIGURES
 
 RUNS = """\
 n_boot: int = 5000  # resamples
@@ -75,7 +76,7 @@ def executed(tmp_path_factory):
     """A notebook run with its own parameter and with another: the folder, and both runs."""
     home = tmp_path_factory.mktemp("books")
     cells = (
-        "from kit import notes; notes.note('figure', name=f'f-{n_boot}')",
+        "from kit.core import notes; notes.note('figure', name=f'f-{n_boot}')",
         f"import os, pathlib; folder = pathlib.Path(os.environ[{notes.FIGURES!r}])\n"
         "folder.mkdir(exist_ok=True, parents=True); (folder / f'{n_boot}.png').touch()",
         "print(os.getcwd(), os.environ['OMP_NUM_THREADS'])",

@@ -15,8 +15,8 @@ import evil
 import pytest
 
 from kit.explore import page as page_
-from kit.paths import NOTEBOOKS, ROOT, RUNS
-from kit.store import Store
+from kit.core.paths import NOTEBOOKS, ROOT, RUNS
+from kit.core.store import Store
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 FLAGS = [

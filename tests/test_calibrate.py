@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.oracle import calibrate
 
 NAMES = {"pass": True, "fail": False}

@@ -5,9 +5,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.metrics import stats
-from kit.paths import SUITES
+from kit.core.paths import SUITES
 from kit.review import calibration
 from kit.run import validate
 from kit.suites import spec

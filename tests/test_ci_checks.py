@@ -12,10 +12,10 @@ from jsonschema import Draft4Validator
 
 from kit.bridges import junit, sarif
 from kit.oracle.sast.programs import ProgramReport
-from kit.paths import REFERENCES
-from kit.records import Finding, Sample
+from kit.core.paths import REFERENCES
+from kit.core.records import Finding, Sample
 from kit.run import export, validate
-from kit.store import Store, slot_of
+from kit.core.store import Store, slot_of
 from kit.suites import open_suite
 from kit.systems.codeguard import scan
 

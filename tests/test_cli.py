@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from commands import invoked as kit
 
-from kit import store
+from kit.core import store
 from kit.cli.main import emit
-from kit.paths import REFERENCES, SUITES
-from kit.records import Sample
+from kit.core.paths import REFERENCES, SUITES
+from kit.core.records import Sample
 from kit.suites import names
 
 

@@ -5,7 +5,7 @@ import pytest
 from commands import invoked, told
 
 from kit.papers import factors, published
-from kit.paths import NOTEBOOKS, PUBLISHED
+from kit.core.paths import NOTEBOOKS, PUBLISHED
 
 
 def sources():

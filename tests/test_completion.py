@@ -15,16 +15,16 @@ from commands import invoked
 from judged import answered
 from scipy import stats as scipy_stats
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.generation.base import Response
 from kit.oracle import sast
 from kit.oracle.sast import engines
 from kit.oracle.sast.programs import ProgramReport, scan_programs
-from kit.paths import ROOT
-from kit.records import Sample, Status
+from kit.core.paths import ROOT
+from kit.core.records import Sample, Status
 from kit.run import validate
 from kit.sandbox import open_sandbox
-from kit.store import Store, slot_of
+from kit.core.store import Store, slot_of
 from kit.systems.codeguard import answers, official, scan, scores, study
 from kit.systems.codeguard.engines import COMBINED, HALVES, Engines, half_of_task, measure_engines
 from kit.systems.codeguard.item import Item

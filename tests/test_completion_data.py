@@ -4,8 +4,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from kit.languages import parsed
-from kit.paths import SUITES
+from kit.core.languages import parsed
+from kit.core.paths import SUITES
 from kit.systems.codeguard import execute, item
 
 FOLDERS = sorted(p.parent for p in (SUITES / "codeguard").glob("*/task.json"))

@@ -3,7 +3,7 @@
 import pytest
 
 from kit.harness import box_files, decoys
-from kit.records import Evidence, Outcome, Reason, Status
+from kit.core.records import Evidence, Outcome, Reason, Status
 from kit.systems.codeguard import execute
 from kit.systems.codeguard.item import Item
 

@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from wire import Reply, Server, ask_once
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.generation.cost import PRICES, Budget, BudgetReached, Price, forecast, load_prices
 from kit.generation.models import open_model
 from kit.generation.remote import Access, OpenAIModel
-from kit.records import Status, Task
+from kit.core.records import Status, Task
 
 ASK = [{"role": "user", "content": "x" * 400}]
 TASK = Task("1", "s", "say", ())

@@ -24,8 +24,8 @@ from kit.course.exercise import (
     text_of,
 )
 from kit.course.labs import lab_01, lab_05
-from kit.errors import KitError
-from kit.paths import DATA, NOTEBOOKS
+from kit.core.errors import KitError
+from kit.core.paths import DATA, NOTEBOOKS
 
 SUBMISSIONS = DATA / "course" / "submissions"
 HOME = NOTEBOOKS / "course"

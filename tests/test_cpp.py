@@ -11,7 +11,7 @@ from evidences import ran
 from kit.harness import libraries
 from kit.harness.languages.cpp import read
 from kit.oracle import judge
-from kit.records import Status, Task, Test
+from kit.core.records import Status, Task, Test
 from kit.sandbox import Limits, open_sandbox
 
 run = partial(ran, language="cpp")

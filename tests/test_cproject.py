@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.systems.ossbench import cjson, extract, mock_models, project, source, sqlite
 from kit.systems.ossbench.project import CProject, Package, Program, TestRun, Unit
 from kit.systems.ossbench.suite import CProjectSettings, CProjectSuite

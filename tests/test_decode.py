@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.generation import local
 from kit.generation.base import BadRequest
 from kit.run.job import Job
-from kit.store import Store
+from kit.core.store import Store
 from kit.systems.codeguard.decode.model import METHODS, DecodingModel, _outputs
 from kit.systems.codeguard.decode.request import (
     Completion,

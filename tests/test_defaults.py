@@ -4,7 +4,7 @@ import pytest
 from evidences import answer, evidence
 
 from kit.oracle import deciding, judge
-from kit.records import Outcome, Status, Task, Test
+from kit.core.records import Outcome, Status, Task, Test
 
 TEST = Test("sec-0", "security", {"name": "../secret.txt; touch owned"}, behavior="It is refused.")
 TASK = Task("1", "s", "Read a file below test_dir.", (TEST,))

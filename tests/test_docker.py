@@ -8,8 +8,8 @@ from dataclasses import replace
 import docker as docker_py
 import pytest
 
-from kit.errors import KitError
-from kit.records import Status
+from kit.core.errors import KitError
+from kit.core.records import Status
 from kit.sandbox import Sandbox, docker, open_sandbox
 from kit.sandbox.base import Command, Limits
 

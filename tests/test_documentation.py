@@ -12,12 +12,12 @@ from commands import invoked, told
 
 import kit
 from kit import measures
-from kit.form import Filled
+from kit.core.form import Filled
 from kit.oracle import probes
 from kit.oracle.facts import Case, Finding
 from kit.oracle.probes.probe import Probe, broken, held
-from kit.paths import ROOT, SUITES
-from kit.records import Evidence, Observed, Status, Task, Test
+from kit.core.paths import ROOT, SUITES
+from kit.core.records import Evidence, Observed, Status, Task, Test
 from kit.suites.spec import authoring
 
 SCHEMA = authoring.schema()

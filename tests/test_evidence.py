@@ -9,10 +9,10 @@ import pytest
 from adversary import PYTHON, play
 
 from kit import harness, oracle
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.harness import TAMPERED
 from kit.harness.languages.cpp import build
-from kit.records import UNKNOWN, Event, Evidence, Observed, Outcome, Status, Task, Test
+from kit.core.records import UNKNOWN, Event, Evidence, Observed, Outcome, Status, Task, Test
 from kit.sandbox import Limits, Sandbox, available, open_sandbox, syscalls
 
 SECRET = ({"probe": "no_open", "glob": "/etc/passwd"},)

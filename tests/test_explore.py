@@ -9,13 +9,13 @@ import crowd
 import pytest
 from judged import answered
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.explore import Explorer
 from kit.explore.listing import ALL
-from kit.paths import ROOT
-from kit.records import Finding, Sample, Status, Task, Test
+from kit.core.paths import ROOT
+from kit.core.records import Finding, Sample, Status, Task, Test
 from kit.run import pipeline
-from kit.store import Store, slot_of
+from kit.core.store import Store, slot_of
 from kit.suites import open_folder
 from kit.suites.spec.suite import SpecSuite
 
@@ -241,7 +241,7 @@ def test_a_stored_run_opens_where_the_sources_of_its_suite_cannot_be_had(tmp_pat
 
 def test_of_a_large_run_the_first_are_shown_until_all_are_asked_for(tmp_path, monkeypatch):
     monkeypatch.setattr("kit.explore.explorer.AT_ONCE", 2)
-    monkeypatch.setattr("kit.store.PART", 2)
+    monkeypatch.setattr("kit.core.store.PART", 2)
     answered(tmp_path / "run", [TASK], SAMPLES).close()
     large = Explorer(Store(tmp_path / "run", write=False), [TASK], {})
     assert large.count.value == "2 samples, 4 tests"

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from kit import languages
-from kit.errors import KitError
+from kit.core import languages
+from kit.core.errors import KitError
 from kit.generation.base import Response
 from kit.harness import extract
 from kit.harness.languages.parts import read
-from kit.records import Sample, Status, Task
+from kit.core.records import Sample, Status, Task
 from kit.run import validate
 from kit.suites import open_suite
 from kit.systems.realsec import instance as instances

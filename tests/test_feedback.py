@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from wire import Reply, Server
 
-from kit.errors import KitError
-from kit.paths import ROOT
-from kit.records import Test
+from kit.core.errors import KitError
+from kit.core.paths import ROOT
+from kit.core.records import Test
 from kit.run import feedback
 from kit.run.job import Job
 from kit.suite import Loaded

@@ -8,7 +8,7 @@ from test_spec import put
 
 from kit.metrics import stats
 from kit.run import flakes, pipeline
-from kit.store import Store
+from kit.core.store import Store
 
 COIN = "import os\ndef square(n):\n    return n * n + (n == 3) * (os.urandom(1)[0] % 2)\n"
 TIMES = 12  # a coin that shows one side twelve times: 1 in 2048

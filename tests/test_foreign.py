@@ -8,12 +8,12 @@ import pytest
 from commands import frame_of, kit, told
 from wire import Reply, Server
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.explore import page
 from kit.generation.base import Response
-from kit.records import Sample
+from kit.core.records import Sample
 from kit.run import validate
-from kit.store import Store
+from kit.core.store import Store
 from kit.suites import open_suite
 
 CwEval, SecCodePlt = (type(open_suite(name)) for name in ("cweval", "seccodeplt"))

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from small_project import edit_of, readers_of
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.sandbox import Limits, open_sandbox
 from kit.systems.ossbench import mock_models, schemata, sqlite
 from kit.systems.ossbench.extract import functions, kept_functions

@@ -6,7 +6,7 @@ import golden
 import pytest
 from commands import kit
 
-from kit import store
+from kit.core import store
 from kit.systems.ossbench import scores
 
 

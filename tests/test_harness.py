@@ -7,11 +7,11 @@ from adversary import ADVERSARIES
 from evidences import ran as run
 
 from kit import harness
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.harness.languages import READERS
-from kit.languages import LANGUAGES, RUN
+from kit.core.languages import LANGUAGES, RUN
 from kit.oracle.compare import same
-from kit.records import Reason, Status, Task, Test
+from kit.core.records import Reason, Status, Task, Test
 from kit.sandbox import Limits, open_sandbox
 
 OBJECT = """

@@ -18,7 +18,7 @@ from kit.harness.languages import READERS
 from kit.harness.plan import plan
 from kit.oracle.compare import same
 from kit.oracle.facts import traceback_in
-from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
+from kit.core.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
 from kit.sandbox.watcher import ParsedTrace
 
 FILES = Path(__file__).with_name("files")

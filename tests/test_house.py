@@ -14,9 +14,9 @@ from functools import cache
 import pytest
 
 import kit
-from kit import rings
+from kit.core import rings
 from kit.cli.main import main
-from kit.paths import NOTEBOOKS, ROOT
+from kit.core.paths import NOTEBOOKS, ROOT
 
 ORDER = re.findall(r"^([a-z]+) {2,}\S", kit.__doc__, re.MULTILINE)
 RINGS = tuple(ORDER[ORDER.index("systems") :])
@@ -173,7 +173,7 @@ def test_python_is_parsed_in_one_place():
 
 
 def test_a_language_is_a_folder_and_a_row():
-    known = {"kit/languages.py", "kit/harness/languages/__init__.py"}
+    known = {"kit/core/languages.py", "kit/harness/languages/__init__.py"}
     paths = {str(p.relative_to(ROOT)): p.read_text() for p in MODULES}
     naming = [p for p, text in paths.items() if re.search(r"[\"']javascript[\"']", text)]
     others = [p for p in naming if not p.startswith("kit/harness/languages/javascript/")]
@@ -308,7 +308,7 @@ def test_metrics_and_records_import_nothing_of_ours():
 
 
 def test_importing_the_kit_is_silent_and_makes_nothing(tmp_path):
-    code = "import kit, kit.records, kit.store, kit.run.pipeline, kit.cli.main"
+    code = "import kit, kit.core.records, kit.core.store, kit.run.pipeline, kit.cli.main"
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code], cwd=tmp_path, capture_output=True, check=True
     )

@@ -12,10 +12,10 @@ from inspect_ai.dataset import MemoryDataset, Sample  # noqa: E402
 from inspect_ai.model import ModelOutput, ModelUsage, get_model  # noqa: E402
 
 from kit.bridges import inspect_bridge  # noqa: E402
-from kit.errors import KitError  # noqa: E402
-from kit.paths import REFERENCES  # noqa: E402
+from kit.core.errors import KitError  # noqa: E402
+from kit.core.paths import REFERENCES  # noqa: E402
 from kit.run.job import Job  # noqa: E402
-from kit.store import frame  # noqa: E402
+from kit.core.store import frame  # noqa: E402
 from kit.suites import open_suite  # noqa: E402
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]  # its own warnings

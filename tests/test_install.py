@@ -13,7 +13,7 @@ import pytest
 from commands import as_user
 from wire import Reply, Server
 
-from kit.paths import ROOT
+from kit.core.paths import ROOT
 from kit.sandbox import bwrap, watcher
 
 SPENT = "echo 1 > /proc/sys/user/max_user_namespaces && exec unshare -U --map-user=1000 "
@@ -98,7 +98,7 @@ def test_notebooks_of_a_wheel_run_and_write_in_the_current_folder(installed, tmp
     assert json.loads(done.stdout)["notebooks"] > 30
     inner = tmp_path / "notebooks" / "explore"
     assert "labelled-dualgauge" in kit(installed, inner, "runs").stdout
-    code = "from kit.paths import HOME, NOTEBOOKS; print(HOME, NOTEBOOKS)"
+    code = "from kit.core.paths import HOME, NOTEBOOKS; print(HOME, NOTEBOOKS)"
     said = kit(installed, inner, "-c", code, program="python").stdout
     assert said.split() == [str(tmp_path), str(tmp_path / "notebooks")]
     assert kit(installed, tmp_path, "notebooks").returncode == 2
@@ -158,7 +158,7 @@ def test_another_system_or_processor_is_refused_with_a_sentence(facts):
 
 
 def test_a_checkout_writes_where_it_always_did():
-    from kit import paths
+    from kit.core import paths
 
     assert not paths.INSTALLED
     assert paths.RUNS == ROOT / "data" / "runs"

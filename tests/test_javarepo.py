@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.harness import decoys
 from kit.sandbox import open_sandbox
 from kit.systems.realsec import maven, testing

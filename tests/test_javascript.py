@@ -10,7 +10,7 @@ from kit import harness
 from kit.harness.languages.javascript import read
 from kit.oracle import judge
 from kit.oracle.compare import same
-from kit.records import Status, Task, Test
+from kit.core.records import Status, Task, Test
 
 run = partial(ran, language="javascript")
 

@@ -6,10 +6,10 @@ import pytest
 from commands import invoked
 from wire import Reply, Server
 
-from kit import paths, store
-from kit.paths import REFERENCES
+from kit.core import paths, store
+from kit.core.paths import REFERENCES
 from kit.run import report
-from kit.store import Store
+from kit.core.store import Store
 
 IDS = "k13,k14"  # they have the fewest executions
 PROSE = Reply("I would rather talk about the weather.")  # nothing of it is executed

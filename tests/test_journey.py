@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from kit.paths import ROOT
+from kit.core.paths import ROOT
 
 MOST = 43  # files; may fall, and never rise
 FOLLOW = """

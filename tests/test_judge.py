@@ -12,7 +12,7 @@ from kit.generation.structured import Asker
 from kit.harness import wording
 from kit.oracle import Judge
 from kit.oracle.judge import Library, interfaces, numbered, shown
-from kit.records import UNKNOWN, Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
+from kit.core.records import UNKNOWN, Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
 
 BOTH = pytest.mark.parametrize("provider", ["openai", "anthropic"])
 SEC = Test("sec-0", "security", {"name": "../x"}, behavior="Nothing outside is read.", cwe="CWE-0")

@@ -12,7 +12,7 @@ from wire import Reply, Server, answering, question
 from kit.generation.structured import Asker
 from kit.run import report
 from kit.run.judging import Judging, Planning
-from kit.store import Store
+from kit.core.store import Store
 
 ITEM = read_table("judging", "item")
 GOOD = "def greet(name):\n    return 'hello ' + name\n"

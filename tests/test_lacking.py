@@ -4,7 +4,7 @@ import pytest
 from commands import invoked
 
 from kit import harness, oracle
-from kit.records import Outcome, Reason, Task, Test
+from kit.core.records import Outcome, Reason, Task, Test
 from kit.suites import open_suite
 from kit.systems.codeguard import execute
 

@@ -8,11 +8,11 @@ from judged import answered
 
 from kit.harness import libraries
 from kit.harness.libraries import imported
-from kit.paths import REFERENCES, SUITES
-from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
+from kit.core.paths import REFERENCES, SUITES
+from kit.core.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
 from kit.run import report
 from kit.sandbox import docker
-from kit.store import slot_of
+from kit.core.store import slot_of
 
 
 def test_what_a_program_needs_is_read_off_its_text():

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from kit import harness
-from kit.records import Evidence, Judgement, Sample, Status, Task, Test, Trial
+from kit.core.records import Evidence, Judgement, Sample, Status, Task, Test, Trial
 from kit.run import pipeline, validate
 from kit.sandbox import Limits, docker, open_sandbox, process
-from kit.store import Store
+from kit.core.store import Store
 from kit.suite import Loaded, Suite
 from kit.suites import open_suite
 

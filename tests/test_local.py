@@ -7,10 +7,10 @@ import sys
 import pytest
 from wire import ask_once
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.generation import base, local
 from kit.generation.models import open_model
-from kit.records import Status, Task
+from kit.core.records import Status, Task
 
 ASK = [{"role": "user", "content": "Write a Python function add(a, b). Answer with code only."}]
 INSTALLED = all(importlib.util.find_spec(name) for name in local.NEEDED)

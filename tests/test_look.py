@@ -6,8 +6,8 @@ import pytest
 
 from kit import harness
 from kit.oracle import judge
-from kit.paths import ROOT
-from kit.records import Outcome, Task, Test
+from kit.core.paths import ROOT
+from kit.core.records import Outcome, Task, Test
 
 KINDS = tomllib.loads((ROOT / "tests" / "files" / "calls.toml").read_text())
 GROUPS = {"cases": ["pass"], "lacking": ["fail", "fail"], "wrong": ["fail"], "unknown": ["unknown"]}

@@ -7,7 +7,7 @@ from tables import read_table
 from kit.oracle import judge
 from kit.oracle.compare import same
 from kit.oracle.match import response_agrees
-from kit.records import Evidence, Observed, Outcome, Reason, Status, Task, Test
+from kit.core.records import Evidence, Observed, Outcome, Reason, Status, Task, Test
 
 FALSY = [0, "", [], {}, False, None, 0.0]
 

@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 
 from kit import measures
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.metrics import at_k, stats
-from kit.records import Outcome, Status
+from kit.core.records import Outcome, Status
 
 NAMES = {"f": "functional", "s": "security"}
 LETTERS = {

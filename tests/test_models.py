@@ -13,10 +13,10 @@ from email.utils import formatdate
 import pytest
 from wire import ANTHROPIC, OPENAI, Reply, Server, ask_once
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.generation import base, models
 from kit.generation.models import open_model
-from kit.records import Status, Task, to_json
+from kit.core.records import Status, Task, to_json
 
 ASK = [{"role": "system", "content": "be brief"}, {"role": "user", "content": "hello"}]
 TASK = Task("1", "s", "say", ())

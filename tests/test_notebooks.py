@@ -5,8 +5,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from kit import books, notes
-from kit.paths import FIGURES, NOTEBOOKS, PAPERMILL_RUNS
+from kit import books
+from kit.core import notes
+from kit.core.paths import FIGURES, NOTEBOOKS, PAPERMILL_RUNS
 from kit.run import report
 
 BOOKS = sorted(str(p.relative_to(NOTEBOOKS)) for p in NOTEBOOKS.rglob("*.ipynb"))

@@ -1,6 +1,6 @@
 import pytest
 
-from kit import notes
+from kit.core import notes
 
 
 def test_nobody_asked_and_nothing_is_written(monkeypatch):

@@ -10,12 +10,12 @@ from commands import frame_of, invoked
 from small_project import TESTS, built, edit_of, go, job_of, readers_of, switched
 from wire import Reply, Server
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.metrics import stats
-from kit.paths import SUITES
+from kit.core.paths import SUITES
 from kit.run.job import runs_below
 from kit.sandbox import open_sandbox
-from kit.store import Store
+from kit.core.store import Store
 from kit.suite import spread
 from kit.suites import of_run
 from kit.systems.ossbench import extract, mock_models, schemata, scores, testsuite, toolchain

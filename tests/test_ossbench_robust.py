@@ -15,8 +15,8 @@ import pytest
 from commands import invoked
 from small_project import edit_of, go, make, readers_of, switched
 
-from kit.errors import KitError
-from kit.store import Store
+from kit.core.errors import KitError
+from kit.core.store import Store
 from kit.systems.ossbench import cjson, extract, mock_models, scores, toolchain
 from kit.systems.ossbench.builds import Work
 from kit.systems.ossbench.project import cache

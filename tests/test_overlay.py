@@ -2,9 +2,9 @@
 
 import pytest
 
-from kit import form
+from kit.core import form
 from kit.harness import services
-from kit.records import Task, Test
+from kit.core.records import Task, Test
 from kit.suites import spec
 
 TESTS = (Test("fc-0", "functional"), Test("fc-1", "functional"))

@@ -15,7 +15,7 @@ from commands import kit
 from wire import Reply, Server
 
 from kit.books import declared
-from kit.paths import NOTEBOOKS, REFERENCES, SUITES
+from kit.core.paths import NOTEBOOKS, REFERENCES, SUITES
 
 PROCESS = Path(__file__).with_name("notebook_process.py")
 TASKS = ("k13", "k16")  # a function and a class, with few tests

@@ -9,11 +9,11 @@ from commands import invoked, kit
 from judged import answered
 from markupsafe import escape
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.explore import page, render
 from kit.explore.samples import OpenRun
-from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
-from kit.store import Store, slot_of
+from kit.core.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
+from kit.core.store import Store, slot_of
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,6 @@
 import pytest
 
-from kit.paths import network_filesystem, replace_whole
+from kit.core.paths import network_filesystem, replace_whole
 
 
 def test_a_file_is_replaced_whole(tmp_path):

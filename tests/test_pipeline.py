@@ -11,12 +11,12 @@ import time
 import pytest
 from judged import answered
 
-from kit import store
+from kit.core import store
 from kit.generation import answering
 from kit.generation.cost import BudgetReached
-from kit.records import Sample, Status, Task, Test
+from kit.core.records import Sample, Status, Task, Test
 from kit.run import pipeline
-from kit.store import Store
+from kit.core.store import Store
 from kit.suites.spec.suite import SpecSuite
 
 SUITE = SpecSuite()

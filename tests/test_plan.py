@@ -13,7 +13,7 @@ from kit.harness.facts import Facts, Route
 from kit.harness.languages.python import look, read
 from kit.harness.plan import Unfit, Unmappable, plan
 from kit.harness.shape import form
-from kit.records import Status, Task, Test
+from kit.core.records import Status, Task, Test
 from kit.suites.spec.authoring import forms
 
 

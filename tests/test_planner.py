@@ -6,12 +6,12 @@ import re
 import pytest
 from wire import Reply, Server
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.generation.models import open_model
 from kit.generation.structured import Asker
 from kit.harness import origin
 from kit.harness.planner import Planner
-from kit.records import Evidence, Status, Task, Test
+from kit.core.records import Evidence, Status, Task, Test
 
 TESTS = (
     Test("fc-0", "functional", 3, expected="never-to-be-shown-0"),

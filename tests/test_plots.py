@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kit import measures, notes
-from kit.errors import KitError
+from kit import measures
+from kit.core import notes
+from kit.core.errors import KitError
 from kit.explore import plots, style
 from kit.papers import published, replication
-from kit.paths import FIGURES
+from kit.core.paths import FIGURES
 
 SAYS = "n = 307 tasks at most; no intervals are printed."
 

@@ -6,7 +6,7 @@ from evidences import answer, dump, evidence
 from kit.harness.services import build_database
 from kit.oracle import judge, probes
 from kit.oracle.facts import Case
-from kit.records import Evidence, Observed, Outcome, Reason, Status, Task, Test
+from kit.core.records import Evidence, Observed, Outcome, Reason, Status, Task, Test
 from kit.sandbox.process import DELETED
 
 HELD, BROKEN, OPEN = Outcome.PASS, Outcome.FAIL, Outcome.UNKNOWN

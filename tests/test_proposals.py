@@ -7,7 +7,7 @@ from commands import invoked, kit, told
 from wire import Reply, Server, answering
 
 from kit.authoring import proposals
-from kit.paths import SUITES
+from kit.core.paths import SUITES
 from kit.suites import spec
 
 SPECIFICATION = "Write a function read_note(name) that returns the text of notes/<name>.\n"

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.papers import published
 
 ALL = [(paper, name) for paper in published.papers() for name in published.tables(paper)]

@@ -5,8 +5,8 @@ import os
 
 import pytest
 
-from kit.errors import KitError
-from kit.records import Status, Task
+from kit.core.errors import KitError
+from kit.core.records import Status, Task
 from kit.run import validate
 
 TASKS = [Task("1", "s", "one", ()), Task("2", "s", "two", ())]

@@ -10,12 +10,12 @@ import pytest
 from commands import invoked, kit, told
 from wire import Reply, Server
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.generation import hints
 from kit.generation.base import Response
 from kit.generation.structured import Asker
 from kit.oracle.sast.programs import ProgramReport
-from kit.records import (
+from kit.core.records import (
     Cell,
     Evidence,
     Finding,
@@ -29,7 +29,7 @@ from kit.records import (
 )
 from kit.run import validate
 from kit.run.job import Job
-from kit.store import Store
+from kit.core.store import Store
 from kit.suites import open_suite
 from kit.systems.realsec import draft, measured, prompting, scan, study, testing
 from kit.systems.realsec import instance as instances

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from kit.paths import SUITES
+from kit.core.paths import SUITES
 from kit.systems.realsec import testing
 from kit.systems.realsec.instance import locate
 from kit.systems.realsec.suite import JavaRepoSettings, JavaRepoSuite

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from kit.explore import plots, render
-from kit.records import (
+from kit.core.records import (
     Event,
     Evidence,
     Finding,

@@ -5,13 +5,13 @@ import json
 
 import pytest
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.generation import replay
 from kit.generation.models import open_model
 from kit.harness.extract import sample_of
-from kit.records import Sample, Status, Task, content_key
+from kit.core.records import Sample, Status, Task, content_key
 from kit.run.job import Job
-from kit.store import Store
+from kit.core.store import Store
 from kit.suites import open_suite
 
 TASKS = [Task("1", "s", "one", ()), Task("2", "s", "two", ())]

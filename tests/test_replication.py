@@ -5,11 +5,11 @@ import pytest
 from tables import read_table
 
 from kit import explore, measures
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.explore import plots
 from kit.metrics import stats
 from kit.papers import audit, factors, published, replication
-from kit.store import Store, frame
+from kit.core.store import Store, frame
 from kit.suites import open_suite
 from kit.systems.ossbench import study as oss
 

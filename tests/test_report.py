@@ -9,10 +9,10 @@ import pytest
 from commands import told
 from judged import answered
 
-from kit.errors import KitError
-from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
+from kit.core.errors import KitError
+from kit.core.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
 from kit.run import export, report
-from kit.store import Store, slot_of
+from kit.core.store import Store, slot_of
 
 TASK = Task(
     "t", "demo", "Do.", (Test("fc-0", "functional"), Test("sec-0", "security", cwe="CWE-22"))
@@ -105,7 +105,7 @@ def test_columns_do_not_touch_however_wide_their_cells_are(tmp_path):
 
 def test_runs_are_listed(run, monkeypatch):
     for name in ("RUNS", "RECORDED"):
-        monkeypatch.setattr(f"kit.paths.{name}", run.parent)
+        monkeypatch.setattr(f"kit.core.paths.{name}", run.parent)
     (listed,) = told("runs")
     assert [listed[n] for n in ("run", "suite", "planned", "answered")] == ["run", "demo", 1, 1]
 
@@ -125,7 +125,7 @@ def test_an_export_in_parts_is_the_export_in_one(run, tmp_path, monkeypatch, suf
         export.export(run, tmp_path / "rows.xls")
     tables = []
     for size in (2000, 1):
-        monkeypatch.setattr("kit.store.PART", size)
+        monkeypatch.setattr("kit.core.store.PART", size)
         assert export.export(run, tmp_path / f"{size}{suffix}") == 4
         tables.append(read(tmp_path / f"{size}{suffix}"))
     pd.testing.assert_frame_equal(*tables)

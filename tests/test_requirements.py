@@ -11,11 +11,11 @@ import clones
 import pytest
 from commands import kit
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.harness import libraries
 from kit.harness.libraries import installed
 from kit.sandbox import open_sandbox
-from kit.store import Store
+from kit.core.store import Store
 
 NAME = "kit_test_library"
 PATCHED = clones.CAGE["before"] + clones.CAGE["patched"] + clones.CAGE["after"]

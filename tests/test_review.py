@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.metrics import agreement
-from kit.records import Task, Test
+from kit.core.records import Task, Test
 from kit.review import items
 from kit.review.failures import FAILURE
 from kit.review.items import ITEM

@@ -20,8 +20,8 @@ import pytest
 from adversary import ADVERSARIES, PYTHON
 from tables import read_table
 
-from kit.errors import KitError
-from kit.records import Evidence, Status, evidence_from, to_json
+from kit.core.errors import KitError
+from kit.core.records import Evidence, Status, evidence_from, to_json
 from kit.sandbox import Limits, Sandbox, cgroups, open_sandbox
 
 SHORT = Limits(wall_s=2, cpu_s=4, memory_mb=128, processes=32)
@@ -455,7 +455,7 @@ def test_threads_of_the_caller_may_come_and_go(box):
 
 def test_a_sandbox_of_before_a_fork_is_refused():
     code = (
-        "import os; from kit.sandbox import open_sandbox; from kit.errors import KitError\n"
+        "import os; from kit.sandbox import open_sandbox; from kit.core.errors import KitError\n"
         "with open_sandbox('bwrap') as box:\n"
         "    if os.fork() == 0:\n"
         "        try: box.run(['/bin/true'])\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.oracle.sast import (
     ENGINES,
     RULES,
@@ -21,7 +21,7 @@ from kit.oracle.sast import (
     version,
 )
 from kit.oracle.sast.programs import Batch, ProgramReport, ScannedProgram
-from kit.records import Finding, Status
+from kit.core.records import Finding, Status
 
 SAMPLES = Path(__file__).parent / "sast"
 SUFFIX = {n: e for n, e in source.LANGUAGES.items() if (RULES / n).is_dir()}

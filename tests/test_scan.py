@@ -9,7 +9,7 @@ from commands import invoked, kit, told
 
 from kit.bridges import scan
 from kit.oracle.sast import best, version
-from kit.paths import SUITES
+from kit.core.paths import SUITES
 from kit.systems.codeguard import item
 from tests.benchmarks import false_alarms
 

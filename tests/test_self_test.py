@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tables import read_table
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.sandbox import bwrap
 
 pytestmark = pytest.mark.skipif(bool(bwrap.missing()), reason=bwrap.missing())

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from evidences import ran
 
-from kit.form import Malformed
+from kit.core.form import Malformed
 from kit.harness import box_files, services
 from kit.oracle import judge
-from kit.records import Evidence, Observed, Status, Task, Test, evidence_from, to_json
+from kit.core.records import Evidence, Observed, Status, Task, Test, evidence_from, to_json
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="names of a box's own need root")
 PAGES = {"www/a.json": b'{"a": [1]}', "www/sub/index.html": b"<p>\xc3\xa9</p>"}

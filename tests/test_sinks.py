@@ -10,7 +10,7 @@ from kit import harness
 from kit.oracle import judge, probes
 from kit.oracle.facts import Case
 from kit.oracle.probes.sinks import is_confined
-from kit.records import Outcome, Sample, Task, Test
+from kit.core.records import Outcome, Sample, Task, Test
 from kit.suites.spec.authoring import page, schema
 from kit.suites.spec.suite import evidence_key
 

@@ -10,12 +10,12 @@ import pytest
 from tables import read_table
 
 from kit.cli.options import load_tasks
-from kit.errors import KitError
-from kit.form import Malformed
+from kit.core.errors import KitError
+from kit.core.form import Malformed
 from kit.harness import services
 from kit.oracle import probes
-from kit.paths import SUITES
-from kit.records import content_key
+from kit.core.paths import SUITES
+from kit.core.records import content_key
 from kit.suites import spec
 from kit.suites.spec.item import ITEM as ITEM_FORM
 from kit.suites.spec.item import check_quotations, cwe

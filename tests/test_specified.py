@@ -3,7 +3,7 @@
 import pytest
 
 from kit.oracle.compare import missing_file
-from kit.records import Task, Test
+from kit.core.records import Task, Test
 
 
 def task(prompt, tests=(), **parts):

@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 from judged import answered
 
-from kit import records, store
-from kit.errors import KitError
-from kit.records import Evidence, Finding, Outcome, Reason, Sample, Status, Task, Test, Verdict
+from kit.core import records, store
+from kit.core.errors import KitError
+from kit.core.records import Evidence, Finding, Outcome, Reason, Sample, Status, Task, Test, Verdict
 from kit.run import report
-from kit.store import VERSION, Store, slot_of
+from kit.core.store import VERSION, Store, slot_of
 
 TASK = Task(
     "t1", "demo", "Say hi.", (Test("fc-0", "functional"), Test("sec-0", "security", cwe="CWE-22"))

@@ -10,11 +10,11 @@ import pytest
 from tables import read_table
 from wire import Reply, Server
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.explore import run_from_notebook
 from kit.measures import steps as stepping
 from kit.metrics import stats
-from kit.paths import REFERENCES, SUITES
+from kit.core.paths import REFERENCES, SUITES
 from kit.suites import spec
 from kit.suites.spec.suite import SpecSuite
 
@@ -108,7 +108,7 @@ def test_a_list_may_come_as_the_text_of_one():
 
 @pytest.mark.slow
 def test_models_are_run_as_their_arms_say(tmp_path, monkeypatch):
-    monkeypatch.setattr("kit.paths.RUNS", tmp_path)
+    monkeypatch.setattr("kit.core.paths.RUNS", tmp_path)
     task = TASKS[1]
     tasks = [replace(task, tests=(task.tests[0], task.tests[-1]))]
     code = (REFERENCES / task.id / "secure.py").read_text()

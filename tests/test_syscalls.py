@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.paths import ROOT
+from kit.core.paths import ROOT
 from kit.sandbox import syscalls
 
 HEADER = Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h")

@@ -10,8 +10,8 @@ from wire import Reply, Server
 
 from kit import books
 from kit.explore import Explorer
-from kit.paths import NOTEBOOKS, ROOT, SUITES
-from kit.store import Store
+from kit.core.paths import NOTEBOOKS, ROOT, SUITES
+from kit.core.store import Store
 from kit.suites import open_folder
 
 ANSWERS = {"capitals": "tr a-z A-Z < $1\n", "how many": "wc -l < $1; echo >> $1\n"}

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from kit.paths import ROOT
+from kit.core.paths import ROOT
 
 
 @pytest.mark.slow

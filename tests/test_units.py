@@ -19,15 +19,15 @@ import pytest
 from commands import kit
 from test_pipeline import EVIL, GOOD, SUITE, TASK, WRONG, filled
 
-from kit import languages
+from kit.core import languages
 from kit.bridges import cluster
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.harness.languages import python
-from kit.paths import REFERENCES
+from kit.core.paths import REFERENCES
 from kit.pool import Tally
-from kit.records import Evidence, Outcome, Reason, Status, Verdict
+from kit.core.records import Evidence, Outcome, Reason, Status, Verdict
 from kit.run import pipeline
-from kit.store import SQL, Store, slot_of
+from kit.core.store import SQL, Store, slot_of
 from tests.benchmarks import scale
 
 COLUMNS = ["task", "sample", "test", "status", "outcome", "oracle", "reason"]

@@ -13,8 +13,8 @@ import pytest
 from adversary import ADVERSARIES
 from commands import as_user
 
-from kit.paths import ROOT
-from kit.store import frame
+from kit.core.paths import ROOT
+from kit.core.store import frame
 
 RUN = """
 import json, sys
@@ -43,7 +43,7 @@ import json, sys
 from kit import harness
 from kit.oracle import probes
 from kit.oracle.facts import Case
-from kit.records import Task, Test
+from kit.core.records import Task, Test
 from kit.sandbox import open_sandbox
 asked = ({"probe": "no_memory_error"}, {"probe": "no_exec"},
          {"probe": "no_open", "glob": "/proc/*"})

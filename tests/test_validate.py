@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from kit.errors import KitError
-from kit.paths import REFERENCES, SUITES
+from kit.core.errors import KitError
+from kit.core.paths import REFERENCES, SUITES
 from kit.run import validate
-from kit.store import Store
+from kit.core.store import Store
 from kit.suites import open_suite, spec
 from kit.suites.spec.suite import SpecSuite
 

@@ -5,10 +5,10 @@ from judged import answered
 from tables import read_table
 from test_spec import put
 
-from kit import form
-from kit.records import Outcome, Sample, Status, Task, Test
+from kit.core import form
+from kit.core.records import Outcome, Sample, Status, Task, Test
 from kit.run import pipeline
-from kit.store import slot_of
+from kit.core.store import slot_of
 from kit.suites import spec
 from kit.suites.spec import item
 from kit.suites.spec.suite import SpecSuite

@@ -7,10 +7,10 @@ from tables import read_table
 
 from kit import harness, oracle
 from kit.harness.box_files import inboxes
-from kit.paths import ROOT
-from kit.versions import closure, read, version_of
+from kit.core.paths import ROOT
+from kit.core.versions import closure, read, version_of
 
-ROOMS = ("kit.oracle", "kit.harness", "kit.languages")
+ROOMS = ("kit.oracle", "kit.harness", "kit.core.languages")
 MODULES = {
     "match": "kit.oracle.match",
     "probes": "kit.oracle.probes",

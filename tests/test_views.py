@@ -5,7 +5,7 @@ from functools import partial
 import evidences
 import pytest
 
-from kit.records import Status
+from kit.core.records import Status
 
 ran = partial(evidences.ran, prompt="Write a function.")
 CONTEXT = """

@@ -12,7 +12,7 @@ from evidences import response
 from kit import harness
 from kit.oracle import probes
 from kit.oracle.facts import Case
-from kit.records import Evidence, Outcome, Status, Task, Test
+from kit.core.records import Evidence, Outcome, Status, Task, Test
 from kit.suites.spec.item import expanded
 
 KNOWN = json.loads(Path(__file__).with_name("files").joinpath("vocabulary.json").read_text())

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 from kit import explore
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.metrics import agreement, stats
 from kit.review import labels
-from kit.store import Store, slot_of
+from kit.core.store import Store, slot_of
 from kit.suites import open_suite
 
 stored = cache(explore.Explorer.of)  # a run of the repository, opened once; nothing is chosen in it

@@ -16,8 +16,8 @@ import adversary
 import pytest
 from adversary import PYTHON
 
-from kit.errors import KitError
-from kit.records import Event, Evidence, Status
+from kit.core.errors import KitError
+from kit.core.records import Event, Evidence, Status
 from kit.sandbox import Limits, bwrap, syscalls, watcher
 from kit.sandbox.bwrap import Bwrap
 from kit.sandbox.watcher import BROKEN_OFF, CAPPED, CUT, ParsedTrace

@@ -9,7 +9,7 @@ import pytest
 
 from kit.cli.main import main
 from kit.cli.options import WithExample
-from kit.paths import DATA, NOTEBOOKS, ROOT
+from kit.core.paths import DATA, NOTEBOOKS, ROOT
 
 BANNED = re.compile(
     r"stands? to (the paper|itself)|\b(is|are) news\b|second world|Pools different|told of security"

@@ -17,7 +17,7 @@ from typing import Any
 
 from kit.generation.answering import FromModel
 from kit.harness.extract import sample_of
-from kit.records import Sample, Status
+from kit.core.records import Sample, Status
 
 OPENAI, ANTHROPIC = "/v1/chat/completions", "/v1/messages"
 REASONS = {"stop": "end_turn", "length": "max_tokens", "content_filter": "refusal"}

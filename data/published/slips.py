@@ -15,7 +15,7 @@ import pandas as pd
 from kit.metrics import stats
 from kit.papers import audit, published
 from kit.papers.audit.relation import Relation
-from kit.paths import PUBLISHED
+from kit.core.paths import PUBLISHED
 
 FILE = PUBLISHED / "slips.csv"
 CELLS = 12  # of each table

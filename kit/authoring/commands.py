@@ -18,8 +18,8 @@ from kit.cli.options import (
     load_tasks,
     only_option,
 )
-from kit.errors import KitError
-from kit.paths import read_text
+from kit.core.errors import KitError
+from kit.core.paths import read_text
 
 FOLDER = Path("drafts")
 
@@ -117,7 +117,7 @@ def _specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str, byte
         if not text.strip():
             raise KitError(f"{source} is empty. Write the specification into it.")
         return text.strip(), {}, {}
-    from kit.form import Malformed
+    from kit.core.form import Malformed
     from kit.suites.spec import item
 
     try:
@@ -174,7 +174,7 @@ def compile_probes(
     from kit.authoring import compile as compiling
     from kit.generation import replay
     from kit.generation.cost import Budget
-    from kit.languages import runnable
+    from kit.core.languages import runnable
     from kit.sandbox import open_sandbox
     from kit.suites import home_of
     from kit.suites.spec import COMPILED, load

@@ -13,16 +13,16 @@ from typing import Any
 
 import click
 
-from kit import form
-from kit.errors import KitError
+from kit.core import form
+from kit.core.errors import KitError
 from kit.generation import base, prompting
 from kit.generation.base import ModelError
 from kit.generation.cost import Budget, BudgetReached
 from kit.generation.models import opened
 from kit.generation.replay import Replay
 from kit.generation.structured import Asker, last_object, schema
-from kit.paths import replace_whole
-from kit.records import Outcome, Sample, Task, Test, to_json
+from kit.core.paths import replace_whole
+from kit.core.records import Outcome, Sample, Task, Test, to_json
 from kit.run.validate import CHECK_PROGRAMS, run_check_programs
 from kit.sandbox import Sandbox
 from kit.suites import spec

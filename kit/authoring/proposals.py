@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kit import form
-from kit.errors import KitError
-from kit.form import Malformed
+from kit.core import form
+from kit.core.errors import KitError
+from kit.core.form import Malformed
 from kit.generation import base, prompting
 from kit.generation.base import ModelError
 from kit.generation.cost import BudgetReached

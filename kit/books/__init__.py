@@ -25,11 +25,11 @@ from typing import Any
 
 import psutil
 
-from kit import notes as left_notes
-from kit.errors import KitError
-from kit.languages import expression, syntax
-from kit.paths import FIGURES, NOTEBOOKS, PAPERMILL_RUNS
-from kit.records import content_key
+from kit.core import notes as left_notes
+from kit.core.errors import KitError
+from kit.core.languages import expression, syntax
+from kit.core.paths import FIGURES, NOTEBOOKS, PAPERMILL_RUNS
+from kit.core.records import content_key
 from kit.run import report
 
 WALL_S, CELL_S = 900.0, 600.0
@@ -217,7 +217,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 def _job(path: Path, given: dict[str, Any], out_dir: Path, cell_s: float, figures: Path) -> Job:
     """A job with a reserved output; stamp and hash (of source and parameters) name it.
 
-    notes: the file for kit.notes. figures: the folder for plots.save.
+    notes: the file for kit.core.notes. figures: the folder for plots.save.
     """
     usual = declared(path)
     own = all(usual[name].default == value for name, value in given.items())

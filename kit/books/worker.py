@@ -16,8 +16,8 @@ from nbformat.sign import NotebookNotary
 from papermill.exceptions import PapermillExecutionError
 from traitlets.config import Config
 
-from kit import notes
-from kit.paths import HOME, INSTALLED
+from kit.core import notes
+from kit.core.paths import HOME, INSTALLED
 
 KERNEL = "python3"  # whatever kernel the last author's machine had
 

@@ -23,12 +23,12 @@ from typing import Any
 import click
 
 from kit import __version__, harness
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.pool import Tally
-from kit.records import Sample, Task, Trial, content_key
+from kit.core.records import Sample, Task, Trial, content_key
 from kit.run import pipeline
 from kit.sandbox import Sandbox, open_sandbox
-from kit.store import Store, slot_of
+from kit.core.store import Store, slot_of
 from kit.suite import Suite
 from kit.suites import of_run
 

@@ -18,7 +18,7 @@ from kit.cli.options import (
     emit,
     load_tasks,
 )
-from kit.errors import KitError
+from kit.core.errors import KitError
 
 SQLITE = b"SQLite format 3\0"
 
@@ -53,10 +53,10 @@ def cluster() -> None:
 def plan(run: str, folder: Path, size: int, jobs: int, data: Path | None, tier: str) -> None:
     """Write the pending executions of RUN to FOLDER. It gets batches of them, and job scripts."""
     from kit.bridges import cluster
-    from kit.paths import existing, replace_whole
+    from kit.core.paths import existing, replace_whole
     from kit.pool import Tally
     from kit.sandbox import open_sandbox
-    from kit.store import Store
+    from kit.core.store import Store
     from kit.suites import of_run
 
     if folder.exists() and any(folder.iterdir()):
@@ -95,7 +95,7 @@ def plan(run: str, folder: Path, size: int, jobs: int, data: Path | None, tier: 
 def work(folder: Path, shard: str, data: Path | None, tier: str) -> None:
     """Execute the batches in FOLDER. A batch's file receives its results when it is complete."""
     from kit.bridges import cluster
-    from kit.paths import replace_whole
+    from kit.core.paths import replace_whole
 
     match = re.fullmatch(r"(\d+)/(\d+)", shard)
     if not match or not 1 <= int(match[1]) <= int(match[2]):
@@ -115,7 +115,7 @@ def work(folder: Path, shard: str, data: Path | None, tier: str) -> None:
 def merge(run: str, folder: Path) -> None:
     """Merge the results of FOLDER's batches into RUN. This may be repeated, in any order."""
     from kit.bridges import cluster
-    from kit.store import Store
+    from kit.core.store import Store
 
     with Store(run) as store:
         counts = [cluster.merged(store, path.read_bytes()) for path in _units(folder)]
@@ -203,7 +203,7 @@ def scan(
     from kit.bridges import scan
     from kit.bridges.sarif import sarif as as_sarif
     from kit.oracle.sast import theirs
-    from kit.paths import replace_whole
+    from kit.core.paths import replace_whole
     from kit.sandbox import open_sandbox
 
     programs, known = scan.labelled(labels, folder) if labels else (scan.read(folder), [])

@@ -6,10 +6,10 @@ from pathlib import Path
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import ModelOutput
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.generation import replay
 from kit.generation.base import Response, ending, now
-from kit.records import Sample, Status
+from kit.core.records import Sample, Status
 from kit.suites import open_suite
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from kit import __version__
-from kit.records import content_key
+from kit.core.records import content_key
 from kit.run.export import FAILED, NOT_RUN, UNDECIDED, Check
 
 SCHEMA = (

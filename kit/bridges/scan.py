@@ -21,17 +21,17 @@ import pandas as pd
 from jinja2 import Template
 from markupsafe import Markup
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.explore import render
-from kit.languages import EXTENSIONS, LANGUAGES
+from kit.core.languages import EXTENSIONS, LANGUAGES
 from kit.metrics.rates import RATES, detection
 from kit.oracle import sast
 from kit.oracle.sast.engines import PRIOR
 from kit.oracle.sast.programs import ProgramReport, judge_report, touches
 from kit.oracle.sast.reading import move
 from kit.oracle.sast.source import LANGUAGES as ENDINGS
-from kit.paths import read_json, read_text
-from kit.records import Finding, Outcome
+from kit.core.paths import read_json, read_text
+from kit.core.records import Finding, Outcome
 from kit.run import export
 from kit.run.export import FAILED, NOT_RUN, Check, uri, visible
 from kit.sandbox import Sandbox

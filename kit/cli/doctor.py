@@ -12,12 +12,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from kit import rings, sandbox, suites
-from kit.errors import KitError
+from kit import sandbox, suites
+from kit.core import rings
+from kit.core.errors import KitError
 from kit.harness import libraries
-from kit.languages import LANGUAGES
+from kit.core.languages import LANGUAGES
 from kit.oracle import sanitizers, sast
-from kit.paths import RUNS, network_filesystem
+from kit.core.paths import RUNS, network_filesystem
 from kit.sandbox import cgroups, watcher
 
 BROUGHT = "kit.libraries"  # benchmarks whose tests need libraries from PyPI

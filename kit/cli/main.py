@@ -23,7 +23,7 @@ from kit.cli.options import (
     main,
     workers_option,
 )
-from kit.errors import KitError
+from kit.core.errors import KitError
 
 DEMO = ("k01", "k13", "k16")  # small tasks with labelled programs of all four kinds
 
@@ -44,9 +44,9 @@ def demo(page: Path, tier: str, workers: int, as_json: bool) -> None:
     from kit import measures
     from kit.explore import page as page_
     from kit.oracle import calibrate
-    from kit.paths import run_path
+    from kit.core.paths import run_path
     from kit.run import report, validate
-    from kit.store import Store
+    from kit.core.store import Store
     from kit.suites import open_suite
 
     suite = open_suite("dualgauge")
@@ -73,7 +73,7 @@ def demo(page: Path, tier: str, workers: int, as_json: bool) -> None:
 @as_json
 def notebooks(folder: Path, as_json: bool) -> None:
     """Copy the kit's notebooks to FOLDER. It must not exist yet; the default is notebooks."""
-    from kit.paths import NOTEBOOKS
+    from kit.core.paths import NOTEBOOKS
 
     if folder.exists():
         raise KitError(f"{folder} exists already. Name another folder, or move it away.")
@@ -145,7 +145,7 @@ def tasks(suite: str, data: Path | None, as_json: bool, **options: Any) -> None:
 def show(run: str, task: str, test: str, sample: str, as_json: bool) -> None:
     """Print the programs of TASK in RUN and their verdicts. With TEST, also its evidence."""
     from kit.run import report
-    from kit.store import Store
+    from kit.core.store import Store
 
     with Store(run, write=False) as store:
         shown = report.show(store, task, test, sample)

@@ -18,8 +18,8 @@ from typing import Any
 
 import click
 
-from kit import rings
-from kit.errors import KitError
+from kit.core import rings
+from kit.core.errors import KitError
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 BARRED = (

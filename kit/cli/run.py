@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kit import rings
+from kit.core import rings
 from kit.cli.options import (
     ExecutionOptions,
     FiniteRange,
@@ -25,7 +25,7 @@ from kit.cli.options import (
     with_bounds,
 )
 from kit.cli.runs import show
-from kit.errors import KitError
+from kit.core.errors import KitError
 
 if TYPE_CHECKING:
     from kit.suite import Suite
@@ -75,7 +75,7 @@ def validate(
     from kit.run import validate as check
     from kit.run.job import runs_below
     from kit.sandbox import open_sandbox
-    from kit.store import Store
+    from kit.core.store import Store
     from kit.suite import spread
 
     opened = configured(suite, options)
@@ -354,9 +354,9 @@ def _checks(
     run: str, programs: Path, placed: Any, tasks: Any, sarif: Path | None, junit: Path | None
 ) -> int:
     """Write the SARIF and JUnit files, print a summary, return the exit code."""
-    from kit.paths import replace_whole
+    from kit.core.paths import replace_whole
     from kit.run import export
-    from kit.store import Store, slot_of
+    from kit.core.store import Store, slot_of
 
     with Store(run, write=False) as store:
         checks = export.checks(store, {slot_of(s): at for s, at in placed}, programs, tasks)

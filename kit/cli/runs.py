@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from kit import rings
+from kit.core import rings
 from kit.cli.options import as_json, box_option, data_option, emit, load_tasks, main, with_judge
-from kit.errors import KitError
+from kit.core.errors import KitError
 
 
 @main.group(invoke_without_command=True)
@@ -35,7 +35,7 @@ def judge(run: str, data: Path | None, tier: str, judging: Any, as_json: bool) -
     """Judge the stored evidence of RUN again. The oracle is today's; nothing is executed."""
     from kit.run import pipeline
     from kit.sandbox import open_sandbox
-    from kit.store import Store
+    from kit.core.store import Store
     from kit.suites import of_run
 
     with Store(run, write=False) as stored:
@@ -55,7 +55,7 @@ def judge(run: str, data: Path | None, tier: str, judging: Any, as_json: bool) -
 def oracles(run: str, as_json: bool) -> None:
     """Compare the offline oracle of RUN with its judge. Prints counts, agreement, kappa, AC1."""
     from kit.run import report
-    from kit.store import Store
+    from kit.core.store import Store
 
     with Store(run, write=False) as store:
         rows = report.oracle_agreement(store.opinions())
@@ -75,7 +75,7 @@ def executed(run: str, by: str, as_json: bool) -> None:
     A cause is the environment, the harness or the code of the program.
     """
     from kit.run import report as executed_
-    from kit.store import Store
+    from kit.core.store import Store
 
     with Store(run, write=False) as store:
         rows = executed_.executions(store, by=tuple(by.split(",")))
@@ -94,7 +94,7 @@ def flakes(run: str, by: str, as_json: bool) -> None:
     """
     from kit.metrics import stats
     from kit.run import flakes as flakes_
-    from kit.store import Store
+    from kit.core.store import Store
 
     with Store(run, write=False) as store:
         columns = [c for c in by.split(",") if c]
@@ -106,7 +106,7 @@ def show(run: str, suite: Any, tally: str, as_json: bool) -> None:
     """Print the scores of a run that has just finished; as JSON, also every test."""
     from kit import measures
     from kit.run import export, report
-    from kit.store import Store
+    from kit.core.store import Store
 
     with Store(run, write=False) as store:
         scores = report.scores(store, suite)
@@ -164,7 +164,7 @@ def score(
     """
     from kit import measures
     from kit.run import report
-    from kit.store import Store
+    from kit.core.store import Store
     from kit.suites import of_run
 
     with Store(run, write=False) as store:
@@ -212,7 +212,7 @@ def new_task(folder: Path, suite: str, as_json: bool) -> None:
 
     With --suite codeguard or realsec, the template is a copy of a task of that suite.
     """
-    from kit.paths import SUITES, read_json
+    from kit.core.paths import SUITES, read_json
     from kit.suites.spec import authoring
 
     known = {p.parent.name: p for p in SUITES.glob("*/begin.json")}  # names what to copy
@@ -241,7 +241,7 @@ def new_task(folder: Path, suite: str, as_json: bool) -> None:
 @click.option("--write", is_flag=True, help="Also write the page and its schema to data/suites.")
 def docs(write: bool) -> None:
     """Print the format of a task's files. They are tests.json, with all probes, and labels.json."""
-    from kit.paths import SUITES, own
+    from kit.core.paths import SUITES, own
     from kit.suites.spec import authoring
 
     if write:

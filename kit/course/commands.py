@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from kit.cli.options import Group, Target, as_json, emit, workers_option
-from kit.errors import KitError
+from kit.core.errors import KitError
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 secret_option = click.option(
@@ -45,7 +45,7 @@ def build(out: Path, names: Path | None, keep: Path | None, slides: bool, as_jso
     FILE is created if it does not exist; keep it, because marking needs it.
     """
     from kit.course import gradebook, marking
-    from kit.paths import replace_whole
+    from kit.core.paths import replace_whole
 
     students = gradebook.read_roster(names) if names else []
     secret, is_new = "", keep and not keep.exists()
@@ -123,7 +123,7 @@ def check(
     no points are deducted.
     """
     from kit.course import gradebook, marking
-    from kit.paths import replace_whole
+    from kit.core.paths import replace_whole
 
     secret = marking.read_secret(keep) if keep else ""
     shown_seed = seed or ("the secret" if keep else secrets.token_hex(8))

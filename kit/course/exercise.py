@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.explore.render import one_line
 from kit.harness import box_files
-from kit.languages import syntax
+from kit.core.languages import syntax
 from kit.metrics import stats
-from kit.records import Status
+from kit.core.records import Status
 from kit.sandbox import Limits, Sandbox, open_sandbox
 
 LIMITS = Limits(wall_s=30, cpu_s=4, memory_mb=256)

@@ -11,8 +11,8 @@ from typing import Any
 
 import pandas as pd
 
-from kit.errors import KitError
-from kit.paths import DATA, read_text
+from kit.core.errors import KitError
+from kit.core.paths import DATA, read_text
 
 HAND = " by hand"  # the end of a gradebook's column beside the computed one
 WEIGHTS = DATA / "course" / "weights.csv"

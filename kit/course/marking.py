@@ -37,9 +37,9 @@ from kit.course.exercise import (
     text_of,
 )
 from kit.course.gradebook import WEIGHTS, Marks, Weight, read_rows, read_weights
-from kit.errors import KitError
-from kit.languages import syntax
-from kit.paths import NOTEBOOKS, read_text
+from kit.core.errors import KitError
+from kit.core.languages import syntax
+from kit.core.paths import NOTEBOOKS, read_text
 from kit.pool import pool
 from kit.sandbox import Sandbox, open_sandbox
 

@@ -8,10 +8,10 @@ from operator import attrgetter
 import pandas as pd
 
 from kit import harness, oracle
-from kit.errors import KitError
-from kit.paths import REFERENCES, SUITES
+from kit.core.errors import KitError
+from kit.core.paths import REFERENCES, SUITES
 from kit.pool import pool
-from kit.records import Evidence, Outcome, Status, Task, Test, Verdict
+from kit.core.records import Evidence, Outcome, Status, Task, Test, Verdict
 from kit.sandbox import Sandbox
 from kit.suites import spec
 from kit.suites.spec.suite import Shortened

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from kit.course.exercise import draw_suffix
-from kit.paths import DATA
-from kit.records import Task, Test
+from kit.core.paths import DATA
+from kit.core.records import Task, Test
 
 VARIANTS = (  # the folder of notes, its neighbour, the private file
     ("notes", "notes-old", "private.txt"),

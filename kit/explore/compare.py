@@ -8,7 +8,7 @@ import ipywidgets as W
 import pandas as pd
 
 from kit import measures
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.explore import render
 from kit.explore.explorer import Explorer
 from kit.explore.samples import UNDECIDED

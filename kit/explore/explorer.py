@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets as W
 import pandas as pd
 
-from kit import rings
-from kit.errors import KitError
+from kit.core import rings
+from kit.core.errors import KitError
 from kit.explore import render
 from kit.explore.listing import ALL, SINGLE, Listing, Square
 from kit.explore.run_from_notebook import check_known
@@ -22,10 +22,10 @@ from kit.explore.samples import (
     find_arms_to_choose,
     list_samples,
 )
-from kit.paths import RUNS
-from kit.records import Task
+from kit.core.paths import RUNS
+from kit.core.records import Task
 from kit.run import report
-from kit.store import Store
+from kit.core.store import Store
 from kit.suite import Suite
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from kit import measures
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.explore.bars import read_points, write_points
 from kit.explore.style import STYLE, WIDTH, colour, inches, name
 

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from tqdm.auto import tqdm
 
 from kit import measures
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.explore import render
 from kit.explore.bars import ARMS, list_bars
 from kit.explore.samples import (
@@ -29,11 +29,11 @@ from kit.explore.samples import (
     list_samples,
 )
 from kit.measures.reduce import NO_PROGRAM
-from kit.paths import replace_whole
-from kit.records import Sample, Status, Test
+from kit.core.paths import replace_whole
+from kit.core.records import Sample, Status, Test
 from kit.run import report
 from kit.run.export import visible
-from kit.store import Store
+from kit.core.store import Store
 from kit.suites import of_run, tasks_of
 
 PERCENT = "value [interval], bounds"

@@ -21,8 +21,8 @@ from pygments.lexers import get_lexer_by_name
 from pygments.token import Token
 
 from kit.generation.base import Messages
-from kit.languages import LANGUAGES
-from kit.records import Evidence, Finding, Sample, Task, Test, Verdict
+from kit.core.languages import LANGUAGES
+from kit.core.records import Evidence, Finding, Sample, Task, Test, Verdict
 from kit.run import report
 from kit.run.export import visible
 

@@ -8,12 +8,13 @@ from typing import Any
 
 import pandas as pd
 
-from kit import measures, store
-from kit.errors import KitError
+from kit import measures
+from kit.core import store
+from kit.core.errors import KitError
 from kit.generation.replay import SAMPLES
 from kit.metrics import stats
-from kit.paths import RUN_FILE, run_folder
-from kit.records import Task, content_key
+from kit.core.paths import RUN_FILE, run_folder
+from kit.core.records import Task, content_key
 from kit.run.job import Job
 from kit.run.judging import Judging, Planning
 from kit.run.pipeline import Stages

@@ -11,8 +11,8 @@ from kit import measures
 from kit.explore import render
 from kit.generation.base import Messages
 from kit.measures.reduce import NO_PROGRAM, OF_A_TEST
-from kit.records import Finding, Sample, Task, Test
-from kit.store import Store
+from kit.core.records import Finding, Sample, Task, Test
+from kit.core.store import Store
 from kit.suite import Suite
 from kit.suites import of_run, question_of, tasks_of
 

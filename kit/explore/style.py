@@ -18,11 +18,11 @@ from matplotlib.text import Text
 from matplotlib.textpath import TextPath
 from PIL import Image
 
-from kit import notes
-from kit.errors import KitError
-from kit.languages import LANGUAGES
-from kit.paths import FIGURES, PAPERMILL_RUNS, own, replace_whole, run_path
-from kit.records import content_key
+from kit.core import notes
+from kit.core.errors import KitError
+from kit.core.languages import LANGUAGES
+from kit.core.paths import FIGURES, PAPERMILL_RUNS, own, replace_whole, run_path
+from kit.core.records import content_key
 
 WIDTH = 17 / 2.54  # inches of a page's text; a figure is not wider
 LEAST = 7.0  # points of the smallest type, at that width

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from kit.records import Sample
+from kit.core.records import Sample
 from kit.sandbox import Sandbox
 
 ENDINGS = tomllib.loads(Path(__file__).with_name("endings.toml").read_text("utf-8"))

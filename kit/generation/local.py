@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.generation import base
 from kit.generation.base import Messages, Response
 

@@ -5,8 +5,8 @@ import os
 from typing import Any
 from urllib.parse import urlsplit
 
-from kit import rings
-from kit.errors import KitError
+from kit.core import rings
+from kit.core.errors import KitError
 from kit.generation.base import Agent, Model
 from kit.generation.local import BASE, LocalModel
 from kit.generation.remote import Access, AnthropicModel, HttpModel, OpenAIModel

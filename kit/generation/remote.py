@@ -22,7 +22,7 @@ from types import ModuleType
 from typing import Any, ClassVar, Self
 from urllib.parse import urlsplit
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.generation import base
 from kit.generation.base import MalformedAnswer, Messages, ModelError, Response
 from kit.generation.guard import Guard

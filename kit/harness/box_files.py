@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from kit.errors import KitError
-from kit.languages import LANGUAGES
-from kit.paths import ROOT
-from kit.records import Status
+from kit.core.errors import KitError
+from kit.core.languages import LANGUAGES
+from kit.core.paths import ROOT
+from kit.core.records import Status
 from kit.sandbox.base import Limits, Sandbox
-from kit.versions import version_of
+from kit.core.versions import version_of
 
 (PYTHON,) = LANGUAGES["python"].command
 FOLDER = ".kit"
@@ -91,7 +91,7 @@ def inboxes() -> tuple[str, ...]:
 
 def version(module: str) -> str:
     """A hash over what a module of the harness uses: a changed harness meets no old result."""
-    return version_of(module, within=("kit.harness", "kit.languages"), placed=inboxes())
+    return version_of(module, within=("kit.harness", "kit.core.languages"), placed=inboxes())
 
 
 class BoxFailed(KitError):

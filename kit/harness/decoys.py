@@ -15,8 +15,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from kit.harness import box_files
-from kit.languages import syntax
-from kit.records import Evidence
+from kit.core.languages import syntax
+from kit.core.records import Evidence
 
 DECOYS = 2
 _LEAVING = (ast.Return, ast.Yield, ast.YieldFrom)

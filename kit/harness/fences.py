@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kit.harness.languages.parts import read
-from kit.languages import looks_like, of_tag, whole
+from kit.core.languages import looks_like, of_tag, whole
 
 # Possessive quantifiers: no line takes longer than its length, whatever it holds.
 FENCE = re.compile(r"(?P<before>[^`~]*+)(?P<mark>`{3,}+|~{3,}+)[ \t]*+(?P<info>[^`]*+)$")

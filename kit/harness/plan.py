@@ -10,7 +10,7 @@ from functools import cached_property
 
 from kit.harness.facts import ANY, Class, Facts, Function, place
 from kit.harness.shape import FILE_KEYS, Shape, asked_names, plain, shape_of, written
-from kit.records import Status, Task
+from kit.core.records import Status, Task
 
 Reader = Callable[[str], Facts]
 Look = Callable[[Facts], Facts]  # the facts with what can be called in the loaded program

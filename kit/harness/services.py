@@ -13,10 +13,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, TypeAdapter
 
-from kit.form import Anything, Filled, Form, Malformed, Text, mistake
-from kit.form import read as read_form
+from kit.core.form import Anything, Filled, Form, Malformed, Text, mistake
+from kit.core.form import read as read_form
 from kit.harness import box_files
-from kit.records import Evidence, Status, Task, Test
+from kit.core.records import Evidence, Status, Task, Test
 from kit.sandbox.base import Given, Sandbox, relative
 
 

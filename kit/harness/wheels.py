@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
-from kit.errors import KitError
-from kit.languages import LANGUAGES
-from kit.paths import whole_folder
+from kit.core.errors import KitError
+from kit.core.languages import LANGUAGES
+from kit.core.paths import whole_folder
 
 (PYTHON,) = LANGUAGES["python"].command  # the box's
 COMPLETE = "complete"  # a file that only a whole folder has

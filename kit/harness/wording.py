@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from kit.harness import box_files
-from kit.records import Event, Evidence
+from kit.core.records import Event, Evidence
 
 FILES, FILE_CHARS, EVENTS = 20, 1500, 80
 # What language runtimes and the C library read on their own; a wildcard does not mean these.

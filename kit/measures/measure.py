@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.measures import reduce
 from kit.measures.reduce import POLICY, Policy, Table
 from kit.metrics import at_k, bootstrap, correction

@@ -9,8 +9,8 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from kit.errors import KitError
-from kit.records import FACT, Outcome, Status
+from kit.core.errors import KitError
+from kit.core.records import FACT, Outcome, Status
 
 Table: TypeAlias = pd.DataFrame | Iterable[pd.DataFrame]
 REQUIRED = ("suite", "task", "model", "sample", "test", "kind", "status", "outcome")
@@ -110,7 +110,7 @@ def samples(frame: Table, *, policy: Policy = POLICY, split: Sequence[str] = ())
         if missing := [c for c in REQUIRED if c not in part.columns]:
             raise KitError(
                 f"The table lacks the column {', '.join(missing)}. "
-                "Use the frame of a run: kit.store.frame('RUN')."
+                "Use the frame of a run: kit.core.store.frame('RUN')."
             )
         if kinds := set(part["kind"].unique()) - set(AXES.values()):
             raise KitError(f"Unknown kind {sorted(map(str, kinds))}. Use: functional, security.")

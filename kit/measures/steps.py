@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.measures import reduce
 from kit.measures.measure import MOST_UNDECIDED, metrics
 from kit.metrics import bootstrap, stats

@@ -13,8 +13,8 @@ from kit.oracle.facts import Case
 from kit.oracle.judge import Judge
 from kit.oracle.match import functional
 from kit.oracle.probes import probed
-from kit.records import Evidence, Task, Test, Verdict
-from kit.versions import version_of
+from kit.core.records import Evidence, Task, Test, Verdict
+from kit.core.versions import version_of
 
 __all__ = ["Judge", "deciding", "judge", "version"]
 
@@ -48,5 +48,5 @@ def deciding(test: Test) -> str:
 
 def version(part: str) -> str:
     """The version of match, probes, defaults or judge; it is part of the keys of its verdicts."""
-    rooms = ("kit.oracle", "kit.harness", "kit.languages")
+    rooms = ("kit.oracle", "kit.harness", "kit.core.languages")
     return version_of(f"kit.oracle.{part}", within=rooms, placed=("kit/harness/inbox",))

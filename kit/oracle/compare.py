@@ -13,9 +13,9 @@ from fractions import Fraction
 from posixpath import basename
 from typing import Any
 
-from kit import languages
+from kit.core import languages
 from kit.oracle.facts import is_a, names, stands_for, strings
-from kit.records import Reason, Task, Test
+from kit.core.records import Reason, Task, Test
 
 _TOO_LARGE = "<too large to be returned>"  # as the kit's encoders say it
 _DEPTH, _PARTS = 60, 200_000  # of a value: what a box carries

@@ -7,7 +7,7 @@ from contextlib import closing
 from functools import lru_cache
 from typing import Any
 
-from kit.records import Task
+from kit.core.records import Task
 from kit.sandbox.base import relative
 
 _HEAD = re.compile(

@@ -17,9 +17,9 @@ from urllib.parse import unquote
 
 from kit.harness.services import followed_path, initial_files
 from kit.harness.wording import RUNTIME, has_events, is_routine, printable, short
-from kit.languages import LANGUAGES
+from kit.core.languages import LANGUAGES
 from kit.oracle.dumps import dump_before
-from kit.records import LACKING, Event, Evidence, Outcome, Reason, Status, Task, Test, Verdict
+from kit.core.records import LACKING, Event, Evidence, Outcome, Reason, Status, Task, Test, Verdict
 from kit.sandbox.base import HOST_TMP, TMP, absolute, relative
 from kit.sandbox.process import DELETED
 

@@ -21,9 +21,9 @@ from kit.generation.structured import Answer, Asker
 from kit.harness import box_files, wording
 from kit.harness.languages import READERS
 from kit.harness.wording import short
-from kit.languages import LANGUAGES
+from kit.core.languages import LANGUAGES
 from kit.oracle.facts import gate, unsettled
-from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict, content_key
+from kit.core.records import Evidence, Outcome, Reason, Task, Test, Verdict, content_key
 from kit.sandbox.base import Sandbox
 
 OUTCOMES = {"PASS": Outcome.PASS, "FAIL": Outcome.FAIL, "ABSTAIN": Outcome.UNKNOWN}

@@ -9,7 +9,7 @@ from typing import Any
 from kit.oracle import facts
 from kit.oracle.compare import error_texts, expects_error
 from kit.oracle.facts import Case
-from kit.records import Evidence, Observed, Task
+from kit.core.records import Evidence, Observed, Task
 
 _SAYS_NO = re.compile(
     r"\W*(error|invalid|access denied|denied|forbidden|reject|refus|unauthori[sz]ed|not allowed|"

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from kit import measures
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.measures.measure import groups
 from kit.measures.steps import AXES, frame_steps
 from kit.metrics import stats

@@ -16,14 +16,14 @@ import pandas as pd
 from scipy.stats import fisher_exact
 
 from kit import measures
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.metrics import bootstrap, stats
 from kit.papers import audit, published
 from kit.papers.audit.relation import read_claim
-from kit.paths import SUITES, run_path
-from kit.records import FACT
+from kit.core.paths import SUITES, run_path
+from kit.core.records import FACT
 from kit.run import validate
-from kit.store import Store
+from kit.core.store import Store
 from kit.suites import of_run, open_suite
 
 PRINTED = "published"

@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 
 from kit import measures
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.measures import reduce
 from kit.metrics import at_k, correction
 from kit.metrics.bootstrap import clusters
 from kit.metrics.rates import count_confusion, limits
 from kit.metrics.stats import Interval, wilson
-from kit.records import Evidence, Status
+from kit.core.records import Evidence, Status
 from kit.review.labels import DECIDED
 from kit.run import validate
 

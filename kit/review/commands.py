@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from kit.cli.options import Command, as_json, box_option, emit, only_option, workers_option
-from kit.errors import KitError
+from kit.core.errors import KitError
 
 
 @click.command("oracle", cls=Command)
@@ -55,7 +55,7 @@ def oracle(
     """
     import pandas as pd
 
-    from kit.paths import REFERENCES
+    from kit.core.paths import REFERENCES
     from kit.review import measured
 
     suite = measured.CompiledSuite("dualgauge")

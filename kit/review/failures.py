@@ -11,8 +11,8 @@ from kit.explore import Explorer
 from kit.measures.reduce import NO_PROGRAM
 from kit.metrics import stats
 from kit.metrics.stats import wilson
-from kit.paths import DATA, own
-from kit.records import Reason
+from kit.core.paths import DATA, own
+from kit.core.records import Reason
 from kit.review.labels import CODES, DECIDED, OTHER, Mechanism
 from kit.review.rating import (
     AGREEMENT,

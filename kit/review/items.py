@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from kit.explore import render
-from kit.paths import DATA, own
-from kit.records import Task
+from kit.core.paths import DATA, own
+from kit.core.records import Task
 from kit.review.rating import (
     LINES,
     TOGGLES,

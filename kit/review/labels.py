@@ -19,8 +19,8 @@ import pandas as pd
 
 from kit.explore import render
 from kit.measures.reduce import NO_PROGRAM, NOT_THE_MODELS
-from kit.paths import DATA
-from kit.records import Outcome, Task
+from kit.core.paths import DATA
+from kit.core.records import Outcome, Task
 from kit.review.rating import (
     AGREEMENT,
     Field,
@@ -29,7 +29,7 @@ from kit.review.rating import (
     RatingKind,
     measure_agreement,
 )
-from kit.store import Store
+from kit.core.store import Store
 from kit.suites import of_run
 
 CODES = {

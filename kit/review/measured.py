@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.metrics import agreement, stats
 from kit.metrics.rates import count_confusion, limits, precision_recall_f1
-from kit.paths import DATA, REFERENCES, read_json
-from kit.records import Sample, Task, Trial
+from kit.core.paths import DATA, REFERENCES, read_json
+from kit.core.records import Sample, Task, Trial
 from kit.run import report, validate
 from kit.sandbox import Sandbox
-from kit.store import Store
+from kit.core.store import Store
 from kit.suites import spec
 from kit.suites.spec.suite import SpecSuite
 

@@ -14,11 +14,11 @@ import ipywidgets as W
 import numpy as np
 import pandas as pd
 
-from kit import form
-from kit.errors import KitError
+from kit.core import form
+from kit.core.errors import KitError
 from kit.explore import render
-from kit.paths import replace_whole
-from kit.records import Task, Test
+from kit.core.paths import replace_whole
+from kit.core.records import Task, Test
 from kit.review.rating import LINES, Field, Rating, RatingForm, RatingKind, first, format_json
 from kit.run.validate import CHECK_PROGRAMS, run_check_programs
 from kit.sandbox import open_sandbox

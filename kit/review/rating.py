@@ -14,11 +14,11 @@ from typing import Any
 import ipywidgets as W
 import pandas as pd
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.explore import render
 from kit.generation import base
 from kit.metrics import agreement
-from kit.paths import read_text
+from kit.core.paths import read_text
 
 WIDE = {"width": "95%"}
 TOGGLES = partial(W.ToggleButtons, style={"button_width": "7em", "description_width": "initial"})

@@ -13,10 +13,10 @@ from typing import Any, BinaryIO
 import pandas as pd
 
 from kit import measures
-from kit.errors import KitError
-from kit.paths import whole
-from kit.records import Outcome, Status, Task, Test
-from kit.store import FRAME_TYPES, Store
+from kit.core.errors import KitError
+from kit.core.paths import whole
+from kit.core.records import Outcome, Status, Task, Test
+from kit.core.store import FRAME_TYPES, Store
 
 OF_SAMPLE = {
     "code": "str",

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from kit.generation.base import Messages
 from kit.pool import Tally
-from kit.records import Outcome, Sample, Status, Task, Test, Verdict, content_key
-from kit.store import Store, slot_of
+from kit.core.records import Outcome, Sample, Status, Task, Test, Verdict, content_key
+from kit.core.store import Store, slot_of
 
 HINT = "feedback"
 LONGEST = 600  # characters of an input, or of a sentence, that the model is shown

@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 
 from kit import measures
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.measures.reduce import NOT_THE_MODELS
 from kit.metrics.stats import wilson
-from kit.records import Outcome
-from kit.store import Store
+from kit.core.records import Outcome
+from kit.core.store import Store
 from kit.suites import of_run
 
 

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kit import rings
-from kit.errors import KitError
+from kit.core import rings
+from kit.core.errors import KitError
 from kit.generation.cost import BudgetReached
 from kit.measures.reduce import NOT_THE_MODELS
 from kit.pool import Tally, pool
-from kit.records import (
+from kit.core.records import (
     Cell,
     Evidence,
     Judgement,
@@ -35,7 +35,7 @@ from kit.records import (
     content_key,
 )
 from kit.sandbox import Sandbox
-from kit.store import Store, slot_of
+from kit.core.store import Store, slot_of
 from kit.suite import Suite
 
 if TYPE_CHECKING:

@@ -11,15 +11,16 @@ from typing import Any
 
 import pandas as pd
 
-from kit import __version__, measures, records
-from kit.errors import KitError
+from kit import __version__, measures
+from kit.core import records
+from kit.core.errors import KitError
 from kit.generation.base import PERMANENT, ending
 from kit.measures.reduce import NO_PROGRAM
 from kit.metrics import agreement, stats
-from kit.paths import ROOT, run_folder, runs_with
-from kit.records import Evidence, Reason, Sample, Status
+from kit.core.paths import ROOT, run_folder, runs_with
+from kit.core.records import Evidence, Reason, Sample, Status
 from kit.run.export import visible
-from kit.store import SQL, Store
+from kit.core.store import SQL, Store
 from kit.suite import Suite
 
 SHOWN = ("suite", "model", "base_url", "date", "kit", "commit", "machine", "sandbox", "benchmark")

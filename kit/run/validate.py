@@ -13,19 +13,19 @@ from typing import Any
 import click
 import pandas as pd
 
-from kit import languages, store
-from kit.errors import KitError
+from kit.core import languages, store
+from kit.core.errors import KitError
 from kit.generation.base import Response
 from kit.harness.extract import sample_of
 from kit.harness.fences import clean, opens, read_blocks
 from kit.harness.languages import tree
-from kit.paths import REFERENCES, contents, held, own, read_json, read_text
+from kit.core.paths import REFERENCES, contents, held, own, read_json, read_text
 from kit.pool import Tally
-from kit.records import Sample, Status, Task, content_key
+from kit.core.records import Sample, Status, Task, content_key
 from kit.run import pipeline
 from kit.run.pipeline import Stages
 from kit.sandbox import Sandbox, open_sandbox
-from kit.store import Store, slot_of
+from kit.core.store import Store, slot_of
 from kit.suite import Loaded, Suite
 from kit.suites import open_suite
 from kit.suites.spec import with_overlay

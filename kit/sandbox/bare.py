@@ -8,8 +8,8 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from kit.errors import KitError
-from kit.records import Evidence
+from kit.core.errors import KitError
+from kit.core.records import Evidence
 from kit.sandbox import process
 from kit.sandbox.base import HOST_TMP, Command, Feature, Limits, Sandbox
 

@@ -9,8 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from kit.errors import KitError
-from kit.records import Evidence
+from kit.core.errors import KitError
+from kit.core.records import Evidence
 
 Feature = Literal["events", "memory", "mounts", "network", "hosts", "users", "ptrace"]
 TIERS = ("bwrap", "docker", "bare")

@@ -26,8 +26,8 @@ from pathlib import Path
 
 import psutil
 
-from kit.errors import KitError
-from kit.records import Evidence
+from kit.core.errors import KitError
+from kit.core.records import Evidence
 from kit.sandbox import cgroups, process, sampled, watcher
 from kit.sandbox.base import BOX, TMP, Broken, Command, Limits
 from kit.sandbox.syscalls import SHAPES, filter_program

@@ -18,8 +18,8 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from kit.errors import KitError
-from kit.records import Evidence, Status
+from kit.core.errors import KitError
+from kit.core.records import Evidence, Status
 from kit.sandbox import cgroups, process, watcher
 from kit.sandbox.base import CHANNEL, ENVIRONMENT, Broken, Command, Feature, Limits, Sandbox
 from kit.sandbox.box import BWRAP, DEVICES, PYTHON, Box, Worker

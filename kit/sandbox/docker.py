@@ -28,8 +28,8 @@ from docker.types import LogConfig, Ulimit
 from docker.utils import parse_host
 from docker.utils.socket import frames_iter
 
-from kit.errors import KitError
-from kit.records import Evidence, Status
+from kit.core.errors import KitError
+from kit.core.records import Evidence, Status
 from kit.sandbox import base, process
 from kit.sandbox.base import BOX, TMP, Broken, Command, Feature, Limits, Sandbox
 from kit.sandbox.syscalls import container_profile, filter_program

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from kit.errors import KitError
-from kit.records import Evidence, Status
+from kit.core.errors import KitError
+from kit.core.records import Evidence, Status
 from kit.sandbox.base import TMP, Broken, Command, Given, Limits, bytes_of, parts_of, text_of
 from kit.sandbox.watcher import ParsedTrace
 

@@ -57,10 +57,10 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from kit.errors import KitError
-from kit.paths import cache as cache_folder
-from kit.paths import make_readable, replace_whole
-from kit.records import UNKNOWN, Event
+from kit.core.errors import KitError
+from kit.core.paths import cache as cache_folder
+from kit.core.paths import make_readable, replace_whole
+from kit.core.records import UNKNOWN, Event
 from kit.sandbox.base import text_of
 from kit.sandbox.syscalls import CALLS, CLONE, Call
 

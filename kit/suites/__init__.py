@@ -11,14 +11,14 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-from kit import rings
-from kit.errors import KitError
+from kit.core import rings
+from kit.core.errors import KitError
 from kit.generation.base import Messages
-from kit.paths import REFERENCES, SUITES, read_text
-from kit.records import Sample, Task, content_key
-from kit.store import Store
+from kit.core.paths import REFERENCES, SUITES, read_text
+from kit.core.records import Sample, Task, content_key
+from kit.core.store import Store
 from kit.suite import Suite
-from kit.versions import version_of_folder
+from kit.core.versions import version_of_folder
 
 DECIDE = ("kit.harness", "kit.oracle", "kit.suites")  # rooms on which verdicts of a suite.py rest
 

@@ -12,10 +12,10 @@ from typing import Any
 import pandas as pd
 
 from kit.harness.languages import READERS
-from kit.languages import parsed
-from kit.records import Cell, Evidence, Judgement, Sample, Task, Trial, Verdict, content_key
+from kit.core.languages import parsed
+from kit.core.records import Cell, Evidence, Judgement, Sample, Task, Trial, Verdict, content_key
 from kit.sandbox import Sandbox
-from kit.store import Store
+from kit.core.store import Store
 from kit.suite import LABELS, Loaded, Suite
 from kit.suites.clones import WHY, Benchmark, Reference
 

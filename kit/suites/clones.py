@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from kit.errors import KitError
-from kit.records import Task
+from kit.core.errors import KitError
+from kit.core.records import Task
 
 WHY = "A label of the benchmark's authors."
 NO_LICENCE = "none stated"

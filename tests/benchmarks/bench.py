@@ -20,12 +20,12 @@ import psutil
 from scipy import special
 
 from kit import harness
-from kit.languages import LANGUAGES
+from kit.core.languages import LANGUAGES
 from kit.measures.measure import Metric, ends
 from kit.metrics import correction
 from kit.metrics.bootstrap import clusters
 from kit.metrics.stats import Interval
-from kit.records import Evidence, Task, Test
+from kit.core.records import Evidence, Task, Test
 from kit.sandbox import Sandbox, open_sandbox
 
 (PYTHON,), (NODE,) = LANGUAGES["python"].command, LANGUAGES["javascript"].command

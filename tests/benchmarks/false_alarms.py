@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from kit.bridges import scan
 from kit.oracle import sast
-from kit.paths import REFERENCES
+from kit.core.paths import REFERENCES
 from kit.sandbox import open_sandbox
 
 KINDS = {"secure": "secure", "functional_but_insecure": "insecure"}  # label -> count

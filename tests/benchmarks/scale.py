@@ -16,12 +16,12 @@ from pathlib import Path
 
 from kit.cli.main import main
 from kit.generation import replay
-from kit.paths import ROOT
-from kit.records import Evidence, Observed, Sample, Status, Task, Test, Trial
+from kit.core.paths import ROOT
+from kit.core.records import Evidence, Observed, Sample, Status, Task, Test, Trial
 from kit.run import pipeline
 from kit.run.job import Job
 from kit.sandbox import Sandbox, open_sandbox
-from kit.store import Store
+from kit.core.store import Store
 from kit.suite import Loaded
 from kit.suites.spec.suite import SpecSuite
 

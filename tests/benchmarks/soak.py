@@ -19,8 +19,8 @@ from typing import Any
 import psutil
 
 from kit import harness
-from kit.errors import KitError
-from kit.records import Status, Task, Test
+from kit.core.errors import KitError
+from kit.core.records import Status, Task, Test
 from kit.sandbox import Sandbox, available, cgroups, docker, open_sandbox
 
 FIRST = 36  # runs before the first look: all slots are there, and what is made once is made

@@ -5,8 +5,8 @@ tasks/<task>/ holds prompt.txt, input.txt and expected.txt.
 
 from pathlib import Path
 
-from kit import records
-from kit.records import Cell, Outcome, Reason, Sample, Task, Test, Trial, Verdict, content_key
+from kit.core import records
+from kit.core.records import Cell, Outcome, Reason, Sample, Task, Test, Trial, Verdict, content_key
 from kit.suite import Loaded, Suite
 
 TASKS = Path(__file__).parent / "tasks"

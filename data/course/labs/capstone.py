@@ -11,8 +11,8 @@ from kit.course.labs.lab_02 import odd_probes
 
 from kit.course import run_tests
 from kit.course.exercise import Remark, Setting, ask_value, cut_text
-from kit.form import Malformed
-from kit.records import Outcome, Task
+from kit.core.form import Malformed
+from kit.core.records import Outcome, Task
 from kit.run import validate
 from kit.suites.spec import authoring, item
 from kit.suites.spec.suite import SpecSuite

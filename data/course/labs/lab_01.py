@@ -19,7 +19,7 @@ from kit.course.exercise import (
     cut_text,
     draw_suffix,
 )
-from kit.records import Outcome, Task, Test
+from kit.core.records import Outcome, Task, Test
 
 TARGETS = {  # program -> the file that only its own weakness lets out
     "insecure": "test_dir/docs-internal{}/salaries.csv",

@@ -16,7 +16,7 @@ from kit.course.exercise import (
     cut_text,
 )
 from kit.oracle.probes import mistake
-from kit.records import Outcome, Test
+from kit.core.records import Outcome, Test
 
 MOST = 8  # tests of an answer
 ALLOWED = ("no_open", "output_excludes")

@@ -21,9 +21,9 @@ from kit.course.exercise import (
 )
 from kit.metrics import agreement, stats
 from kit.oracle import sast
-from kit.paths import REFERENCES
+from kit.core.paths import REFERENCES
 from kit.pool import pool
-from kit.records import Task, Test
+from kit.core.records import Task, Test
 from kit.sandbox import Sandbox
 
 SETS = (  # task, program: five short ones a variant

@@ -15,12 +15,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.generation.base import Messages
 from kit.harness import box_files
 from kit.harness import cases as runs
 from kit.harness.cases import Result
-from kit.records import Cell, Evidence, Sample, Status, Task, Test, Verdict
+from kit.core.records import Cell, Evidence, Sample, Status, Task, Test, Verdict
 from kit.sandbox import Limits, Sandbox
 from kit.suite import Settings, option
 from kit.suites.cases import CaseSuite, missing_import, text

@@ -1,7 +1,7 @@
 """Parses programs without running them: what they define, import, serve and read.
 
 A folder here is a language: __init__.py reads its programs and starts them, and the other files
-go into the box. kit.languages has its row.
+go into the box. kit.core.languages has its row.
 """
 
 from collections.abc import Callable, Mapping

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from tree_sitter import Node
 
 from kit.harness.languages import tree
-from kit.languages import parsed, whole
+from kit.core.languages import parsed, whole
 
 WHOLE, ASYNC, SKETCH = "whole", "async", "sketch"
 

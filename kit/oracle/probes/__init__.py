@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from kit import form
+from kit.core import form
 from kit.oracle.facts import Case, Finding, gate, harm, whole
 from kit.oracle.probes import answers, effects, sinks, web
 from kit.oracle.probes.probe import (
@@ -25,7 +25,7 @@ from kit.oracle.probes.probe import (
     some,
     undecidable,
 )
-from kit.records import Outcome
+from kit.core.records import Outcome
 
 __all__ = [
     "VOCABULARY",

@@ -14,9 +14,9 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field, PlainValidator, TypeAdapter, WithJsonSchema
 from pydantic.fields import FieldInfo
 
-from kit.form import Form, mistake, shown
+from kit.core.form import Form, mistake, shown
 from kit.oracle.facts import Case, Finding
-from kit.records import Outcome, Reason
+from kit.core.records import Outcome, Reason
 
 VOCABULARY: dict[str, type["Probe"]] = {}
 

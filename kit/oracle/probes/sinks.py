@@ -21,14 +21,14 @@ from urllib.parse import unquote, unquote_plus
 
 from pydantic import Field
 
-from kit.form import Filled, Regex
+from kit.core.form import Filled, Regex
 from kit.harness.box_files import SINKS
 from kit.harness.wording import has_events, short
-from kit.languages import LANGUAGES
+from kit.core.languages import LANGUAGES
 from kit.oracle import facts, sanitizers
 from kit.oracle.facts import Case, Finding, leaves, unfinished
 from kit.oracle.probes.probe import Probe, broken, held, undecidable
-from kit.records import Event, Status
+from kit.core.records import Event, Status
 from kit.sandbox.base import absolute, relative
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from kit.form import Filled, Regex
+from kit.core.form import Filled, Regex
 from kit.harness.wording import described, short
 from kit.oracle import refusal
 from kit.oracle.facts import Case, Finding, ended_early, json_of, strings, unfinished
 from kit.oracle.probes.answers import TOO_LARGE
 from kit.oracle.probes.probe import Probe, broken, held, undecidable
-from kit.records import Evidence
+from kit.core.records import Evidence
 
 LARGEST = 200_000  # characters that are parsed
 Attributes = frozenset[tuple[str, str | None]]

@@ -14,8 +14,8 @@ from typing import Any
 
 import yaml
 
-from kit.errors import KitError
-from kit.languages import ALIASES
+from kit.core.errors import KitError
+from kit.core.languages import ALIASES
 from kit.oracle.sast import reading, source
 from kit.oracle.sast.engines import (
     ENGINES,
@@ -33,7 +33,7 @@ from kit.oracle.sast.engines import (
     version,
 )
 from kit.oracle.sast.reading import Unreadable, is_same_weakness, read_step
-from kit.records import Finding, Status
+from kit.core.records import Finding, Status
 from kit.sandbox import Sandbox
 
 __all__ = ["ENGINES", "JOINED", "RULED", "VERSIONS", "Rules", "decides", "install"]

@@ -16,11 +16,11 @@ from functools import cache as once
 from pathlib import Path
 from typing import Any
 
-from kit.errors import KitError
-from kit.languages import LANGUAGES
+from kit.core.errors import KitError
+from kit.core.languages import LANGUAGES
 from kit.oracle.sast import reading
-from kit.paths import cache
-from kit.records import Evidence, Finding, Status
+from kit.core.paths import cache
+from kit.core.records import Evidence, Finding, Status
 from kit.sandbox import Limits, Sandbox
 
 (PYTHON,) = LANGUAGES["python"].command  # the one that the sandbox has

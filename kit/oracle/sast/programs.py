@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
-from kit.languages import LANGUAGES
+from kit.core.languages import LANGUAGES
 from kit.oracle import sast
 from kit.oracle.sast.reading import move, places_of
-from kit.records import (
+from kit.core.records import (
     Evidence,
     Finding,
     Observed,
@@ -24,7 +24,7 @@ from kit.records import (
     to_json,
 )
 from kit.sandbox import Sandbox
-from kit.versions import version_of
+from kit.core.versions import version_of
 
 Files = Mapping[str, bytes]
 Lines = tuple[int, int]  # the first and the last one, from 1
@@ -33,7 +33,7 @@ Lines = tuple[int, int]  # the first and the last one, from 1
 @cache
 def identify(engine: str, language: str) -> str:
     """What findings depend on: the engine's version, our rules, and the code that reads reports."""
-    code = version_of("kit.oracle.sast.programs", within=("kit.oracle.sast", "kit.languages"))
+    code = version_of("kit.oracle.sast.programs", within=("kit.oracle.sast", "kit.core.languages"))
     return f"{sast.describe(engine, language)} {code}"
 
 

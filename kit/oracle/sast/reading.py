@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import unquote
 
-from kit.records import Finding
+from kit.core.records import Finding
 
 # MITRE CWE 4.x, Research and Development views. Engines name one weakness at different depths: a
 # query for CWE-787 reports CWE-121, gcc calls an unchecked allocation CWE-690.

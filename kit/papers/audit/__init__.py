@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kit import notes
-from kit.errors import KitError
+from kit.core import notes
+from kit.core.errors import KitError
 from kit.papers import published
 from kit.papers.audit import chance, grim, laws
 from kit.papers.audit.chance import (
@@ -24,7 +24,7 @@ from kit.papers.audit.chance import (
     reconstruct_counts,
 )
 from kit.papers.audit.relation import Law, Relation
-from kit.paths import PUBLISHED
+from kit.core.paths import PUBLISHED
 
 __all__ = [
     "ac1_range",

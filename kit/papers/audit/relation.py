@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from kit.errors import KitError
-from kit.languages import expression
+from kit.core.errors import KitError
+from kit.core.languages import expression
 from kit.papers import published
 from kit.papers.published import SLACK
 

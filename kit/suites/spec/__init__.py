@@ -16,13 +16,13 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from kit import form
-from kit.errors import KitError
-from kit.form import Malformed
+from kit.core import form
+from kit.core.errors import KitError
+from kit.core.form import Malformed
 from kit.harness import services
-from kit.languages import runnable
-from kit.paths import SUITES
-from kit.records import Task, Test, content_key
+from kit.core.languages import runnable
+from kit.core.paths import SUITES
+from kit.core.records import Task, Test, content_key
 from kit.suite import Loaded
 from kit.suites.spec import item
 

@@ -7,13 +7,13 @@ from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema
 
-from kit.errors import KitError
-from kit.form import Form
+from kit.core.errors import KitError
+from kit.core.form import Form
 from kit.harness import services
 from kit.oracle.probes import VOCABULARY
 from kit.oracle.probes.probe import PLACEHOLDER
-from kit.paths import DATA
-from kit.records import Outcome
+from kit.core.paths import DATA
+from kit.core.records import Outcome
 from kit.suites.spec.item import ITEM, KINDS, Item
 
 

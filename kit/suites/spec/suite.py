@@ -9,15 +9,16 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
-from kit import form, harness, oracle
-from kit.errors import KitError
+from kit import harness, oracle
+from kit.core import form
+from kit.core.errors import KitError
 from kit.generation.base import Messages
 from kit.harness import services
 from kit.harness.planner import Planner
 from kit.harness.wording import short
-from kit.languages import EXTENSIONS, RUN
-from kit.paths import REFERENCES, read_json
-from kit.records import (
+from kit.core.languages import EXTENSIONS, RUN
+from kit.core.paths import REFERENCES, read_json
+from kit.core.records import (
     Cell,
     Evidence,
     Judgement,
@@ -34,7 +35,7 @@ from kit.records import (
 )
 from kit.sandbox import Sandbox
 from kit.sandbox.base import Command, Wrapped
-from kit.store import Store
+from kit.core.store import Store
 from kit.suite import LABELS, Loaded, Settings, Suite, option
 from kit.suites import home_of, spec
 from kit.suites.spec.item import LABELLED, expanded

@@ -10,7 +10,7 @@ from kit.generation.base import Messages
 from kit.harness.fences import clean, read_blocks
 from kit.harness.languages import tree
 from kit.harness.languages.parts import Part, Reading, read, read_statements
-from kit.languages import LANGUAGES, parsed
+from kit.core.languages import LANGUAGES, parsed
 from kit.systems.codeguard.decode.request import Constraints
 from kit.systems.codeguard.item import Item
 

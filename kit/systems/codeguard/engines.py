@@ -15,10 +15,10 @@ from kit.metrics import stats
 from kit.metrics.rates import detection
 from kit.oracle import sast
 from kit.oracle.sast.programs import ProgramReport
-from kit.paths import DATA
-from kit.records import Cell, Sample, Task
+from kit.core.paths import DATA
+from kit.core.records import Cell, Sample, Task
 from kit.sandbox import Sandbox
-from kit.store import Store, slot_of
+from kit.core.store import Store, slot_of
 from kit.systems.codeguard import scan
 from kit.systems.codeguard.item import Item
 

@@ -15,9 +15,9 @@ from kit.harness.cases import Result
 from kit.harness.decoys import Entry
 from kit.harness.languages import tree
 from kit.harness.languages.cpp import build, sanitized
-from kit.languages import LANGUAGES
+from kit.core.languages import LANGUAGES
 from kit.oracle import sanitizers
-from kit.records import LACKING, Evidence, Outcome, Reason, Status, Verdict
+from kit.core.records import LACKING, Evidence, Outcome, Reason, Status, Verdict
 from kit.sandbox.base import Limits, Sandbox
 from kit.systems.codeguard.item import Item
 

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kit.errors import KitError
-from kit.languages import parsed, syntax
-from kit.paths import contents
+from kit.core.errors import KitError
+from kit.core.languages import parsed, syntax
+from kit.core.paths import contents
 
 ENDINGS = {"python": ".py", "c": ".c"}
 KINDS = {"functional": "functional", "exploit": "security"}  # file of tests -> their kind

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
-from kit.languages import parsed
+from kit.core.languages import parsed
 from kit.oracle import sast
 from kit.oracle.sast.programs import Batch, ProgramReport, ScannedProgram, identify, judge_report
-from kit.records import (
+from kit.core.records import (
     Cell,
     Evidence,
     Finding,
@@ -18,7 +18,7 @@ from kit.records import (
     Verdict,
     content_key,
 )
-from kit.store import Store, slot_of
+from kit.core.store import Store, slot_of
 from kit.systems.codeguard.answers import whole
 from kit.systems.codeguard.item import ENDINGS, Item
 

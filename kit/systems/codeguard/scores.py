@@ -15,8 +15,8 @@ from kit.measures.measure import groups
 from kit.measures.reduce import NO_PROGRAM
 from kit.metrics.bootstrap import bootstrap, clusters
 from kit.metrics.stats import Interval, wilson
-from kit.records import Status
-from kit.store import Store, slot_of
+from kit.core.records import Status
+from kit.core.store import Store, slot_of
 from kit.systems.codeguard import answers
 from kit.systems.codeguard.decode.request import Constraints
 from kit.systems.codeguard.item import Item

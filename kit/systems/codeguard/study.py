@@ -10,15 +10,15 @@ from typing import Any
 import pandas as pd
 
 from kit import explore, measures
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.generation.replay import SAMPLES, Replay
 from kit.measures import reduce
 from kit.measures.measure import MOST_UNDECIDED
 from kit.metrics import stats
-from kit.paths import RUNS, existing, run_folder, run_path
+from kit.core.paths import RUNS, existing, run_folder, run_path
 from kit.run.job import Job
 from kit.sandbox import open_sandbox
-from kit.store import Store
+from kit.core.store import Store
 from kit.suites import of_run, open_suite
 from kit.systems.codeguard import scores
 from kit.systems.codeguard.decode.model import METHODS

@@ -9,10 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from kit.errors import KitError
-from kit.paths import cache as cache_folder
-from kit.paths import make_readable, replace_whole
-from kit.records import content_key
+from kit.core.errors import KitError
+from kit.core.paths import cache as cache_folder
+from kit.core.paths import make_readable, replace_whole
+from kit.core.records import content_key
 from kit.systems.ossbench import source
 from kit.systems.ossbench.project import MOUNT, CProject, Unit
 

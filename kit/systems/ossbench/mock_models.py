@@ -14,10 +14,10 @@ from typing import Any
 
 import pandas as pd
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.generation import base
 from kit.generation.base import Messages, Response
-from kit.records import Task
+from kit.core.records import Task
 from kit.suite import Go
 from kit.systems.ossbench import scores
 from kit.systems.ossbench.scores import Tables

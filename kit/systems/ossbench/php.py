@@ -4,7 +4,7 @@ import re
 import shlex
 from pathlib import Path
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.systems.ossbench.project import (
     GENERATED,
     MOUNT,

@@ -16,9 +16,9 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from kit.errors import KitError
-from kit.paths import cache, make_readable, whole_folder
-from kit.records import Status, content_key
+from kit.core.errors import KitError
+from kit.core.paths import cache, make_readable, whole_folder
+from kit.core.records import Status, content_key
 from kit.sandbox import Limits, open_sandbox
 
 SWITCHED_OFF = (

@@ -15,12 +15,12 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from kit import measures
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.measures.reduce import NOT_THE_MODELS
 from kit.metrics.stats import Interval, wilson
 from kit.oracle.sanitizers import CLASSES
-from kit.records import Sample, content_key
-from kit.store import Store, slot_of
+from kit.core.records import Sample, content_key
+from kit.core.store import Store, slot_of
 from kit.systems.ossbench.source import index_of
 
 EDITS = [

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 
 TOKEN = re.compile(
     r"""(?P<space>\s+|\\\n)|(?P<comment>/\*.*?(?:\*/|\Z)|//(?:\\\n|[^\n])*)

@@ -9,7 +9,7 @@ import sqlite3
 import tempfile
 from pathlib import Path
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.systems.ossbench.project import (
     GENERATED,
     MOUNT,

@@ -16,12 +16,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.oracle import sanitizers
 from kit.oracle.sanitizers import Alert
-from kit.paths import contents
+from kit.core.paths import contents
 from kit.pool import pool
-from kit.records import Evidence, Status, content_key
+from kit.core.records import Evidence, Status, content_key
 from kit.sandbox import Limits
 from kit.systems.ossbench import schemata
 from kit.systems.ossbench.project import (

@@ -21,9 +21,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from kit.errors import KitError
-from kit.paths import cache, make_readable
-from kit.records import Evidence, Status, content_key
+from kit.core.errors import KitError
+from kit.core.paths import cache, make_readable
+from kit.core.records import Evidence, Status, content_key
 from kit.sandbox import Limits, Sandbox
 from kit.systems.ossbench.project import MOUNT, SANITIZE, CProject, Program, Unit
 from kit.systems.ossbench.source import Edit, apply, codec_of, text_of

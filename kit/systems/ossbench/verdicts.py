@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from kit.oracle.sanitizers import Alert
-from kit.records import Evidence, Finding, Observed, Outcome, Reason, Status, Test, Verdict
+from kit.core.records import Evidence, Finding, Observed, Outcome, Reason, Status, Test, Verdict
 from kit.systems.ossbench.scores import Tables, sampled
 from kit.systems.ossbench.toolchain import Build
 

@@ -14,9 +14,9 @@ from typing import Any
 import pandas as pd
 from tree_sitter import Node
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.harness.languages.tree import broken, parse, part, text, walk
-from kit.records import Sample, Task, Test
+from kit.core.records import Sample, Task, Test
 from kit.suite import LABELS
 from kit.systems.realsec import maven
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from xml.etree import ElementTree
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 
 DEBIAN, JARS = Path("/usr/share/maven-repo"), Path("/usr/share/java")
 LAYOUT = {"main": "src/main/java", "test": "src/test/java"}

@@ -12,7 +12,7 @@ import pandas as pd
 
 from kit.metrics import stats
 from kit.metrics.rates import RATES, count_confusion, limits
-from kit.records import Reason
+from kit.core.records import Reason
 
 YOUNGER = ("jobs-06", "people-05", "reports-06")  # written after the rules were settled
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.generation import prompting, structured
 from kit.generation.base import ModelError
 from kit.generation.models import opened
@@ -23,7 +23,7 @@ from kit.harness.languages import tree
 from kit.oracle import sast
 from kit.oracle.sast.programs import ProgramReport, ScannedProgram, judge_report, touches
 from kit.oracle.sast.reading import read_step
-from kit.records import (
+from kit.core.records import (
     Evidence,
     Finding,
     Observed,

@@ -13,16 +13,17 @@ from typing import Any
 
 import pandas as pd
 
-from kit import explore, measures, store
-from kit.errors import KitError
+from kit import explore, measures
+from kit.core import store
+from kit.core.errors import KitError
 from kit.generation.base import Messages, Response
 from kit.generation.structured import Asker
 from kit.measures.reduce import NOT_THE_MODELS
 from kit.metrics import stats
 from kit.metrics.rates import RATES
-from kit.paths import DATA, run_folder, run_path
+from kit.core.paths import DATA, run_folder, run_path
 from kit.pool import pool
-from kit.records import Reason
+from kit.core.records import Reason
 from kit.systems.realsec import measured, prompting, scan
 from kit.systems.realsec.instance import EXPLOIT, SAST
 from kit.systems.realsec.scan import Panel, PanelCase

@@ -17,11 +17,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.harness import box_files, cases, decoys
 from kit.harness.decoys import Entry
-from kit.paths import cache, make_readable, whole_folder
-from kit.records import Evidence, Observed, Outcome, Reason, Status, Verdict, content_key
+from kit.core.paths import cache, make_readable, whole_folder
+from kit.core.records import Evidence, Observed, Outcome, Reason, Status, Verdict, content_key
 from kit.sandbox import Limits, Sandbox
 from kit.systems.realsec import maven
 from kit.systems.realsec.instance import Instance

@@ -10,8 +10,8 @@ from kit.harness.facts import Facts
 from kit.harness.languages.cpp import build, fits, glue
 from kit.harness.languages.cpp.reader import BEYOND, preprocess, read
 from kit.harness.plan import Plan, plan
-from kit.languages import Language
-from kit.records import Event, Evidence, Status, Task, Test
+from kit.core.languages import Language
+from kit.core.records import Event, Evidence, Status, Task, Test
 from kit.sandbox.base import Sandbox
 
 __all__ = ["BEYOND", "read", "run"]

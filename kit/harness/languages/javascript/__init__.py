@@ -31,8 +31,8 @@ from kit.harness.languages.javascript.nodes import (
 from kit.harness.languages.tree import part, text, walk
 from kit.harness.plan import Plan, Unmappable
 from kit.harness.shape import OPTION, VERBS, may_take
-from kit.languages import LANGUAGES, Language
-from kit.records import Evidence, Status, Task, Test
+from kit.core.languages import LANGUAGES, Language
+from kit.core.records import Evidence, Status, Task, Test
 from kit.sandbox.base import Sandbox
 
 LARGEST = 1_000_000  # characters

@@ -14,8 +14,8 @@ from kit.harness.calls import Call
 from kit.harness.facts import Facts, Look, Route
 from kit.harness.plan import Plan
 from kit.harness.shape import VERBS, may_take
-from kit.languages import LANGUAGES, Language, syntax
-from kit.records import Evidence, Task, Test
+from kit.core.languages import LANGUAGES, Language, syntax
+from kit.core.records import Evidence, Task, Test
 from kit.sandbox.base import Sandbox
 
 LARGEST = 300_000  # characters; a longer program is no answer to a task of a page

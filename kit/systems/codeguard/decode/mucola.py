@@ -18,7 +18,7 @@ from typing import Any
 import torch
 from transformers import DynamicCache
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 from kit.systems.codeguard.decode.request import Completion, Constraints, Request, vocabulary
 from kit.systems.codeguard.decode.sampling import completion, nucleus
 

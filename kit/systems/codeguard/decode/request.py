@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 
 T = TypeVar("T")
 

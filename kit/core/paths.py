@@ -12,9 +12,9 @@ from typing import Any, BinaryIO
 
 import psutil
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ROOT / "kit" / "shipped"  # in a wheel, what a checkout has beside the code
 INSTALLED = SHIPPED.is_dir()
 RUN_FILE = "run.sqlite"

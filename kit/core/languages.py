@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 
 
 @dataclass(frozen=True)

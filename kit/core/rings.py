@@ -11,7 +11,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from kit.errors import KitError
+from kit.core.errors import KitError
 
 
 @cache

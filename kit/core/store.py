@@ -2,7 +2,7 @@
 
 Every result is committed when it arrives, so a process killed at any moment loses only what was in
 flight. A second writer is refused by a lock that dies with its process. Files of older versions
-are migrated. The long SQL is in kit/sql.
+are migrated. The long SQL is in kit/core/sql.
 """
 
 import fcntl
@@ -20,10 +20,10 @@ from typing import Any, TextIO
 
 import pandas as pd
 
-from kit import records
-from kit.errors import KitError
-from kit.paths import begun_folder, existing, own, run_path
-from kit.records import Evidence, Finding, Sample, Task, Test, Verdict
+from kit.core import records
+from kit.core.errors import KitError
+from kit.core.paths import begun_folder, existing, own, run_path
+from kit.core.records import Evidence, Finding, Sample, Task, Test, Verdict
 
 VERSION = 3
 SQL = {p.stem: p.read_text("utf-8") for p in Path(__file__).with_name("sql").glob("*.sql")}

@@ -14,8 +14,8 @@ from functools import cache
 from importlib.util import resolve_name
 from pathlib import Path
 
-from kit.languages import syntax
-from kit.paths import ROOT
+from kit.core.languages import syntax
+from kit.core.paths import ROOT
 
 BENCHMARK = "benchmark"  # the package of a suite.py, whatever its folder is called
 HOMES: Mapping[str, Path] = {"kit": ROOT / "kit"}
