@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from kit import measures
+from kit.scoring import measures
 from kit.core.errors import KitError
 from kit.generation import hints
 from kit.generation.base import Messages, Model, Response
@@ -243,7 +243,7 @@ class Suite(ABC):
         rng: np.random.Generator,
         n_boot: int,
     ) -> pd.DataFrame:
-        """The measures of a run, one row per group and metric (see kit.measures.measure)."""
+        """The measures of a run, one row per group and metric (see kit.scoring.measure)."""
         return measures.measure(store.frames(), by=by, k=k, rng=rng, n_boot=n_boot)
 
     def close(self) -> None:  # noqa: B027

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from kit.metrics import agreement
+from kit.scoring import agreement
 
 # 100 items, two raters, labels skewed as a benchmark's quality checks are. irrCAC 0.4 and
 # agreement 0.1.2 give 0.8671578 for AC1; kappa is 0.360 although 89 of 100 labels agree.

@@ -3,7 +3,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from kit.metrics import at_k
+from kit.scoring import at_k
 
 
 def by_enumeration(good, k):

@@ -10,7 +10,7 @@ from commands import invoked
 from tables import read_table
 
 from kit.core.errors import KitError
-from kit.metrics import agreement, stats
+from kit.scoring import agreement, stats
 from kit.papers import audit, published
 from kit.papers.audit import grim
 from kit.papers.audit.relation import around, evaluate, pick_rows

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from scipy.stats import bootstrap as scipy_bootstrap
 
-from kit.metrics import at_k, stats
-from kit.metrics.bootstrap import bootstrap, clusters, draws, paired_bootstrap, value
-from kit.metrics.correction import Calibration
+from kit.scoring import at_k, stats
+from kit.scoring.bootstrap import bootstrap, clusters, draws, paired_bootstrap, value
+from kit.scoring.correction import Calibration
 
 
 def some(tasks=40, samples=6, seed=0):

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from kit.core.errors import KitError
-from kit.metrics import stats
+from kit.scoring import stats
 from kit.core.paths import SUITES
 from kit.review import calibration
 from kit.run import validate

@@ -6,7 +6,7 @@ import pytest
 from commands import told
 
 from kit import explore
-from kit.metrics import stats
+from kit.scoring import stats
 from kit.suites import open_suite
 
 SUITE = open_suite("dualgauge")

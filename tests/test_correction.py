@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from kit.metrics import at_k, correction, stats
-from kit.metrics.bootstrap import clusters
-from kit.metrics.correction import Calibration, corrected_at_k
+from kit.scoring import at_k, correction, stats
+from kit.scoring.bootstrap import clusters
+from kit.scoring.correction import Calibration, corrected_at_k
 
 PERFECT = Calibration(10**9, 0, 10**9, 0)
 

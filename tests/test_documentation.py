@@ -11,7 +11,7 @@ import yaml
 from commands import invoked, told
 
 import kit
-from kit import measures
+from kit.scoring import measures
 from kit.core.form import Filled
 from kit.oracle import probes
 from kit.oracle.facts import Case, Finding

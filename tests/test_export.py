@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from commands import invoked, kit
 
-from kit import measures
+from kit.scoring import measures
 from kit.papers import published, replication
 from kit.suites import open_suite
 

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kit.metrics import stats
+from kit.scoring import stats
 from kit.papers import published
 from kit.review import failures
 from kit.suites import open_suite

@@ -6,7 +6,7 @@ from commands import kit, told
 from test_pipeline import GOOD, SUITE, TASK, filled
 from test_spec import put
 
-from kit.metrics import stats
+from kit.scoring import stats
 from kit.run import flakes, pipeline
 from kit.core.store import Store
 

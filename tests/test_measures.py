@@ -5,9 +5,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kit import measures
+from kit.scoring import measures
 from kit.core.errors import KitError
-from kit.metrics import at_k, stats
+from kit.scoring import at_k, stats
 from kit.core.records import Outcome, Status
 
 NAMES = {"f": "functional", "s": "security"}

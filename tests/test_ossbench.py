@@ -11,7 +11,7 @@ from small_project import TESTS, built, edit_of, go, job_of, readers_of, switche
 from wire import Reply, Server
 
 from kit.core.errors import KitError
-from kit.metrics import stats
+from kit.scoring import stats
 from kit.core.paths import SUITES
 from kit.run.job import runs_below
 from kit.sandbox import open_sandbox

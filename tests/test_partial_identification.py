@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from kit.metrics import stats
-from kit.metrics.bootstrap import percentile
-from kit.metrics.correction import End, interval, skew_of, tail
+from kit.scoring import stats
+from kit.scoring.bootstrap import percentile
+from kit.scoring.correction import End, interval, skew_of, tail
 from tests.benchmarks import bench
 
 RUNS = 200

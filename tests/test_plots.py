@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kit import measures
+from kit.scoring import measures
 from kit.core import notes
 from kit.core.errors import KitError
 from kit.explore import plots, style

@@ -4,10 +4,11 @@ import pandas as pd
 import pytest
 from tables import read_table
 
-from kit import explore, measures
+from kit import explore
+from kit.scoring import measures
 from kit.core.errors import KitError
 from kit.explore import plots
-from kit.metrics import stats
+from kit.scoring import stats
 from kit.papers import audit, factors, published, replication
 from kit.core.store import Store, frame
 from kit.suites import open_suite

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kit.core.errors import KitError
-from kit.metrics import agreement
+from kit.scoring import agreement
 from kit.core.records import Task, Test
 from kit.review import items
 from kit.review.failures import FAILURE

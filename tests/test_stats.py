@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import binom, binomtest
 from statsmodels.stats.multitest import multipletests
 
-from kit.metrics import stats
+from kit.scoring import stats
 
 
 def rng():

@@ -12,8 +12,8 @@ from wire import Reply, Server
 
 from kit.core.errors import KitError
 from kit.explore import run_from_notebook
-from kit.measures import steps as stepping
-from kit.metrics import stats
+from kit.scoring.measures import steps as stepping
+from kit.scoring import stats
 from kit.core.paths import REFERENCES, SUITES
 from kit.suites import spec
 from kit.suites.spec.suite import SpecSuite

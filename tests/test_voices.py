@@ -10,7 +10,7 @@ import pytest
 
 from kit import explore
 from kit.core.errors import KitError
-from kit.metrics import agreement, stats
+from kit.scoring import agreement, stats
 from kit.review import labels
 from kit.core.store import Store, slot_of
 from kit.suites import open_suite

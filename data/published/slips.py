@@ -12,7 +12,7 @@ from unittest.mock import patch
 import numpy as np
 import pandas as pd
 
-from kit.metrics import stats
+from kit.scoring import stats
 from kit.papers import audit, published
 from kit.papers.audit.relation import Relation
 from kit.core.paths import PUBLISHED

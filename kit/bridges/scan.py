@@ -24,7 +24,7 @@ from markupsafe import Markup
 from kit.core.errors import KitError
 from kit.explore import render
 from kit.core.languages import EXTENSIONS, LANGUAGES
-from kit.metrics.rates import RATES, detection
+from kit.scoring.rates import RATES, detection
 from kit.oracle import sast
 from kit.oracle.sast.engines import PRIOR
 from kit.oracle.sast.programs import ProgramReport, judge_report, touches
@@ -248,7 +248,7 @@ def _is_meant(finding: Finding, label: FileLabel) -> bool:
 
 
 def rates(rows: pd.DataFrame) -> pd.DataFrame:
-    """Precision, recall and F1 with intervals, by engine, language and CWE (kit.metrics)."""
+    """Precision, recall and F1 with intervals, by engine, language and CWE (kit.scoring)."""
     measured = [row for row in detection(rows, ["language", "cwe"]) if row["of"]]
     return pd.DataFrame(measured).rename(columns={"unread": "undecided"})
 

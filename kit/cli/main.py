@@ -41,7 +41,7 @@ def demo(page: Path, tier: str, workers: int, as_json: bool) -> None:
     No model is used. The programs were written to be secure, insecure, wrong, or safe because they
     do nothing. Their labels are the ground truth that the oracle's verdicts are compared with.
     """
-    from kit import measures
+    from kit.scoring import measures
     from kit.explore import page as page_
     from kit.oracle import calibrate
     from kit.core.paths import run_path

@@ -92,7 +92,7 @@ def flakes(run: str, by: str, as_json: bool) -> None:
     Repeat executions with `--repeat N` of evaluate, validate or run. Scores use the first
     execution of a flaky test; flake_low and flake_high count all flaky tests as failed or passed.
     """
-    from kit.metrics import stats
+    from kit.scoring import stats
     from kit.run import flakes as flakes_
     from kit.core.store import Store
 
@@ -104,7 +104,7 @@ def flakes(run: str, by: str, as_json: bool) -> None:
 
 def show(run: str, suite: Any, tally: str, as_json: bool) -> None:
     """Print the scores of a run that has just finished; as JSON, also every test."""
-    from kit import measures
+    from kit.scoring import measures
     from kit.run import export, report
     from kit.core.store import Store
 
@@ -162,7 +162,7 @@ def score(
 
     --calibration adds estimates corrected for the oracle's errors and undecided verdicts.
     """
-    from kit import measures
+    from kit.scoring import measures
     from kit.run import report
     from kit.core.store import Store
     from kit.suites import of_run
@@ -171,7 +171,7 @@ def score(
         columns, suite = [c for c in by.split(",") if c], of_run(store)
         scores = report.scores(store, suite, by=columns, k=_numbers(ks), n_boot=n_boot)
         if calibration:
-            from kit.metrics import stats
+            from kit.scoring import stats
 
             with_calibrated = rings.load("kit.parts", "calibration")
             scores = with_calibrated(

@@ -20,7 +20,7 @@ from kit.core.errors import KitError
 from kit.explore.render import one_line
 from kit.harness import box_files
 from kit.core.languages import syntax
-from kit.metrics import stats
+from kit.scoring import stats
 from kit.core.records import Status
 from kit.sandbox import Limits, Sandbox, open_sandbox
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from kit import measures
+from kit.scoring import measures
 from kit.run.export import visible
 
 ARMS = 3  # arms whose scores are bars

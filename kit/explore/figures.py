@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from kit import measures
+from kit.scoring import measures
 from kit.core.errors import KitError
 from kit.explore.bars import read_points, write_points
 from kit.explore.style import STYLE, WIDTH, colour, inches, name

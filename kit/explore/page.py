@@ -17,7 +17,7 @@ import pandas as pd
 from markupsafe import Markup
 from tqdm.auto import tqdm
 
-from kit import measures
+from kit.scoring import measures
 from kit.core.errors import KitError
 from kit.explore import render
 from kit.explore.bars import ARMS, list_bars
@@ -28,7 +28,7 @@ from kit.explore.samples import (
     find_arms_to_choose,
     list_samples,
 )
-from kit.measures.reduce import NO_PROGRAM
+from kit.scoring.reduce import NO_PROGRAM
 from kit.core.paths import replace_whole
 from kit.core.records import Sample, Status, Test
 from kit.run import report

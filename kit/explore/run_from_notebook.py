@@ -8,11 +8,11 @@ from typing import Any
 
 import pandas as pd
 
-from kit import measures
+from kit.scoring import measures
 from kit.core import store
 from kit.core.errors import KitError
 from kit.generation.replay import SAMPLES
-from kit.metrics import stats
+from kit.scoring import stats
 from kit.core.paths import RUN_FILE, run_folder
 from kit.core.records import Task, content_key
 from kit.run.job import Job

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from kit import measures
+from kit.scoring import measures
 from kit.explore import render
 from kit.generation.base import Messages
-from kit.measures.reduce import NO_PROGRAM, OF_A_TEST
+from kit.scoring.reduce import NO_PROGRAM, OF_A_TEST
 from kit.core.records import Finding, Sample, Task, Test
 from kit.core.store import Store
 from kit.suite import Suite

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 from pandas.io.formats.style import Styler
 
-from kit import measures
+from kit.scoring import measures
 from kit.explore.style import name
 
 STYLES = {

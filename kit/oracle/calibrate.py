@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from kit.core.errors import KitError
-from kit.metrics.rates import count_confusion, precision_recall_f1
+from kit.scoring.rates import count_confusion, precision_recall_f1
 
 COLUMNS = ("task", "program", "kind_of_program", "test", "kind", "cwe", "label", "outcome")
 GROUPS = ("functional", "security", "both")

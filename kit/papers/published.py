@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kit import measures
+from kit.scoring import measures
 from kit.core import notes
 from kit.core.errors import KitError
 from kit.core.paths import PUBLISHED

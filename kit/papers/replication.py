@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 from scipy.stats import fisher_exact
 
-from kit import measures
+from kit.scoring import measures
 from kit.core.errors import KitError
-from kit.metrics import bootstrap, stats
+from kit.scoring import bootstrap, stats
 from kit.papers import audit, published
 from kit.papers.audit.relation import read_claim
 from kit.core.paths import SUITES, run_path

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kit import measures
+from kit.scoring import measures
 from kit.core.errors import KitError
-from kit.measures import reduce
-from kit.metrics import at_k, correction
-from kit.metrics.bootstrap import clusters
-from kit.metrics.rates import count_confusion, limits
-from kit.metrics.stats import Interval, wilson
+from kit.scoring.measures import reduce
+from kit.scoring import at_k, correction
+from kit.scoring.bootstrap import clusters
+from kit.scoring.rates import count_confusion, limits
+from kit.scoring.stats import Interval, wilson
 from kit.core.records import Evidence, Status
 from kit.review.labels import DECIDED
 from kit.run import validate

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from kit.explore import Explorer
-from kit.measures.reduce import NO_PROGRAM
-from kit.metrics import stats
-from kit.metrics.stats import wilson
+from kit.scoring.reduce import NO_PROGRAM
+from kit.scoring import stats
+from kit.scoring.stats import wilson
 from kit.core.paths import DATA, own
 from kit.core.records import Reason
 from kit.review.labels import CODES, DECIDED, OTHER, Mechanism

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from kit.explore import render
-from kit.measures.reduce import NO_PROGRAM, NOT_THE_MODELS
+from kit.scoring.reduce import NO_PROGRAM, NOT_THE_MODELS
 from kit.core.paths import DATA
 from kit.core.records import Outcome, Task
 from kit.review.rating import (

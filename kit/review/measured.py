@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from kit.core.errors import KitError
-from kit.metrics import agreement, stats
-from kit.metrics.rates import count_confusion, limits, precision_recall_f1
+from kit.scoring import agreement, stats
+from kit.scoring.rates import count_confusion, limits, precision_recall_f1
 from kit.core.paths import DATA, REFERENCES, read_json
 from kit.core.records import Sample, Task, Trial
 from kit.run import report, validate

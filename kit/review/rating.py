@@ -17,7 +17,7 @@ import pandas as pd
 from kit.core.errors import KitError
 from kit.explore import render
 from kit.generation import base
-from kit.metrics import agreement
+from kit.scoring import agreement
 from kit.core.paths import read_text
 
 WIDE = {"width": "95%"}
@@ -214,7 +214,7 @@ def measure_agreement(ratings: pd.DataFrame, by: str = "", **options: Any) -> di
     """How many rows split the raters, and AC1 and raw agreement with their 95% limits.
 
     ratings: a column per rater, complete; without two raters there is no agreement. by: a level of
-    the index whose rows are resampled together. options: of `kit.metrics.agreement.intervals`.
+    the index whose rows are resampled together. options: of `kit.scoring.agreement.intervals`.
     """
     if ratings.shape[1] < 2 or ratings.empty:
         return {}

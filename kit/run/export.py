@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 import pandas as pd
 
-from kit import measures
+from kit.scoring import measures
 from kit.core.errors import KitError
 from kit.core.paths import whole
 from kit.core.records import Outcome, Status, Task, Test

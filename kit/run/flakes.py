@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kit import measures
+from kit.scoring import measures
 from kit.core.errors import KitError
-from kit.measures.reduce import NOT_THE_MODELS
-from kit.metrics.stats import wilson
+from kit.scoring.reduce import NOT_THE_MODELS
+from kit.scoring.stats import wilson
 from kit.core.records import Outcome
 from kit.core.store import Store
 from kit.suites import of_run

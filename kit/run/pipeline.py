@@ -19,7 +19,7 @@ import click
 from kit.core import rings
 from kit.core.errors import KitError
 from kit.generation.cost import BudgetReached
-from kit.measures.reduce import NOT_THE_MODELS
+from kit.scoring.reduce import NOT_THE_MODELS
 from kit.pool import Tally, pool
 from kit.core.records import (
     Cell,

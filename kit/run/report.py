@@ -11,12 +11,13 @@ from typing import Any
 
 import pandas as pd
 
-from kit import __version__, measures
+from kit import __version__
+from kit.scoring import measures
 from kit.core import records
 from kit.core.errors import KitError
 from kit.generation.base import PERMANENT, ending
-from kit.measures.reduce import NO_PROGRAM
-from kit.metrics import agreement, stats
+from kit.scoring.reduce import NO_PROGRAM
+from kit.scoring import agreement, stats
 from kit.core.paths import ROOT, run_folder, runs_with
 from kit.core.records import Evidence, Reason, Sample, Status
 from kit.run.export import visible

@@ -21,10 +21,10 @@ from scipy import special
 
 from kit import harness
 from kit.core.languages import LANGUAGES
-from kit.measures.measure import Metric, ends
-from kit.metrics import correction
-from kit.metrics.bootstrap import clusters
-from kit.metrics.stats import Interval
+from kit.scoring.measure import Metric, ends
+from kit.scoring import correction
+from kit.scoring.bootstrap import clusters
+from kit.scoring.stats import Interval
 from kit.core.records import Evidence, Task, Test
 from kit.sandbox import Sandbox, open_sandbox
 

@@ -19,7 +19,7 @@ from kit.course.exercise import (
     ask_value,
     cut_text,
 )
-from kit.metrics import agreement, stats
+from kit.scoring import agreement, stats
 from kit.oracle import sast
 from kit.core.paths import REFERENCES
 from kit.pool import pool

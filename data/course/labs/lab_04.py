@@ -12,7 +12,7 @@ import pandas as pd
 from kit.course.exercise import Remark, Seal, Setting, ask_function, ask_value
 from kit.core.errors import KitError
 from kit.generation.local import LocalModel
-from kit.metrics import at_k, stats
+from kit.scoring import at_k, stats
 from kit.core.paths import DATA, replace_whole
 from kit.systems.codeguard.decode.request import Completion, Constraints, Request, Settings
 

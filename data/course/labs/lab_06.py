@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from kit.course.exercise import Seal, ask_function
-from kit.metrics import stats
+from kit.scoring import stats
 from kit.papers.audit import grim
 
 LEVEL = 0.05

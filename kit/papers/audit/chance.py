@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from kit.metrics.rates import precision_recall_f1
+from kit.scoring.rates import precision_recall_f1
 from kit.papers import published
 from kit.papers.audit.grim import eligible, find_counts
 from kit.papers.audit.relation import Law, Relation, around, pick_rows, read_claim, show

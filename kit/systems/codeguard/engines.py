@@ -11,8 +11,8 @@ from typing import Any
 
 import pandas as pd
 
-from kit.metrics import stats
-from kit.metrics.rates import detection
+from kit.scoring import stats
+from kit.scoring.rates import detection
 from kit.oracle import sast
 from kit.oracle.sast.programs import ProgramReport
 from kit.core.paths import DATA

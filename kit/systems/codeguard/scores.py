@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from kit import measures
-from kit.measures import reduce
-from kit.measures.measure import groups
-from kit.measures.reduce import NO_PROGRAM
-from kit.metrics.bootstrap import bootstrap, clusters
-from kit.metrics.stats import Interval, wilson
+from kit.scoring import measures
+from kit.scoring.measures import reduce
+from kit.scoring.measure import groups
+from kit.scoring.reduce import NO_PROGRAM
+from kit.scoring.bootstrap import bootstrap, clusters
+from kit.scoring.stats import Interval, wilson
 from kit.core.records import Status
 from kit.core.store import Store, slot_of
 from kit.systems.codeguard import answers
@@ -71,7 +71,7 @@ def scores(
     rng: np.random.Generator,
     n_boot: int,
 ) -> pd.DataFrame:
-    """The rows of kit.measures.measure, the `SHARES` and, with several seeds, means over seeds.
+    """The rows of kit.scoring.measure, the `SHARES` and, with several seeds, means over seeds.
 
     known: the `facts` of the samples. A share is computed on each task's samples by the functions
     above and averaged over tasks; low and high resample tasks. "(over seeds)", CodeGuard+'s own:

@@ -9,12 +9,13 @@ from typing import Any
 
 import pandas as pd
 
-from kit import explore, measures
+from kit import explore
+from kit.scoring import measures
 from kit.core.errors import KitError
 from kit.generation.replay import SAMPLES, Replay
-from kit.measures import reduce
-from kit.measures.measure import MOST_UNDECIDED
-from kit.metrics import stats
+from kit.scoring.measures import reduce
+from kit.scoring.measure import MOST_UNDECIDED
+from kit.scoring import stats
 from kit.core.paths import RUNS, existing, run_folder, run_path
 from kit.run.job import Job
 from kit.sandbox import open_sandbox

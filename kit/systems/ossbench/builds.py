@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from kit.core.errors import KitError
-from kit.measures.reduce import NOT_THE_MODELS
+from kit.scoring.reduce import NOT_THE_MODELS
 from kit.oracle.sanitizers import Alert
 from kit.core.records import Evidence, Observed, Sample, Status, Trial, content_key
 from kit.core.store import Store

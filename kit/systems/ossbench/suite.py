@@ -11,7 +11,7 @@ import pandas as pd
 
 from kit.core.errors import KitError
 from kit.generation.base import Messages, Model
-from kit.measures.reduce import NOT_THE_MODELS
+from kit.scoring.reduce import NOT_THE_MODELS
 from kit.core.records import Cell, Evidence, Judgement, Sample, Status, Task, Trial, content_key
 from kit.sandbox import Limits, Sandbox
 from kit.core.store import Store, slot_of

@@ -13,14 +13,15 @@ from typing import Any
 
 import pandas as pd
 
-from kit import explore, measures
+from kit import explore
+from kit.scoring import measures
 from kit.core import store
 from kit.core.errors import KitError
 from kit.generation.base import Messages, Response
 from kit.generation.structured import Asker
-from kit.measures.reduce import NOT_THE_MODELS
-from kit.metrics import stats
-from kit.metrics.rates import RATES
+from kit.scoring.reduce import NOT_THE_MODELS
+from kit.scoring import stats
+from kit.scoring.rates import RATES
 from kit.core.paths import DATA, run_folder, run_path
 from kit.pool import pool
 from kit.core.records import Reason
@@ -175,7 +176,7 @@ class Methods:
     def steps(self, *, n_boot: int = 2000) -> pd.DataFrame:
         """Every arm of a model against `origin` on the same instances, or against its first arm.
 
-        See kit.measures.frame_steps. No rows for arms with fewer than two common instances.
+        See kit.scoring.measures.frame_steps. No rows for arms with fewer than two common instances.
         """
         parts = []
         ours = [str(status) for status in NOT_THE_MODELS]

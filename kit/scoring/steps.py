@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 from kit.core.errors import KitError
-from kit.measures import reduce
-from kit.measures.measure import MOST_UNDECIDED, metrics
-from kit.metrics import bootstrap, stats
+from kit.scoring.measures import reduce
+from kit.scoring.measure import MOST_UNDECIDED, metrics
+from kit.scoring import bootstrap, stats
 
 AXES = {"pass@1": "functional", "secure@1": "secure", "secure-pass@1": "joint"}
 

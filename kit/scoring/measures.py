@@ -1,6 +1,6 @@
 """Turns a tidy table into samples, counts and measures, by one scoring policy for all suites."""
 
-from kit.measures.measure import (
+from kit.scoring.measure import (
     MOST_UNDECIDED,
     OPEN,
     apart,
@@ -12,7 +12,7 @@ from kit.measures.measure import (
     text,
     value,
 )
-from kit.measures.reduce import (
+from kit.scoring.reduce import (
     APPLIED,
     FAIL,
     NOT_SET,
@@ -28,7 +28,7 @@ from kit.measures.reduce import (
     fill_settings,
     samples,
 )
-from kit.measures.steps import frame_steps
+from kit.scoring.steps import frame_steps
 
 __all__ = [
     "APPLIED",

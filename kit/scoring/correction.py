@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
-from kit.metrics import at_k
-from kit.metrics.bootstrap import Clusters, draws, percentile, value
-from kit.metrics.stats import Interval, wilson
+from kit.scoring import at_k
+from kit.scoring.bootstrap import Clusters, draws, percentile, value
+from kit.scoring.stats import Interval, wilson
 
 Array = NDArray[Any]
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from kit.metrics.stats import Interval, wilson
+from kit.scoring.stats import Interval, wilson
 
 Array = NDArray[Any]
 

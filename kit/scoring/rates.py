@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from kit.metrics.bootstrap import bootstrap, clusters, value
-from kit.metrics.stats import Interval, seed, wilson
+from kit.scoring.bootstrap import bootstrap, clusters, value
+from kit.scoring.stats import Interval, seed, wilson
 
 Array = NDArray[Any]
 RATES = ("precision", "recall", "f1")

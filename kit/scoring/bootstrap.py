@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from kit.metrics.stats import Interval
+from kit.scoring.stats import Interval
 
 Array = NDArray[Any]
 # Sums (..., tasks, columns) over the samples of a task, and their number n (..., tasks), become

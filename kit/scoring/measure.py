@@ -15,12 +15,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from kit.core.errors import KitError
-from kit.measures import reduce
-from kit.measures.reduce import POLICY, Policy, Table
-from kit.metrics import at_k, bootstrap, correction
-from kit.metrics.bootstrap import Clusters, Terms, clusters, draws
-from kit.metrics.correction import End, skew_of
-from kit.metrics.stats import Interval, wilson
+from kit.scoring.measures import reduce
+from kit.scoring.reduce import POLICY, Policy, Table
+from kit.scoring import at_k, bootstrap, correction
+from kit.scoring.bootstrap import Clusters, Terms, clusters, draws
+from kit.scoring.correction import End, skew_of
+from kit.scoring.stats import Interval, wilson
 
 Array = NDArray[Any]
 POOLS = "Averages over different values of "  # begins the note on arms that --by left together

@@ -1,0 +1,1 @@
+"""Numbers: estimators and intervals on arrays, and the one policy that counts samples."""
