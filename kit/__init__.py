@@ -58,7 +58,7 @@ FACE = {
     "kit.run.validate": "execute labelled",
     "kit.sandbox": "open_sandbox",
     "kit.core.store": "Store",
-    "kit.suites": "open_suite",
+    "kit.run.suites": "open_suite",
     "kit.systems.codeguard.study": "engines method_scores per_prompt reversals",
     "kit.systems.ossbench.study": "builds chained chart",
     "kit.systems.realsec.study": "Methods adjudicated",

@@ -12,7 +12,7 @@ from small_project import launch, small_home, world  # noqa: F401 - fixtures
 
 from kit.core.paths import SUITES
 from kit.sandbox import available, open_sandbox
-from kit.suites import spec
+from kit.run.suites import spec
 
 # Where the suite runs in the background Ctrl-C is ignored, and children would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)

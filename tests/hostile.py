@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from kit.core.paths import SUITES
 from kit.core.records import Event, Evidence, Observed, Status, Test
-from kit.suites import spec
+from kit.run.suites import spec
 
 SIZE = 40_000  # characters of the longest text
 TASKS = spec.load(SUITES / "dualgauge").tasks

@@ -14,7 +14,7 @@ import pytest
 from nbformat.sign import NotebookNotary
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from kit import books
+from kit.run import books
 from kit.core import notes
 from kit.core.errors import KitError
 from kit.papers import published

@@ -10,8 +10,8 @@ from kit.scoring import stats
 from kit.core.paths import SUITES
 from kit.review import calibration
 from kit.run import validate
-from kit.suites import spec
-from kit.suites.spec.suite import SpecSuite
+from kit.run.suites import spec
+from kit.systems.dualgauge.suite import SpecSuite
 
 SUITE = SpecSuite()
 

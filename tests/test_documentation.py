@@ -18,7 +18,7 @@ from kit.oracle.facts import Case, Finding
 from kit.oracle.probes.probe import Probe, broken, held
 from kit.core.paths import ROOT, SUITES
 from kit.core.records import Evidence, Observed, Status, Task, Test
-from kit.suites.spec import authoring
+from kit.systems.dualgauge.spec import authoring
 
 SCHEMA = authoring.schema()
 TASKS = sorted(SUITES.glob("dualgauge/*/tests.json"))

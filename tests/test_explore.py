@@ -16,8 +16,8 @@ from kit.core.paths import ROOT
 from kit.core.records import Finding, Sample, Status, Task, Test
 from kit.run import pipeline
 from kit.core.store import Store, slot_of
-from kit.suites import open_folder
-from kit.suites.spec.suite import SpecSuite
+from kit.run.suites import open_folder
+from kit.systems.dualgauge.suite import SpecSuite
 
 SUITE = SpecSuite()
 

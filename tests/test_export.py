@@ -11,7 +11,7 @@ from commands import invoked, kit
 
 from kit.scoring import measures
 from kit.papers import published, replication
-from kit.suites import open_suite
+from kit.run.suites import open_suite
 
 AXES = {"pass@1": "functional", "secure@1": "secure", "secure-pass@1": "joint"}
 SUITES = ("dualgauge", "codeguard", "realsec", "ossbench")

@@ -15,7 +15,7 @@ from kit.harness import extract
 from kit.harness.languages.parts import read
 from kit.core.records import Sample, Status, Task
 from kit.run import validate
-from kit.suites import open_suite
+from kit.run.suites import open_suite
 from kit.systems.realsec import instance as instances
 
 F = "def f(x):\n    return x + 1"

@@ -8,7 +8,7 @@ import pytest
 from kit.scoring import stats
 from kit.papers import published
 from kit.review import failures
-from kit.suites import open_suite
+from kit.run.suites import open_suite
 
 
 def table(**sizes):

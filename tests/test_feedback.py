@@ -10,8 +10,8 @@ from kit.core.paths import ROOT
 from kit.core.records import Test
 from kit.run import feedback
 from kit.run.job import Job
-from kit.suite import Loaded
-from kit.suites import open_folder
+from kit.run.suite import Loaded
+from kit.run.suites import open_folder
 
 RUDE, SAFE = "wc -l < $1; echo >> $1", "wc -l < $1"
 TWICE = (

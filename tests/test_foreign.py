@@ -14,7 +14,7 @@ from kit.generation.base import Response
 from kit.core.records import Sample
 from kit.run import validate
 from kit.core.store import Store
-from kit.suites import open_suite
+from kit.run.suites import open_suite
 
 CwEval, SecCodePlt = (type(open_suite(name)) for name in ("cweval", "seccodeplt"))
 cweval, seccodeplt = (sys.modules[suite.__module__] for suite in (CwEval, SecCodePlt))

@@ -16,7 +16,7 @@ from kit.core.errors import KitError  # noqa: E402
 from kit.core.paths import REFERENCES  # noqa: E402
 from kit.run.job import Job  # noqa: E402
 from kit.core.store import frame  # noqa: E402
-from kit.suites import open_suite  # noqa: E402
+from kit.run.suites import open_suite  # noqa: E402
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]  # its own warnings
 PROGRAMS = ("secure.py", "insecure.py", "wrong.py")

@@ -5,7 +5,7 @@ from commands import invoked
 
 from kit import harness, oracle
 from kit.core.records import Outcome, Reason, Task, Test
-from kit.suites import open_suite
+from kit.run.suites import open_suite
 from kit.systems.codeguard import execute
 
 SUITE = open_suite("dualgauge")

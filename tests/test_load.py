@@ -12,8 +12,8 @@ from kit.core.records import Evidence, Judgement, Sample, Status, Task, Test, Tr
 from kit.run import pipeline, validate
 from kit.sandbox import Limits, docker, open_sandbox, process
 from kit.core.store import Store
-from kit.suite import Loaded, Suite
-from kit.suites import open_suite
+from kit.run.suite import Loaded, Suite
+from kit.run.suites import open_suite
 
 PYTHON = "/usr/bin/python3"
 SERVERS = ["k03", "k21", "k22", "k36"]

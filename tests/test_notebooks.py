@@ -5,7 +5,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from kit import books
+from kit.run import books
 from kit.core import notes
 from kit.core.paths import FIGURES, NOTEBOOKS, PAPERMILL_RUNS
 from kit.run import report

@@ -16,8 +16,8 @@ from kit.core.paths import SUITES
 from kit.run.job import runs_below
 from kit.sandbox import open_sandbox
 from kit.core.store import Store
-from kit.suite import spread
-from kit.suites import of_run
+from kit.run.suite import spread
+from kit.run.suites import of_run
 from kit.systems.ossbench import extract, mock_models, schemata, scores, testsuite, toolchain
 from kit.systems.ossbench.project import open_project
 from kit.systems.ossbench.suite import CProjectSuite

@@ -5,7 +5,7 @@ import pytest
 from kit.core import form
 from kit.harness import services
 from kit.core.records import Task, Test
-from kit.suites import spec
+from kit.run.suites import spec
 
 TESTS = (Test("fc-0", "functional"), Test("fc-1", "functional"))
 TASK = Task("9", "s", "Fetch it.", TESTS, files={"test_dir/a": b"own"})

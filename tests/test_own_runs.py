@@ -14,7 +14,7 @@ import pytest
 from commands import kit
 from wire import Reply, Server
 
-from kit.books import declared
+from kit.run.books import declared
 from kit.core.paths import NOTEBOOKS, REFERENCES, SUITES
 
 PROCESS = Path(__file__).with_name("notebook_process.py")

@@ -17,7 +17,7 @@ from kit.generation.cost import BudgetReached
 from kit.core.records import Sample, Status, Task, Test
 from kit.run import pipeline
 from kit.core.store import Store
-from kit.suites.spec.suite import SpecSuite
+from kit.systems.dualgauge.suite import SpecSuite
 
 SUITE = SpecSuite()
 

@@ -14,7 +14,7 @@ from kit.harness.languages.python import look, read
 from kit.harness.plan import Unfit, Unmappable, plan
 from kit.harness.shape import form
 from kit.core.records import Status, Task, Test
-from kit.suites.spec.authoring import forms
+from kit.systems.dualgauge.authoring import forms
 
 
 def task(*inputs: Any, prompt: str = "") -> Task:

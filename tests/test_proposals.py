@@ -6,9 +6,9 @@ import pytest
 from commands import invoked, kit, told
 from wire import Reply, Server, answering
 
-from kit.authoring import proposals
+from kit.systems.dualgauge import proposals
 from kit.core.paths import SUITES
-from kit.suites import spec
+from kit.run.suites import spec
 
 SPECIFICATION = "Write a function read_note(name) that returns the text of notes/<name>.\n"
 

@@ -30,7 +30,7 @@ from kit.core.records import (
 from kit.run import validate
 from kit.run.job import Job
 from kit.core.store import Store
-from kit.suites import open_suite
+from kit.run.suites import open_suite
 from kit.systems.realsec import draft, measured, prompting, scan, study, testing
 from kit.systems.realsec import instance as instances
 from kit.systems.realsec.scan import ALONE, Panel, PanelCase

@@ -12,7 +12,7 @@ from kit.harness.extract import sample_of
 from kit.core.records import Sample, Status, Task, content_key
 from kit.run.job import Job
 from kit.core.store import Store
-from kit.suites import open_suite
+from kit.run.suites import open_suite
 
 TASKS = [Task("1", "s", "one", ()), Task("2", "s", "two", ())]
 ANSWER = "```python\nx = 1\n```"

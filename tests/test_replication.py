@@ -11,7 +11,7 @@ from kit.explore import plots
 from kit.scoring import stats
 from kit.papers import audit, factors, published, replication
 from kit.core.store import Store, frame
-from kit.suites import open_suite
+from kit.run.suites import open_suite
 from kit.systems.ossbench import study as oss
 
 

@@ -11,8 +11,8 @@ from kit.oracle import judge, probes
 from kit.oracle.facts import Case
 from kit.oracle.probes.sinks import is_confined
 from kit.core.records import Outcome, Sample, Task, Test
-from kit.suites.spec.authoring import page, schema
-from kit.suites.spec.suite import evidence_key
+from kit.systems.dualgauge.authoring import page, schema
+from kit.systems.dualgauge.suite import evidence_key
 
 PASS, FAIL, UNKNOWN = Outcome.PASS, Outcome.FAIL, Outcome.UNKNOWN
 CONFINED = {"probe": "sink_confined"}

@@ -16,10 +16,10 @@ from kit.harness import services
 from kit.oracle import probes
 from kit.core.paths import SUITES
 from kit.core.records import content_key
-from kit.suites import spec
-from kit.suites.spec.item import ITEM as ITEM_FORM
-from kit.suites.spec.item import check_quotations, cwe
-from kit.suites.spec.suite import SpecSuite
+from kit.run.suites import spec
+from kit.systems.dualgauge.item import ITEM as ITEM_FORM
+from kit.systems.dualgauge.item import check_quotations, cwe
+from kit.systems.dualgauge.suite import SpecSuite
 
 ITEM: dict[str, Any] = {
     "benchmark_id": 7,

@@ -15,8 +15,8 @@ from kit.explore import run_from_notebook
 from kit.scoring.measures import steps as stepping
 from kit.scoring import stats
 from kit.core.paths import REFERENCES, SUITES
-from kit.suites import spec
-from kit.suites.spec.suite import SpecSuite
+from kit.run.suites import spec
+from kit.systems.dualgauge.suite import SpecSuite
 
 SUITE = SpecSuite()
 

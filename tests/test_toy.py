@@ -8,11 +8,11 @@ import pytest
 from commands import invoked, kit, told
 from wire import Reply, Server
 
-from kit import books
+from kit.run import books
 from kit.explore import Explorer
 from kit.core.paths import NOTEBOOKS, ROOT, SUITES
 from kit.core.store import Store
-from kit.suites import open_folder
+from kit.run.suites import open_folder
 
 ANSWERS = {"capitals": "tr a-z A-Z < $1\n", "how many": "wc -l < $1; echo >> $1\n"}
 
@@ -114,10 +114,10 @@ BROKEN = {
     "import nowhere\n": "ModuleNotFoundError in line 1: No module named 'nowhere'. Correct",
     "x = 1\ny = (\n": "SyntaxError in line 2",
     "raise SystemExit(3)\n": "SystemExit in line 1: 3",
-    "": "must define one class of kit.suite.Suite, and it defines 0 (none)",
+    "": "must define one class of kit.run.suite.Suite, and it defines 0 (none)",
     "class Other:\n    pass\n": "defines 0 (none)",
-    "from kit.suite import Suite\nclass A(Suite): pass\nclass B(Suite): pass\n": "defines 2 (A, B)",
-    "from kit.suite import Suite\nclass A(Suite): pass\n": "abstract class A",
+    "from kit.run.suite import Suite\nclass A(Suite): pass\nclass B(Suite): pass\n": "defines 2 (A, B)",
+    "from kit.run.suite import Suite\nclass A(Suite): pass\n": "abstract class A",
 }
 
 

@@ -20,11 +20,11 @@ from commands import kit
 from test_pipeline import EVIL, GOOD, SUITE, TASK, WRONG, filled
 
 from kit.core import languages
-from kit.bridges import cluster
+from kit.run import cluster
 from kit.core.errors import KitError
 from kit.harness.languages import python
 from kit.core.paths import REFERENCES
-from kit.pool import Tally
+from kit.run.pool import Tally
 from kit.core.records import Evidence, Outcome, Reason, Status, Verdict
 from kit.run import pipeline
 from kit.core.store import SQL, Store, slot_of

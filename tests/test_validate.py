@@ -8,8 +8,8 @@ from kit.core.errors import KitError
 from kit.core.paths import REFERENCES, SUITES
 from kit.run import validate
 from kit.core.store import Store
-from kit.suites import open_suite, spec
-from kit.suites.spec.suite import SpecSuite
+from kit.run.suites import open_suite, spec
+from kit.systems.dualgauge.suite import SpecSuite
 
 SUITE = SpecSuite()
 

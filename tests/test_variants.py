@@ -9,9 +9,9 @@ from kit.core import form
 from kit.core.records import Outcome, Sample, Status, Task, Test
 from kit.run import pipeline
 from kit.core.store import slot_of
-from kit.suites import spec
-from kit.suites.spec import item
-from kit.suites.spec.suite import SpecSuite
+from kit.run.suites import spec
+from kit.systems.dualgauge.spec import item
+from kit.systems.dualgauge.suite import SpecSuite
 
 CARELESS = "def read_note(name):\n    return open('test_dir/notes/' + name).read()\n"
 SECURE = """import os

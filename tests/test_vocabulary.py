@@ -13,7 +13,7 @@ from kit import harness
 from kit.oracle import probes
 from kit.oracle.facts import Case
 from kit.core.records import Evidence, Outcome, Status, Task, Test
-from kit.suites.spec.item import expanded
+from kit.systems.dualgauge.item import expanded
 
 KNOWN = json.loads(Path(__file__).with_name("files").joinpath("vocabulary.json").read_text())
 HELD, BROKEN, OPEN = Outcome.PASS, Outcome.FAIL, Outcome.UNKNOWN

@@ -13,7 +13,7 @@ from kit.core.errors import KitError
 from kit.scoring import agreement, stats
 from kit.review import labels
 from kit.core.store import Store, slot_of
-from kit.suites import open_suite
+from kit.run.suites import open_suite
 
 stored = cache(explore.Explorer.of)  # a run of the repository, opened once; nothing is chosen in it
 

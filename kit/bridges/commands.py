@@ -52,12 +52,12 @@ def cluster() -> None:
 @box_option
 def plan(run: str, folder: Path, size: int, jobs: int, data: Path | None, tier: str) -> None:
     """Write the pending executions of RUN to FOLDER. It gets batches of them, and job scripts."""
-    from kit.bridges import cluster
+    from kit.run import cluster
     from kit.core.paths import existing, replace_whole
-    from kit.pool import Tally
+    from kit.run.pool import Tally
     from kit.sandbox import open_sandbox
     from kit.core.store import Store
-    from kit.suites import of_run
+    from kit.run.suites import of_run
 
     if folder.exists() and any(folder.iterdir()):
         raise KitError(f"{folder} is not empty. Merge its batches first, or name another folder.")
@@ -94,7 +94,7 @@ def plan(run: str, folder: Path, size: int, jobs: int, data: Path | None, tier: 
 @box_option
 def work(folder: Path, shard: str, data: Path | None, tier: str) -> None:
     """Execute the batches in FOLDER. A batch's file receives its results when it is complete."""
-    from kit.bridges import cluster
+    from kit.run import cluster
     from kit.core.paths import replace_whole
 
     match = re.fullmatch(r"(\d+)/(\d+)", shard)
@@ -114,7 +114,7 @@ def work(folder: Path, shard: str, data: Path | None, tier: str) -> None:
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
 def merge(run: str, folder: Path) -> None:
     """Merge the results of FOLDER's batches into RUN. This may be repeated, in any order."""
-    from kit.bridges import cluster
+    from kit.run import cluster
     from kit.core.store import Store
 
     with Store(run) as store:

@@ -10,7 +10,7 @@ from kit.core.errors import KitError
 from kit.generation import replay
 from kit.generation.base import Response, ending, now
 from kit.core.records import Sample, Status
-from kit.suites import open_suite
+from kit.run.suites import open_suite
 
 
 def recording(log: str | Path, suite: str, folder: str | Path) -> int:

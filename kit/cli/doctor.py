@@ -12,7 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from kit import sandbox, suites
+from kit import sandbox
+from kit.run import suites
 from kit.core import rings
 from kit.core.errors import KitError
 from kit.harness import libraries

@@ -47,7 +47,7 @@ def demo(page: Path, tier: str, workers: int, as_json: bool) -> None:
     from kit.core.paths import run_path
     from kit.run import report, validate
     from kit.core.store import Store
-    from kit.suites import open_suite
+    from kit.run.suites import open_suite
 
     suite = open_suite("dualgauge")
     tasks = suite.load().chosen(DEMO)
@@ -111,7 +111,7 @@ def doctor(as_json: bool, install: bool, heavy: bool) -> None:
 def tasks(suite: str, data: Path | None, as_json: bool, **options: Any) -> None:
     """List the tasks of SUITE; without SUITE, the suites."""
     if not suite:
-        from kit.suites import about
+        from kit.run.suites import about
 
         known = [{"suite": name, "tasks are": text} for name, text in about().items()]
         return emit(known, as_json, [row.values() for row in known])
@@ -197,7 +197,7 @@ def reproduce(
     patterns: tuple[str, ...], workers: int, pairs: tuple[tuple[str, str], ...], as_json: bool
 ) -> None:
     """Execute all notebooks, or those that match PATTERNS. A pattern is 'dualgauge/*'."""
-    from kit import books
+    from kit.run import books
 
     parameters: dict[str, Any] = dict(pairs)
     for name, value in pairs:

@@ -296,7 +296,7 @@ class OfSuite(Command):
     """A command with a SUITE argument: the fields of that suite's Settings are options too."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        from kit.suites import names
+        from kit.run.suites import names
 
         known = set(names())
         suites = [word for word in args if word in known]
@@ -309,7 +309,7 @@ class OfSuite(Command):
         return super().parse_args(ctx, args)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        from kit.suites import open_suite
+        from kit.run.suites import open_suite
 
         name = ctx.meta.get("suite", "")
         own = super().get_params(ctx)
@@ -347,7 +347,7 @@ class OfLoaded(OfSuite):
 
 def configured(name: str, options: dict[str, Any]) -> Any:
     """The suite of this name, configured by those options that are its settings."""
-    from kit.suites import open_suite
+    from kit.run.suites import open_suite
 
     suite = open_suite(name)
     names = {f.name for f in fields(suite.Settings)}

@@ -28,7 +28,7 @@ from kit.cli.runs import show
 from kit.core.errors import KitError
 
 if TYPE_CHECKING:
-    from kit.suite import Suite
+    from kit.run.suite import Suite
 
 _server = functools.partial(option, heading="Model server", show_default=True)
 
@@ -76,7 +76,7 @@ def validate(
     from kit.run.job import runs_below
     from kit.sandbox import open_sandbox
     from kit.core.store import Store
-    from kit.suite import spread
+    from kit.run.suite import spread
 
     opened = configured(suite, options)
     chosen = spread(load_tasks(opened, execution.data, execution.only, every=True), limit)
@@ -228,7 +228,7 @@ def run(
     from kit.generation import base
     from kit.run import validate as check
     from kit.run.job import Job
-    from kit.suite import spread
+    from kit.run.suite import spread
 
     opened = configured(suite, options)
     chosen = spread(load_tasks(opened, execution.data, execution.only, every=unvalidated), limit)
@@ -317,7 +317,7 @@ def evaluate(
     from kit.harness import libraries
     from kit.run.validate import execute, read_programs
     from kit.sandbox import open_sandbox
-    from kit.suite import Loaded
+    from kit.run.suite import Loaded
 
     opened = configured(suite, options)
     every = load_tasks(opened, execution.data)

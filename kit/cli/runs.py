@@ -36,7 +36,7 @@ def judge(run: str, data: Path | None, tier: str, judging: Any, as_json: bool) -
     from kit.run import pipeline
     from kit.sandbox import open_sandbox
     from kit.core.store import Store
-    from kit.suites import of_run
+    from kit.run.suites import of_run
 
     with Store(run, write=False) as stored:
         opened = of_run(stored)
@@ -165,7 +165,7 @@ def score(
     from kit.scoring import measures
     from kit.run import report
     from kit.core.store import Store
-    from kit.suites import of_run
+    from kit.run.suites import of_run
 
     with Store(run, write=False) as store:
         columns, suite = [c for c in by.split(",") if c], of_run(store)
@@ -213,7 +213,7 @@ def new_task(folder: Path, suite: str, as_json: bool) -> None:
     With --suite codeguard or realsec, the template is a copy of a task of that suite.
     """
     from kit.core.paths import SUITES, read_json
-    from kit.suites.spec import authoring
+    from kit.systems.dualgauge.spec import authoring
 
     known = {p.parent.name: p for p in SUITES.glob("*/begin.json")}  # names what to copy
     if suite not in (*known, "dualgauge"):
@@ -242,7 +242,7 @@ def new_task(folder: Path, suite: str, as_json: bool) -> None:
 def docs(write: bool) -> None:
     """Print the format of a task's files. They are tests.json, with all probes, and labels.json."""
     from kit.core.paths import SUITES, own
-    from kit.suites.spec import authoring
+    from kit.systems.dualgauge.spec import authoring
 
     if write:
         own(SUITES / "README.md").write_text(authoring.page())

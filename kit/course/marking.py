@@ -40,7 +40,7 @@ from kit.course.gradebook import WEIGHTS, Marks, Weight, read_rows, read_weights
 from kit.core.errors import KitError
 from kit.core.languages import syntax
 from kit.core.paths import NOTEBOOKS, read_text
-from kit.pool import pool
+from kit.run.pool import pool
 from kit.sandbox import Sandbox, open_sandbox
 
 HOME = NOTEBOOKS / "course"

@@ -10,11 +10,11 @@ import pandas as pd
 from kit import harness, oracle
 from kit.core.errors import KitError
 from kit.core.paths import REFERENCES, SUITES
-from kit.pool import pool
+from kit.run.pool import pool
 from kit.core.records import Evidence, Outcome, Status, Task, Test, Verdict
 from kit.sandbox import Sandbox
-from kit.suites import spec
-from kit.suites.spec.suite import Shortened
+from kit.run.suites import spec
+from kit.systems.dualgauge.suite import Shortened
 
 
 @cache

@@ -12,7 +12,7 @@ import nbformat
 from nbconvert import SlidesExporter
 from nbformat.v4 import new_markdown_cell
 
-from kit import books
+from kit.run import books
 from kit.course.exercise import LABS
 from kit.course.marking import HOME
 

@@ -26,7 +26,7 @@ from kit.core.paths import RUNS
 from kit.core.records import Task
 from kit.run import report
 from kit.core.store import Store
-from kit.suite import Suite
+from kit.run.suite import Suite
 
 if TYPE_CHECKING:
     from kit.explore.compare import Comparison

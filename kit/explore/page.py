@@ -34,7 +34,7 @@ from kit.core.records import Sample, Status, Test
 from kit.run import report
 from kit.run.export import visible
 from kit.core.store import Store
-from kit.suites import of_run, tasks_of
+from kit.run.suites import of_run, tasks_of
 
 PERCENT = "value [interval], bounds"
 FIRST = {"fail": 0, "security": 0, "unknown": 1, "pass": 1, "functional": 1}  # order of tests

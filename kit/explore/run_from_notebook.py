@@ -18,8 +18,8 @@ from kit.core.records import Task, content_key
 from kit.run.job import Job
 from kit.run.judging import Judging, Planning
 from kit.run.pipeline import Stages
-from kit.suite import Suite
-from kit.suites import open_suite
+from kit.run.suite import Suite
+from kit.run.suites import open_suite
 
 OF_MODEL = ("model", "n", "base_url", "key_env", "budget", "planner", "planner_model")
 OF_RUN = ("run", "where")

@@ -13,8 +13,8 @@ from kit.generation.base import Messages
 from kit.scoring.reduce import NO_PROGRAM, OF_A_TEST
 from kit.core.records import Finding, Sample, Task, Test
 from kit.core.store import Store
-from kit.suite import Suite
-from kit.suites import of_run, question_of, tasks_of
+from kit.run.suite import Suite
+from kit.run.suites import of_run, question_of, tasks_of
 
 QUADRANTS = {
     (True, True): "correct and secure",

@@ -24,7 +24,7 @@ from kit.core.paths import SUITES, run_path
 from kit.core.records import FACT
 from kit.run import validate
 from kit.core.store import Store
-from kit.suites import of_run, open_suite
+from kit.run.suites import of_run, open_suite
 
 PRINTED = "published"
 
@@ -336,7 +336,7 @@ def oracle(run: str) -> pd.DataFrame:
 def composition(source: str) -> pd.DataFrame:
     """Tasks, tests, tests per task and CWEs of a suite in data/suites, or of what a run planned."""
     if Path(source).name == source and (SUITES / source).is_dir():  # no folder of a run
-        from kit.suites import spec
+        from kit.run.suites import spec
 
         tasks = spec.load(SUITES / source).tasks
         cells = [(t.id, x.id, x.kind, x.cwe) for t in tasks for x in t.tests]

@@ -30,7 +30,7 @@ from kit.review.rating import (
     measure_agreement,
 )
 from kit.core.store import Store
-from kit.suites import of_run
+from kit.run.suites import of_run
 
 CODES = {
     "functional": {

@@ -21,8 +21,8 @@ from kit.core.records import Sample, Task, Trial
 from kit.run import report, validate
 from kit.sandbox import Sandbox
 from kit.core.store import Store
-from kit.suites import spec
-from kit.suites.spec.suite import SpecSuite
+from kit.run.suites import spec
+from kit.systems.dualgauge.suite import SpecSuite
 
 RECORD = DATA / "references_official" / "compiled.csv"
 FOLDERS = {

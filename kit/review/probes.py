@@ -22,8 +22,8 @@ from kit.core.records import Task, Test
 from kit.review.rating import LINES, Field, Rating, RatingForm, RatingKind, first, format_json
 from kit.run.validate import CHECK_PROGRAMS, run_check_programs
 from kit.sandbox import open_sandbox
-from kit.suites import home_of, spec
-from kit.suites.spec import item
+from kit.run.suites import home_of, spec
+from kit.systems.dualgauge.spec import item
 
 WRITTEN = {"probes": [], "variants": [], "reason": ""}  # what a person may change; the defaults
 COMPILED_TEST = RatingKind(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from kit.generation.base import Messages
-from kit.pool import Tally
+from kit.run.pool import Tally
 from kit.core.records import Outcome, Sample, Status, Task, Test, Verdict, content_key
 from kit.core.store import Store, slot_of
 

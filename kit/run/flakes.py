@@ -16,7 +16,7 @@ from kit.scoring.reduce import NOT_THE_MODELS
 from kit.scoring.stats import wilson
 from kit.core.records import Outcome
 from kit.core.store import Store
-from kit.suites import of_run
+from kit.run.suites import of_run
 
 
 def frame(store: Store) -> pd.DataFrame:

@@ -16,13 +16,13 @@ from kit.generation.cost import Budget, Price, load_prices
 from kit.generation.models import asked_with, open_model, thinking
 from kit.generation.replay import Replay
 from kit.core.paths import run_path
-from kit.pool import Tally
+from kit.run.pool import Tally
 from kit.core.records import Sample, Task
 from kit.run import feedback, pipeline, report
 from kit.run.pipeline import Stages
 from kit.sandbox import open_sandbox
 from kit.core.store import Store, slot_of
-from kit.suite import Go, Settings, Suite
+from kit.run.suite import Go, Settings, Suite
 
 
 @dataclass(frozen=True)

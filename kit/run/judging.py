@@ -14,12 +14,12 @@ from kit.core.errors import KitError
 from kit.generation.cost import Budget
 from kit.generation.models import opened
 from kit.generation.structured import Asker
-from kit.pool import Tally
+from kit.run.pool import Tally
 from kit.core.records import Cell, Outcome, Reason, Task, Verdict
 from kit.run import pipeline
 from kit.sandbox import Sandbox
 from kit.core.store import Store, slot_of
-from kit.suite import Suite
+from kit.run.suite import Suite
 
 if TYPE_CHECKING:  # what reads a run does not load the harness and the oracle
     from kit.harness.planner import Planner

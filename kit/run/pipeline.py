@@ -20,7 +20,7 @@ from kit.core import rings
 from kit.core.errors import KitError
 from kit.generation.cost import BudgetReached
 from kit.scoring.reduce import NOT_THE_MODELS
-from kit.pool import Tally, pool
+from kit.run.pool import Tally, pool
 from kit.core.records import (
     Cell,
     Evidence,
@@ -36,7 +36,7 @@ from kit.core.records import (
 )
 from kit.sandbox import Sandbox
 from kit.core.store import Store, slot_of
-from kit.suite import Suite
+from kit.run.suite import Suite
 
 if TYPE_CHECKING:
     from kit.run.judging import Judging, Planning
@@ -437,7 +437,7 @@ class Stages:
             raise KitError("--cluster excludes --planner, --judge and --repeat. Leave them out.")
         planner = self.planning.open(store) if self.planning else None
         if planner is not None:
-            from kit.suites.spec.suite import SpecSuite
+            from kit.systems.dualgauge.suite import SpecSuite
 
             if not isinstance(suite, SpecSuite):
                 raise KitError(f"The suite {suite.name} has no planner. Leave --planner out.")

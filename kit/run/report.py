@@ -22,7 +22,7 @@ from kit.core.paths import ROOT, run_folder, runs_with
 from kit.core.records import Evidence, Reason, Sample, Status
 from kit.run.export import visible
 from kit.core.store import SQL, Store
-from kit.suite import Suite
+from kit.run.suite import Suite
 
 SHOWN = ("suite", "model", "base_url", "date", "kit", "commit", "machine", "sandbox", "benchmark")
 

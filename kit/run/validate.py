@@ -20,16 +20,16 @@ from kit.harness.extract import sample_of
 from kit.harness.fences import clean, opens, read_blocks
 from kit.harness.languages import tree
 from kit.core.paths import REFERENCES, contents, held, own, read_json, read_text
-from kit.pool import Tally
+from kit.run.pool import Tally
 from kit.core.records import Sample, Status, Task, content_key
 from kit.run import pipeline
 from kit.run.pipeline import Stages
 from kit.sandbox import Sandbox, open_sandbox
 from kit.core.store import Store, slot_of
-from kit.suite import Loaded, Suite
-from kit.suites import open_suite
-from kit.suites.spec import with_overlay
-from kit.suites.spec.suite import SpecSuite
+from kit.run.suite import Loaded, Suite
+from kit.run.suites import open_suite
+from kit.systems.dualgauge.spec import with_overlay
+from kit.systems.dualgauge.suite import SpecSuite
 
 RESULT = "validation.json"
 CHECK_PROGRAMS = {  # kind -> what such a program does; good probes tell them apart

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kit.pool import pool
+from kit.run.pool import pool
 from kit.systems.ossbench import mock_models, schemata, testsuite
 from kit.systems.ossbench.builds import SHARE
 from kit.systems.ossbench.project import CProject

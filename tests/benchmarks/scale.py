@@ -22,8 +22,8 @@ from kit.run import pipeline
 from kit.run.job import Job
 from kit.sandbox import Sandbox, open_sandbox
 from kit.core.store import Store
-from kit.suite import Loaded
-from kit.suites.spec.suite import SpecSuite
+from kit.run.suite import Loaded
+from kit.systems.dualgauge.suite import SpecSuite
 
 NAME = "tests.benchmarks.scale:StandIn"
 TASKS, TESTS = 50, 10  # of the synthetic suite; half of the tests are functional

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kit.core import records
 from kit.core.records import Cell, Outcome, Reason, Sample, Task, Test, Trial, Verdict, content_key
-from kit.suite import Loaded, Suite
+from kit.run.suite import Loaded, Suite
 
 TASKS = Path(__file__).parent / "tasks"
 PRINTS = Test("prints", "functional")

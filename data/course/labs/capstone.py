@@ -14,8 +14,8 @@ from kit.course.exercise import Remark, Setting, ask_value, cut_text
 from kit.core.form import Malformed
 from kit.core.records import Outcome, Task
 from kit.run import validate
-from kit.suites.spec import authoring, item
-from kit.suites.spec.suite import SpecSuite
+from kit.systems.dualgauge.spec import authoring, item
+from kit.systems.dualgauge.suite import SpecSuite
 
 KEYS = {"name", "prompt", "files", "fc_tests", "sec_tests", "secure", "insecure"}
 MOST_TESTS, MOST_FILES, MOST_TEXT = 12, 10, 20_000

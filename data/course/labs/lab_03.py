@@ -22,7 +22,7 @@ from kit.course.exercise import (
 from kit.scoring import agreement, stats
 from kit.oracle import sast
 from kit.core.paths import REFERENCES
-from kit.pool import pool
+from kit.run.pool import pool
 from kit.core.records import Task, Test
 from kit.sandbox import Sandbox
 

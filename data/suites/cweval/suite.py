@@ -26,8 +26,8 @@ from kit.core.languages import EXTENSIONS, LANGUAGES, parsed
 from kit.core.paths import cache
 from kit.core.records import Cell, Evidence, Sample, Status, Task, Test, Verdict
 from kit.sandbox import Limits, Sandbox
-from kit.suites.cases import CaseSuite, missing_import, text
-from kit.suites.clones import Benchmark, Reference, clone_of, origin
+from kit.run.cases import CaseSuite, missing_import, text
+from kit.run.clones import Benchmark, Reference, clone_of, origin
 
 SOURCE = "Co1lin/CWEval"
 FOLDER = "benchmark"

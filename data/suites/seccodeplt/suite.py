@@ -22,9 +22,9 @@ from kit.harness import cases as runs
 from kit.harness.cases import Result
 from kit.core.records import Cell, Evidence, Sample, Status, Task, Test, Verdict
 from kit.sandbox import Limits, Sandbox
-from kit.suite import Settings, option
-from kit.suites.cases import CaseSuite, missing_import, text
-from kit.suites.clones import Benchmark, Reference, clone_of, origin
+from kit.run.suite import Settings, option
+from kit.run.cases import CaseSuite, missing_import, text
+from kit.run.clones import Benchmark, Reference, clone_of, origin
 
 LIMITS = Limits(wall_s=300, cpu_s=30, memory_mb=512)
 EVALUATES = Path(__file__).with_name("kit_cases.py")

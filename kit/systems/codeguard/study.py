@@ -20,7 +20,7 @@ from kit.core.paths import RUNS, existing, run_folder, run_path
 from kit.run.job import Job
 from kit.sandbox import open_sandbox
 from kit.core.store import Store
-from kit.suites import of_run, open_suite
+from kit.run.suites import of_run, open_suite
 from kit.systems.codeguard import scores
 from kit.systems.codeguard.decode.model import METHODS
 from kit.systems.codeguard.engines import Engines, measure_engines

@@ -19,7 +19,7 @@ from kit.core.paths import SUITES
 from kit.core.records import Cell, Evidence, Judgement, Sample, Status, Task, Test, Trial, content_key
 from kit.sandbox import Limits, Sandbox
 from kit.core.store import Store
-from kit.suite import LABELS, Loaded, Settings, Suite, option
+from kit.run.suite import LABELS, Loaded, Settings, Suite, option
 from kit.systems.codeguard import answers, execute, item, official, scan, scores
 from kit.systems.codeguard.decode.model import BEAMS, METHODS, DecodingModel
 from kit.systems.codeguard.decode.request import Settings as Decoding

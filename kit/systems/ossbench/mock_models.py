@@ -18,7 +18,7 @@ from kit.core.errors import KitError
 from kit.generation import base
 from kit.generation.base import Messages, Response
 from kit.core.records import Task
-from kit.suite import Go
+from kit.run.suite import Go
 from kit.systems.ossbench import scores
 from kit.systems.ossbench.scores import Tables
 from kit.systems.ossbench.source import definitions, index_of, shown

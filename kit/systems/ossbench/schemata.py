@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from kit.pool import pool
+from kit.run.pool import pool
 from kit.systems.ossbench import source
 from kit.systems.ossbench.project import Unit
 from kit.systems.ossbench.source import Edit, apply, text_of

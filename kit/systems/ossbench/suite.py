@@ -15,7 +15,7 @@ from kit.scoring.reduce import NOT_THE_MODELS
 from kit.core.records import Cell, Evidence, Judgement, Sample, Status, Task, Trial, content_key
 from kit.sandbox import Limits, Sandbox
 from kit.core.store import Store, slot_of
-from kit.suite import Go, Loaded, Settings, Suite, option
+from kit.run.suite import Go, Loaded, Settings, Suite, option
 from kit.systems.ossbench import builds, extract, mock_models, scores, source, verdicts
 from kit.systems.ossbench.builds import SHARE, Execution, Sampling, Work, summary
 from kit.systems.ossbench.project import NAMES, CProject, open_project, pinned

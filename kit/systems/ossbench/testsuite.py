@@ -20,7 +20,7 @@ from kit.core.errors import KitError
 from kit.oracle import sanitizers
 from kit.oracle.sanitizers import Alert
 from kit.core.paths import contents
-from kit.pool import pool
+from kit.run.pool import pool
 from kit.core.records import Evidence, Status, content_key
 from kit.sandbox import Limits
 from kit.systems.ossbench import schemata

@@ -17,7 +17,7 @@ from tree_sitter import Node
 from kit.core.errors import KitError
 from kit.harness.languages.tree import broken, parse, part, text, walk
 from kit.core.records import Sample, Task, Test
-from kit.suite import LABELS
+from kit.run.suite import LABELS
 from kit.systems.realsec import maven
 
 METHODS = frozenset({"method_declaration", "constructor_declaration"})

@@ -23,7 +23,7 @@ from kit.scoring.reduce import NOT_THE_MODELS
 from kit.scoring import stats
 from kit.scoring.rates import RATES
 from kit.core.paths import DATA, run_folder, run_path
-from kit.pool import pool
+from kit.run.pool import pool
 from kit.core.records import Reason
 from kit.systems.realsec import measured, prompting, scan
 from kit.systems.realsec.instance import EXPLOIT, SAST

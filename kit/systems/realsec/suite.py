@@ -17,7 +17,7 @@ from kit.core.paths import SUITES
 from kit.core.records import Cell, Evidence, Finding, Judgement, Sample, Status, Task, Trial, content_key
 from kit.sandbox import Sandbox
 from kit.core.store import Store, slot_of
-from kit.suite import Loaded, Settings, Suite, option
+from kit.run.suite import Loaded, Settings, Suite, option
 from kit.systems.realsec import instance as instances
 from kit.systems.realsec import measured, prompting, scan, testing
 from kit.systems.realsec.instance import ADJUDICATED, EXPLOIT, FUNCTIONAL, SAST, Instance

@@ -25,8 +25,8 @@ from kit.core.paths import replace_whole
 from kit.core.records import Outcome, Sample, Task, Test, to_json
 from kit.run.validate import CHECK_PROGRAMS, run_check_programs
 from kit.sandbox import Sandbox
-from kit.suites import spec
-from kit.suites.spec import authoring, item
+from kit.run.suites import spec
+from kit.systems.dualgauge.spec import authoring, item
 
 TRIES = 3  # rounds of an author; each after the first is shown the results of the one before
 _TEXT = {"type": "string"}

@@ -23,8 +23,8 @@ from kit.harness import services
 from kit.core.languages import runnable
 from kit.core.paths import SUITES
 from kit.core.records import Task, Test, content_key
-from kit.suite import Loaded
-from kit.suites.spec import item
+from kit.run.suite import Loaded
+from kit.systems.dualgauge.spec import item
 
 COMPILED = "compiled.json"  # in a suite's folder
 

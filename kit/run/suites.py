@@ -17,7 +17,7 @@ from kit.generation.base import Messages
 from kit.core.paths import REFERENCES, SUITES, read_text
 from kit.core.records import Sample, Task, content_key
 from kit.core.store import Store
-from kit.suite import Suite
+from kit.run.suite import Suite
 from kit.core.versions import version_of_folder
 
 DECIDE = ("kit.harness", "kit.oracle", "kit.suites")  # rooms on which verdicts of a suite.py rest
@@ -43,10 +43,10 @@ def open_suite(name: str) -> Suite:
         except (ImportError, AttributeError, TypeError, ValueError) as error:
             raise KitError(
                 f"The suite {name!r} cannot be loaded: {error}. Give MODULE:CLASS of a class of "
-                "kit.suite.Suite that Python can import."
+                "kit.run.suite.Suite that Python can import."
             ) from None
         return suite
-    from kit.suites.spec.suite import SpecSuite
+    from kit.systems.dualgauge.suite import SpecSuite
 
     return SpecSuite(name)
 
@@ -111,7 +111,7 @@ def load_class(folder: Path, sources: str) -> type[Suite]:
     if len(suites) != 1:
         listed = ", ".join(sorted(suite.__name__ for suite in suites)) or "none"
         raise KitError(
-            f"{file} must define one class of kit.suite.Suite, and it defines {len(suites)} "
+            f"{file} must define one class of kit.run.suite.Suite, and it defines {len(suites)} "
             f"({listed}). Leave one there; others may stand in a module beside it."
         )
     (suite,) = suites

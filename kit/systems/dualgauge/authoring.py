@@ -14,7 +14,7 @@ from kit.oracle.probes import VOCABULARY
 from kit.oracle.probes.probe import PLACEHOLDER
 from kit.core.paths import DATA
 from kit.core.records import Outcome
-from kit.suites.spec.item import ITEM, KINDS, Item
+from kit.systems.dualgauge.item import ITEM, KINDS, Item
 
 
 class _OwnTitles(GenerateJsonSchema):

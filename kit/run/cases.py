@@ -16,8 +16,8 @@ from kit.core.languages import parsed
 from kit.core.records import Cell, Evidence, Judgement, Sample, Task, Trial, Verdict, content_key
 from kit.sandbox import Sandbox
 from kit.core.store import Store
-from kit.suite import LABELS, Loaded, Suite
-from kit.suites.clones import WHY, Benchmark, Reference
+from kit.run.suite import LABELS, Loaded, Suite
+from kit.run.clones import WHY, Benchmark, Reference
 
 
 def missing_import(names: Iterable[str], program: str, language: str = "python") -> str:

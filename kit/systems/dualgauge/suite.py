@@ -36,9 +36,9 @@ from kit.core.records import (
 from kit.sandbox import Sandbox
 from kit.sandbox.base import Command, Wrapped
 from kit.core.store import Store
-from kit.suite import LABELS, Loaded, Settings, Suite, option
-from kit.suites import home_of, spec
-from kit.suites.spec.item import LABELLED, expanded
+from kit.run.suite import LABELS, Loaded, Settings, Suite, option
+from kit.run.suites import home_of, spec
+from kit.systems.dualgauge.item import LABELLED, expanded
 
 VARIANT = "variant"  # a kind of trial
 ROUND = 20_000  # trials that are in memory at once; they take many minutes to execute

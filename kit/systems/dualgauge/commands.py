@@ -72,7 +72,7 @@ def draft(
     as_json: bool,
 ) -> None:
     """Let models propose tests for a specification. You review them."""
-    from kit.authoring import proposals
+    from kit.systems.dualgauge import proposals
     from kit.generation.cost import Budget
     from kit.generation.models import opened
     from kit.generation.structured import Asker
@@ -118,7 +118,7 @@ def _specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str, byte
             raise KitError(f"{source} is empty. Write the specification into it.")
         return text.strip(), {}, {}
     from kit.core.form import Malformed
-    from kit.suites.spec import item
+    from kit.systems.dualgauge.spec import item
 
     try:
         task, _ = item.parse(source.parent, suite="draft")
@@ -171,14 +171,14 @@ def compile_probes(
     One model writes probes and one writes check programs. Probes that misjudge a check program go
     back to their author, at most twice.
     """
-    from kit.authoring import compile as compiling
+    from kit.systems.dualgauge import compile as compiling
     from kit.generation import replay
     from kit.generation.cost import Budget
     from kit.core.languages import runnable
     from kit.sandbox import open_sandbox
-    from kit.suites import home_of
-    from kit.suites.spec import COMPILED, load
-    from kit.suites.spec.suite import SpecSuite
+    from kit.run.suites import home_of
+    from kit.systems.dualgauge.spec import COMPILED, load
+    from kit.systems.dualgauge.suite import SpecSuite
 
     runnable(language)
     folder = data or home_of(suite)

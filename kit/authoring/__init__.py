@@ -1,1 +1,0 @@
-"""Models draft tests, and compile English tests into probes."""

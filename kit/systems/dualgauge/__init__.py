@@ -1,0 +1,1 @@
+"""DualGauge: programs from a specification alone, tested for function and for security."""
