@@ -9,7 +9,7 @@ from kit.core.records import Task, Test
 from kit.review import items
 from kit.review.failures import FAILURE
 from kit.review.items import ITEM
-from kit.review.labels import LABEL
+from kit.explore.labels import LABEL
 
 TASK = Task("k1", "demo", "Write <b>it</b>.", (Test("sec-0", "security", 1, behavior="x"),))
 ALL = dict.fromkeys(items.FIELDS, "yes")

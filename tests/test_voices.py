@@ -11,7 +11,7 @@ import pytest
 from kit import explore
 from kit.core.errors import KitError
 from kit.scoring import agreement, stats
-from kit.review import labels
+from kit.explore import labels
 from kit.core.store import Store, slot_of
 from kit.run.suites import open_suite
 

@@ -18,7 +18,7 @@ from kit.scoring.bootstrap import clusters
 from kit.scoring.rates import count_confusion, limits
 from kit.scoring.stats import Interval, wilson
 from kit.core.records import Evidence, Status
-from kit.review.labels import DECIDED
+from kit.explore.labels import DECIDED
 from kit.run import validate
 
 AXES = {"functional": ("functional",), "secure": ("security",), "joint": ("functional", "security")}

@@ -13,8 +13,8 @@ from kit.scoring import stats
 from kit.scoring.stats import wilson
 from kit.core.paths import DATA, own
 from kit.core.records import Reason
-from kit.review.labels import CODES, DECIDED, OTHER, Mechanism
-from kit.review.rating import (
+from kit.explore.labels import CODES, DECIDED, OTHER, Mechanism
+from kit.explore.rating import (
     AGREEMENT,
     LINES,
     WIDE,

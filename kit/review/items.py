@@ -15,7 +15,7 @@ import pandas as pd
 from kit.explore import render
 from kit.core.paths import DATA, own
 from kit.core.records import Task
-from kit.review.rating import (
+from kit.explore.rating import (
     LINES,
     TOGGLES,
     WIDE,

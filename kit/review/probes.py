@@ -19,7 +19,7 @@ from kit.core.errors import KitError
 from kit.explore import render
 from kit.core.paths import replace_whole
 from kit.core.records import Task, Test
-from kit.review.rating import LINES, Field, Rating, RatingForm, RatingKind, first, format_json
+from kit.explore.rating import LINES, Field, Rating, RatingForm, RatingKind, first, format_json
 from kit.run.validate import CHECK_PROGRAMS, run_check_programs
 from kit.sandbox import open_sandbox
 from kit.run.suites import home_of, spec

@@ -21,7 +21,7 @@ from kit.explore import render
 from kit.scoring.reduce import NO_PROGRAM, NOT_THE_MODELS
 from kit.core.paths import DATA
 from kit.core.records import Outcome, Task
-from kit.review.rating import (
+from kit.explore.rating import (
     AGREEMENT,
     Field,
     Rating,
