@@ -1,5 +1,1 @@
-"""The labs: each is a file of data/course/labs, with what it asks, its answers and their seals."""
-
-from kit.core.paths import DATA
-
-__path__.append(str(DATA / "course" / "labs"))
+"""The labs: each file holds what its lab asks, its answers and their seals."""
