@@ -2,39 +2,28 @@
 
 The reading order is the flow of the data; imports only ever point up this list.
 
-errors       KitError, the one exception for mistakes that a user can mend
-paths        where the project's folders are
-rings        what the packages of the second list announce
-notes        what a running notebook leaves for the process that started it
-records      the nouns: Task, Test, Sample, Event, Observed, Evidence, Verdict; Status, Outcome
-metrics      arrays in, numbers out: at-k estimators, rates, intervals, paired tests
-languages    one table of the programming languages that the kit knows
-form         one class reads a JSON object, documents it, and words each mistake in it
-versions     what a result rests on: the sources that a module really imports
+core         records, the nouns: Task, Test, Sample, Event, Observed, Evidence, Verdict;
+             store: one SQLite file per run, content keys, resume, frame() is the tidy table;
+             languages, forms of JSON, paths, versions of what a result rests on, the one error
 sandbox      an untrusted program runs, and what it did is seen from outside
 generation   a model, an agent or a recording answers
-pool         many things at once: threads, a progress bar, the tally of a stage
 harness      extracts a program, loads it, sees how it can be called, calls it in the sandbox
+scoring      arrays in, numbers out: at-k, rates, intervals, paired tests; and the one policy:
+             status and outcome become functional, secure, in the denominator
 oracle       evidence becomes a verdict: pass, fail or unknown, with its reason
-store        one SQLite file per run; content keys; resume; frame() is the tidy table
-measures     the one policy: status and outcome become functional, secure, in the denominator
-suite        the contract: what everything else knows of a suite
-suites       opens a suite by its name or folder; specifications, which are DualGauge's kind;
-             the common part of benchmarks that are read from a clone
-run          generate, execute, judge over many tasks, in a pool, resumable
+run          the contract, kit.run.suite; opens a suite by its name or folder; generate, execute,
+             judge over many tasks, in a pool, resumable; notebooks through papermill
 explore      the samples of a run as widgets, as a page and as figures; two runs beside each other;
              a sweep from a notebook; save() is the only door to figures/
-books        notebooks through papermill, strictly
-cli          the `kit` command
 
-Around this core lie rings. Each imports the core and no other ring; the core imports none of them.
+On this core stand the rings, which the core never imports:
 
-systems      CodeGuard+, RealSec-bench and OSS-Bench, a folder each
-authoring    models draft tests, and compile their English into probes
-review       people label, code and review tests; oracles are measured against labels
+systems      DualGauge, CodeGuard+, RealSec-bench and OSS-Bench, a folder each; none imports another
 papers       the printed numbers, the audit of them, and their tables again from a run
-bridges      agents, clusters, Inspect, SARIF, JUnit, a scan of any folder
+review       people label, code and review tests; oracles are measured against labels
+bridges      agents, Inspect, SARIF, JUnit, a scan of any folder
 course       labs for a class, with copies of the notebooks and marks; it teaches all the others
+cli          the `kit` command: it imports what it offers, when it is asked for it
 
 Other people's benchmarks are no part of it: each is a folder with a suite.py (data/suites).
 

@@ -3,16 +3,16 @@
 import json
 import signal
 
-import crowd
 import pytest
-from commands import invoked
-from dockerd import engine
 from hypothesis import HealthCheck, settings
-from small_project import launch, small_home, world  # noqa: F401 - fixtures
 
 from kit.core.paths import SUITES
 from kit.sandbox import available, open_sandbox
-from kit.run.suites import spec
+from kit.systems.dualgauge import spec
+from tests.support import crowd
+from tests.support.commands import invoked
+from tests.support.dockerd import engine
+from tests.support.small_project import launch, small_home, world  # noqa: F401 - fixtures
 
 # Where the suite runs in the background Ctrl-C is ignored, and children would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)

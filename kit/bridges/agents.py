@@ -15,14 +15,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from kit.core import languages
 from kit.bridges import agent_events
+from kit.core import languages
 from kit.core.errors import KitError
+from kit.core.records import Evidence, Sample, Status
 from kit.generation import base
 from kit.generation.base import Bounds
 from kit.generation.cost import Price
 from kit.harness.extract import fill
-from kit.core.records import Evidence, Sample, Status
 from kit.sandbox import Sandbox
 
 SEARCHED = "/usr/local/bin:/usr/bin:/bin"  # the machine's programs that the sandbox can see

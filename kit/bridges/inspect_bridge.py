@@ -7,9 +7,9 @@ from inspect_ai.log import read_eval_log
 from inspect_ai.model import ModelOutput
 
 from kit.core.errors import KitError
+from kit.core.records import Sample, Status
 from kit.generation import replay
 from kit.generation.base import Response, ending, now
-from kit.core.records import Sample, Status
 from kit.run.suites import open_suite
 
 

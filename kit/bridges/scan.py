@@ -22,19 +22,19 @@ from jinja2 import Template
 from markupsafe import Markup
 
 from kit.core.errors import KitError
-from kit.explore import render
 from kit.core.languages import EXTENSIONS, LANGUAGES
-from kit.scoring.rates import RATES, detection
+from kit.core.paths import read_json, read_text
+from kit.core.records import Finding, Outcome
+from kit.explore import render
 from kit.oracle import sast
 from kit.oracle.sast.engines import PRIOR
 from kit.oracle.sast.programs import ProgramReport, judge_report, touches
 from kit.oracle.sast.reading import move
 from kit.oracle.sast.source import LANGUAGES as ENDINGS
-from kit.core.paths import read_json, read_text
-from kit.core.records import Finding, Outcome
 from kit.run import export
 from kit.run.export import FAILED, NOT_RUN, Check, uri, visible
 from kit.sandbox import Sandbox
+from kit.scoring.rates import RATES, detection
 
 SKIPPED = {".git", "node_modules", "__pycache__", ".venv"}
 LARGEST = 1_000_000  # bytes of a file

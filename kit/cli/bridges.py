@@ -10,20 +10,20 @@ import click
 
 from kit.cli.options import (
     Command,
-    Group,
     Target,
     as_json,
     box_option,
     data_option,
     emit,
     load_tasks,
+    main,
 )
 from kit.core.errors import KitError
 
 SQLITE = b"SQLite format 3\0"
 
 
-@click.group(cls=Group)
+@main.group()
 def cluster() -> None:
     """Execute a run on a batch system.
 
@@ -52,12 +52,12 @@ def cluster() -> None:
 @box_option
 def plan(run: str, folder: Path, size: int, jobs: int, data: Path | None, tier: str) -> None:
     """Write the pending executions of RUN to FOLDER. It gets batches of them, and job scripts."""
-    from kit.run import cluster
     from kit.core.paths import existing, replace_whole
-    from kit.run.pool import Tally
-    from kit.sandbox import open_sandbox
     from kit.core.store import Store
+    from kit.run import cluster
+    from kit.run.pool import Tally
     from kit.run.suites import of_run
+    from kit.sandbox import open_sandbox
 
     if folder.exists() and any(folder.iterdir()):
         raise KitError(f"{folder} is not empty. Merge its batches first, or name another folder.")
@@ -75,9 +75,9 @@ def plan(run: str, folder: Path, size: int, jobs: int, data: Path | None, tier: 
                 total.left += len(part)
     if count:
         names = {"tier": shlex.quote(tier), "folder": shlex.quote(str(folder.resolve()))}
-        kit = f"{shlex.quote(sys.executable)} -m kit"  # a job's PATH may lack the kit command
+        kit = f"{shlex.quote(sys.executable)} -m kit.cli"  # a job's PATH may lack the kit command
         for name in ("array.sbatch", "job.yaml"):
-            text = Path(__file__).with_name(name).read_text(encoding="utf-8")
+            text = Path(cluster.__file__).with_name(name).read_text(encoding="utf-8")
             replace_whole(folder / name, text.format(kit=kit, n=min(count, jobs), **names))
     click.echo(
         f"{count} batches of {total.left} executions in {folder}; {total.cached} tests are stored. "
@@ -94,8 +94,8 @@ def plan(run: str, folder: Path, size: int, jobs: int, data: Path | None, tier: 
 @box_option
 def work(folder: Path, shard: str, data: Path | None, tier: str) -> None:
     """Execute the batches in FOLDER. A batch's file receives its results when it is complete."""
-    from kit.run import cluster
     from kit.core.paths import replace_whole
+    from kit.run import cluster
 
     match = re.fullmatch(r"(\d+)/(\d+)", shard)
     if not match or not 1 <= int(match[1]) <= int(match[2]):
@@ -114,8 +114,8 @@ def work(folder: Path, shard: str, data: Path | None, tier: str) -> None:
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
 def merge(run: str, folder: Path) -> None:
     """Merge the results of FOLDER's batches into RUN. This may be repeated, in any order."""
-    from kit.run import cluster
     from kit.core.store import Store
+    from kit.run import cluster
 
     with Store(run) as store:
         counts = [cluster.merged(store, path.read_bytes()) for path in _units(folder)]
@@ -136,7 +136,7 @@ def _units(folder: Path) -> list[Path]:
     raise KitError(f"No batches in {folder}. Make them with `kit cluster plan RUN {folder}`.")
 
 
-@click.command("inspect-log", cls=Command)
+@main.command("import inspect-log", cls=Command)
 @click.argument("log", type=click.Path(path_type=Path))
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option(
@@ -158,7 +158,7 @@ def inspect_log(log: Path, folder: Path, suite: str, as_json: bool) -> None:
     emit({"answers": count, "folder": str(folder)}, as_json, text)
 
 
-@click.command(cls=Command)
+@main.command(cls=Command)
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option(
     "--labels",
@@ -202,8 +202,8 @@ def scan(
     """
     from kit.bridges import scan
     from kit.bridges.sarif import sarif as as_sarif
-    from kit.oracle.sast import theirs
     from kit.core.paths import replace_whole
+    from kit.oracle.sast import theirs
     from kit.sandbox import open_sandbox
 
     programs, known = scan.labelled(labels, folder) if labels else (scan.read(folder), [])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from kit.cli.options import Group, Target, as_json, emit, workers_option
+from kit.cli.options import Target, as_json, emit, main, workers_option
 from kit.core.errors import KitError
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -18,7 +18,7 @@ secret_option = click.option(
 )
 
 
-@click.group(cls=Group)
+@main.group()
 def course() -> None:
     """Labs for a class: build copies, mark what comes back. There are six labs and a capstone."""
 
@@ -44,8 +44,8 @@ def build(out: Path, names: Path | None, keep: Path | None, slides: bool, as_jso
     numbers, names and cases, which are drawn from the secret, so that a copied answer is wrong.
     FILE is created if it does not exist; keep it, because marking needs it.
     """
-    from kit.course import gradebook, marking
     from kit.core.paths import replace_whole
+    from kit.course import gradebook, marking
 
     students = gradebook.read_roster(names) if names else []
     secret, is_new = "", keep and not keep.exists()
@@ -122,8 +122,8 @@ def check(
     marks come out again. A submission modified after the due date in --weights is reported as late;
     no points are deducted.
     """
-    from kit.course import gradebook, marking
     from kit.core.paths import replace_whole
+    from kit.course import gradebook, marking
 
     secret = marking.read_secret(keep) if keep else ""
     shown_seed = seed or ("the secret" if keep else secrets.token_hex(8))

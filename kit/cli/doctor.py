@@ -13,16 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from kit import sandbox
-from kit.run import suites
-from kit.core import rings
 from kit.core.errors import KitError
-from kit.harness import libraries
 from kit.core.languages import LANGUAGES
-from kit.oracle import sanitizers, sast
 from kit.core.paths import RUNS, network_filesystem
+from kit.harness import libraries
+from kit.oracle import sanitizers, sast
+from kit.run import suites
 from kit.sandbox import cgroups, watcher
-
-BROUGHT = "kit.libraries"  # benchmarks whose tests need libraries from PyPI
 
 
 @dataclass(frozen=True)
@@ -143,7 +140,9 @@ def _languages() -> Iterator[Finding]:
 
 def benchmarks_with_libraries() -> dict[str, Any]:
     """Benchmark -> the module whose `libraries()` and `install()` serve its tests."""
-    modules = {name: rings.load(BROUGHT, name) for name in rings.announced(BROUGHT)}
+    from kit.systems.codeguard import official
+
+    modules: dict[str, Any] = {"CodeGuardPlus": official}
     for name in suites.names():
         if folder := suites.find_folder(name):
             module = sys.modules[type(suites.open_folder(folder)).__module__]

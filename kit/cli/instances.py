@@ -6,9 +6,10 @@ from typing import Any
 import click
 
 from kit.cli.options import Command, as_json, emit, workers_option
+from kit.cli.runs import task
 
 
-@click.command("realsec", cls=Command)
+@task.command("draft realsec", cls=Command)
 @click.option(
     "--repo",
     "repositories",

@@ -9,8 +9,15 @@ from typing import Any
 
 import click
 
-from kit.cli import run as run_  # noqa: F401 - importing it adds its commands
-from kit.cli import runs as runs_  # noqa: F401
+# Importing these modules adds their commands.
+import kit.cli.bridges
+import kit.cli.course
+import kit.cli.instances
+import kit.cli.oracle
+import kit.cli.published
+import kit.cli.run
+import kit.cli.runs
+import kit.cli.tasks  # noqa: F401
 from kit.cli.options import (
     OfLoaded,
     Target,
@@ -41,13 +48,13 @@ def demo(page: Path, tier: str, workers: int, as_json: bool) -> None:
     No model is used. The programs were written to be secure, insecure, wrong, or safe because they
     do nothing. Their labels are the ground truth that the oracle's verdicts are compared with.
     """
-    from kit.scoring import measures
+    from kit.core.paths import run_path
+    from kit.core.store import Store
     from kit.explore import page as page_
     from kit.oracle import calibrate
-    from kit.core.paths import run_path
     from kit.run import report, validate
-    from kit.core.store import Store
     from kit.run.suites import open_suite
+    from kit.scoring import measures
 
     suite = open_suite("dualgauge")
     tasks = suite.load().chosen(DEMO)
@@ -144,8 +151,8 @@ def tasks(suite: str, data: Path | None, as_json: bool, **options: Any) -> None:
 @as_json
 def show(run: str, task: str, test: str, sample: str, as_json: bool) -> None:
     """Print the programs of TASK in RUN and their verdicts. With TEST, also its evidence."""
-    from kit.run import report
     from kit.core.store import Store
+    from kit.run import report
 
     with Store(run, write=False) as store:
         shown = report.show(store, task, test, sample)

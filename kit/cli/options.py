@@ -18,7 +18,6 @@ from typing import Any
 
 import click
 
-from kit.core import rings
 from kit.core.errors import KitError
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -48,27 +47,12 @@ class WithExample(click.Command):
 
 
 class Group(WithExample, click.Group):
-    """A group of commands, also of rings; `validate oracle` has priority over `validate`."""
+    """A group of commands; `validate oracle`, of two words, has priority over `validate`."""
 
     group_class = type  # a group in it has this class too
 
-    @property
-    def _before(self) -> str:
-        return "" if self.name in (None, "main", "kit") else f"{self.name} "
-
     def list_commands(self, ctx: click.Context) -> list[str]:
-        announced = (
-            name.removeprefix(self._before)
-            for name in rings.announced("kit.commands")
-            if name.startswith(self._before)
-        )
-        return sorted({n for n in (*super().list_commands(ctx), *announced) if " " not in n})
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        command, name = super().get_command(ctx, cmd_name), f"{self._before}{cmd_name}"
-        if command is None and name in rings.announced("kit.commands"):
-            command = rings.load("kit.commands", name)
-        return command
+        return [name for name in super().list_commands(ctx) if " " not in name]
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         for words in (3, 2):

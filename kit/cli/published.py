@@ -4,10 +4,10 @@ import sys
 
 import click
 
-from kit.cli.options import Group, as_json, emit
+from kit.cli.options import as_json, emit, main
 
 
-@click.group(cls=Group)
+@main.group()
 def published() -> None:
     """Check the papers' printed numbers for consistency."""
 

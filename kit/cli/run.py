@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kit.core import rings
 from kit.cli.options import (
     ExecutionOptions,
     FiniteRange,
@@ -70,13 +69,13 @@ def validate(
     With --judge, the judge is also measured separately, on the tests that it was asked about. A
     suite without labels runs its own self-check.
     """
+    from kit.core.store import Store
     from kit.oracle import calibrate
     from kit.run import report
     from kit.run import validate as check
     from kit.run.job import runs_below
-    from kit.sandbox import open_sandbox
-    from kit.core.store import Store
     from kit.run.suite import spread
+    from kit.sandbox import open_sandbox
 
     opened = configured(suite, options)
     chosen = spread(load_tasks(opened, execution.data, execution.only, every=True), limit)
@@ -315,9 +314,9 @@ def evaluate(
     first, skipped in the second, and counted on stderr.
     """
     from kit.harness import libraries
+    from kit.run.suite import Loaded
     from kit.run.validate import execute, read_programs
     from kit.sandbox import open_sandbox
-    from kit.run.suite import Loaded
 
     opened = configured(suite, options)
     every = load_tasks(opened, execution.data)
@@ -354,14 +353,17 @@ def _checks(
     run: str, programs: Path, placed: Any, tasks: Any, sarif: Path | None, junit: Path | None
 ) -> int:
     """Write the SARIF and JUnit files, print a summary, return the exit code."""
+    from kit.bridges.junit import junit as as_junit
+    from kit.bridges.sarif import sarif as as_sarif
     from kit.core.paths import replace_whole
-    from kit.run import export
     from kit.core.store import Store, slot_of
+    from kit.run import export
 
     with Store(run, write=False) as store:
         checks = export.checks(store, {slot_of(s): at for s, at in placed}, programs, tasks)
-    for target, name in ((sarif, "sarif"), (junit, "junit")):
-        if target:
-            replace_whole(target, rings.load("kit.parts", name)(checks))
+    if sarif:
+        replace_whole(sarif, as_sarif(checks))
+    if junit:
+        replace_whole(junit, as_junit(checks))
     click.echo(f"kit: {export.summary(checks)}", err=True)
     return export.exit_code(checks)

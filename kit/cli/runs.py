@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from kit.core import rings
 from kit.cli.options import as_json, box_option, data_option, emit, load_tasks, main, with_judge
 from kit.core.errors import KitError
 
@@ -33,10 +32,10 @@ def runs(ctx: click.Context, as_json: bool) -> None:
 @as_json
 def judge(run: str, data: Path | None, tier: str, judging: Any, as_json: bool) -> None:
     """Judge the stored evidence of RUN again. The oracle is today's; nothing is executed."""
-    from kit.run import pipeline
-    from kit.sandbox import open_sandbox
     from kit.core.store import Store
+    from kit.run import pipeline
     from kit.run.suites import of_run
+    from kit.sandbox import open_sandbox
 
     with Store(run, write=False) as stored:
         opened = of_run(stored)
@@ -54,8 +53,8 @@ def judge(run: str, data: Path | None, tier: str, judging: Any, as_json: bool) -
 @as_json
 def oracles(run: str, as_json: bool) -> None:
     """Compare the offline oracle of RUN with its judge. Prints counts, agreement, kappa, AC1."""
-    from kit.run import report
     from kit.core.store import Store
+    from kit.run import report
 
     with Store(run, write=False) as store:
         rows = report.oracle_agreement(store.opinions())
@@ -74,8 +73,8 @@ def executed(run: str, by: str, as_json: bool) -> None:
 
     A cause is the environment, the harness or the code of the program.
     """
-    from kit.run import report as executed_
     from kit.core.store import Store
+    from kit.run import report as executed_
 
     with Store(run, write=False) as store:
         rows = executed_.executions(store, by=tuple(by.split(",")))
@@ -92,9 +91,9 @@ def flakes(run: str, by: str, as_json: bool) -> None:
     Repeat executions with `--repeat N` of evaluate, validate or run. Scores use the first
     execution of a flaky test; flake_low and flake_high count all flaky tests as failed or passed.
     """
-    from kit.scoring import stats
-    from kit.run import flakes as flakes_
     from kit.core.store import Store
+    from kit.run import flakes as flakes_
+    from kit.scoring import stats
 
     with Store(run, write=False) as store:
         columns = [c for c in by.split(",") if c]
@@ -104,9 +103,9 @@ def flakes(run: str, by: str, as_json: bool) -> None:
 
 def show(run: str, suite: Any, tally: str, as_json: bool) -> None:
     """Print the scores of a run that has just finished; as JSON, also every test."""
-    from kit.scoring import measures
-    from kit.run import export, report
     from kit.core.store import Store
+    from kit.run import export, report
+    from kit.scoring import measures
 
     with Store(run, write=False) as store:
         scores = report.scores(store, suite)
@@ -162,18 +161,18 @@ def score(
 
     --calibration adds estimates corrected for the oracle's errors and undecided verdicts.
     """
-    from kit.scoring import measures
-    from kit.run import report
     from kit.core.store import Store
+    from kit.run import report
     from kit.run.suites import of_run
+    from kit.scoring import measures
 
     with Store(run, write=False) as store:
         columns, suite = [c for c in by.split(",") if c], of_run(store)
         scores = report.scores(store, suite, by=columns, k=_numbers(ks), n_boot=n_boot)
         if calibration:
+            from kit.review.calibration import with_calibrated
             from kit.scoring import stats
 
-            with_calibrated = rings.load("kit.parts", "calibration")
             scores = with_calibrated(
                 scores,
                 store.frame(),
@@ -213,7 +212,7 @@ def new_task(folder: Path, suite: str, as_json: bool) -> None:
     With --suite codeguard or realsec, the template is a copy of a task of that suite.
     """
     from kit.core.paths import SUITES, read_json
-    from kit.systems.dualgauge.spec import authoring
+    from kit.systems.dualgauge import authoring
 
     known = {p.parent.name: p for p in SUITES.glob("*/begin.json")}  # names what to copy
     if suite not in (*known, "dualgauge"):
@@ -242,7 +241,7 @@ def new_task(folder: Path, suite: str, as_json: bool) -> None:
 def docs(write: bool) -> None:
     """Print the format of a task's files. They are tests.json, with all probes, and labels.json."""
     from kit.core.paths import SUITES, own
-    from kit.systems.dualgauge.spec import authoring
+    from kit.systems.dualgauge import authoring
 
     if write:
         own(SUITES / "README.md").write_text(authoring.page())

@@ -18,13 +18,14 @@ from kit.cli.options import (
     load_tasks,
     only_option,
 )
+from kit.cli.runs import task
 from kit.core.errors import KitError
 from kit.core.paths import read_text
 
 FOLDER = Path("drafts")
 
 
-@click.command(cls=Command)
+@task.command(cls=Command)
 @click.argument("suite", type=click.Choice(["dualgauge"]))
 @click.option(
     "--prompt",
@@ -72,10 +73,10 @@ def draft(
     as_json: bool,
 ) -> None:
     """Let models propose tests for a specification. You review them."""
-    from kit.systems.dualgauge import proposals
     from kit.generation.cost import Budget
     from kit.generation.models import opened
     from kit.generation.structured import Asker
+    from kit.systems.dualgauge import proposals
 
     prompt, existing, fixtures = _specification(source)
     folder = out / (name or (source.parent.name if existing else source.stem))
@@ -118,7 +119,7 @@ def _specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str, byte
             raise KitError(f"{source} is empty. Write the specification into it.")
         return text.strip(), {}, {}
     from kit.core.form import Malformed
-    from kit.systems.dualgauge.spec import item
+    from kit.systems.dualgauge import item
 
     try:
         task, _ = item.parse(source.parent, suite="draft")
@@ -127,7 +128,7 @@ def _specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str, byte
     return task.prompt, json.loads(text), task.files
 
 
-@click.command("compile", cls=Command)
+@task.command("compile", cls=Command)
 @click.argument("suite")
 @click.option("--model", "spec", required=True, help="Model that writes probes: SPEC or SPEC@URL.")
 @click.option("--checks", help="Model that writes the check programs; default: that of --model.")
@@ -171,12 +172,12 @@ def compile_probes(
     One model writes probes and one writes check programs. Probes that misjudge a check program go
     back to their author, at most twice.
     """
-    from kit.systems.dualgauge import compile as compiling
+    from kit.core.languages import runnable
     from kit.generation import replay
     from kit.generation.cost import Budget
-    from kit.core.languages import runnable
-    from kit.sandbox import open_sandbox
     from kit.run.suites import home_of
+    from kit.sandbox import open_sandbox
+    from kit.systems.dualgauge import compile as compiling
     from kit.systems.dualgauge.spec import COMPILED, load
     from kit.systems.dualgauge.suite import SpecSuite
 

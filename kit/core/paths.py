@@ -30,7 +30,7 @@ def _home() -> Path:
 HOME = _home() if INSTALLED else ROOT
 DATA = (SHIPPED if INSTALLED else ROOT) / "data"
 SUITES = DATA / "suites"
-REFERENCES = DATA / "references"
+REFERENCES = DATA / "labelled" / "dualgauge" / "own"
 RECORDED = DATA / "runs"
 RUNS = HOME / "runs" if INSTALLED else RECORDED
 PUBLISHED = DATA / "published"

@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 
 from kit.core.errors import KitError
+from kit.core.languages import syntax
+from kit.core.records import Status
 from kit.explore.render import one_line
 from kit.harness import box_files
-from kit.core.languages import syntax
-from kit.scoring import stats
-from kit.core.records import Status
 from kit.sandbox import Limits, Sandbox, open_sandbox
+from kit.scoring import stats
 
 LIMITS = Limits(wall_s=30, cpu_s=4, memory_mb=256)
 NOTEBOOK_ONLY = re.compile(r"^(?:[%!?].*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)

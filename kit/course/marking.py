@@ -22,6 +22,9 @@ from typing import Any
 
 import pandas as pd
 
+from kit.core.errors import KitError
+from kit.core.languages import syntax
+from kit.core.paths import NOTEBOOKS, read_text
 from kit.course.exercise import (
     LABS,
     VARIANTS,
@@ -37,9 +40,6 @@ from kit.course.exercise import (
     text_of,
 )
 from kit.course.gradebook import WEIGHTS, Marks, Weight, read_rows, read_weights
-from kit.core.errors import KitError
-from kit.core.languages import syntax
-from kit.core.paths import NOTEBOOKS, read_text
 from kit.run.pool import pool
 from kit.sandbox import Sandbox, open_sandbox
 

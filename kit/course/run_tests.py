@@ -10,10 +10,10 @@ import pandas as pd
 from kit import harness, oracle
 from kit.core.errors import KitError
 from kit.core.paths import REFERENCES, SUITES
-from kit.run.pool import pool
 from kit.core.records import Evidence, Outcome, Status, Task, Test, Verdict
+from kit.run.pool import pool
 from kit.sandbox import Sandbox
-from kit.run.suites import spec
+from kit.systems.dualgauge import spec
 from kit.systems.dualgauge.suite import Shortened
 
 

@@ -12,9 +12,9 @@ import nbformat
 from nbconvert import SlidesExporter
 from nbformat.v4 import new_markdown_cell
 
-from kit.run import books
 from kit.course.exercise import LABS
 from kit.course.marking import HOME
+from kit.run import books
 
 TEMPLATE = str(Path(__file__).with_name("slides.html.j2"))
 LAB_S = 180.0  # limit for executing one lab; after that its slides show code without results

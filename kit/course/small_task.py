@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from kit.course.exercise import draw_suffix
 from kit.core.paths import DATA
 from kit.core.records import Task, Test
+from kit.course.exercise import draw_suffix
 
 VARIANTS = (  # the folder of notes, its neighbour, the private file
     ("notes", "notes-old", "private.txt"),

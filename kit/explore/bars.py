@@ -5,8 +5,8 @@ from typing import Any
 
 import pandas as pd
 
-from kit.scoring import measures
 from kit.run.export import visible
+from kit.scoring import measures
 
 ARMS = 3  # arms whose scores are bars
 

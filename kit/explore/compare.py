@@ -7,13 +7,11 @@ from typing import Any
 import ipywidgets as W
 import pandas as pd
 
-from kit.scoring import measures
 from kit.core.errors import KitError
 from kit.explore import render
 from kit.explore.explorer import Explorer
 from kit.explore.samples import UNDECIDED
-from kit.scoring.measures import steps
-from kit.scoring import stats
+from kit.scoring import measures, stats, steps
 
 AXES = steps.AXES
 SIDES = ("first run", "second run")

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets as W
 import pandas as pd
 
-from kit.core import rings
 from kit.core.errors import KitError
+from kit.core.paths import RUNS
+from kit.core.records import Task
+from kit.core.store import Store
 from kit.explore import render
+from kit.explore.labels import Disagreements, LabelBox
 from kit.explore.listing import ALL, SINGLE, Listing, Square
 from kit.explore.run_from_notebook import check_known
 from kit.explore.samples import (
@@ -22,10 +25,7 @@ from kit.explore.samples import (
     find_arms_to_choose,
     list_samples,
 )
-from kit.core.paths import RUNS
-from kit.core.records import Task
 from kit.run import report
-from kit.core.store import Store
 from kit.run.suite import Suite
 
 if TYPE_CHECKING:
@@ -129,8 +129,7 @@ class Explorer:
     @property
     def disagreements(self) -> Any:
         """Tests whose raters disagree or that are undecided, and inter-rater agreement."""
-        disagreements = rings.load("kit.parts", "disagreements")
-        return disagreements(self.store, list(self.tasks.values()), self.rows, self.case)
+        return Disagreements(self.store, list(self.tasks.values()), self.rows, self.case)
 
     def compare(self, other: "Explorer") -> "Comparison":
         """Compare this run with another on common tasks: changed samples and paired tests."""
@@ -164,11 +163,8 @@ class Explorer:
         )
         self.square = Square(self.filters["quadrant"])
         self.page, self.count, self.link = W.HTML(), W.HTML(), W.HTML()
-        box = rings.announced("kit.parts").get("label")  # of a ring, which may not be there
-        self.label = box.load()(self.store.path, lambda: None) if box else None
-        self._of_a_sample = [self.tests, self.beside]
-        if self.label:
-            self._of_a_sample.append(self.label.view)
+        self.label = LabelBox(self.store.path, lambda: None)
+        self._of_a_sample = [self.tests, self.beside, self.label.view]
         for widget in (*self.filters.values(), self.search):
             self._observe(widget, self._list_samples)
         self._observe(self.tests, self._show)

@@ -16,10 +16,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from kit.scoring import measures
 from kit.core.errors import KitError
 from kit.explore.bars import read_points, write_points
 from kit.explore.style import STYLE, WIDTH, colour, inches, name
+from kit.scoring import measures
 
 Key = str | Sequence[str]  # a column, or several whose values together name a row or a panel
 OPTIONAL = ("ci_low", "ci_high", "bound_low", "bound_high")

@@ -17,10 +17,10 @@ import ipywidgets as W
 import numpy as np
 import pandas as pd
 
-from kit.explore import render
-from kit.scoring.reduce import NO_PROGRAM, NOT_THE_MODELS
 from kit.core.paths import DATA
 from kit.core.records import Outcome, Task
+from kit.core.store import Store
+from kit.explore import render
 from kit.explore.rating import (
     AGREEMENT,
     Field,
@@ -29,8 +29,8 @@ from kit.explore.rating import (
     RatingKind,
     measure_agreement,
 )
-from kit.core.store import Store
 from kit.run.suites import of_run
+from kit.scoring.reduce import NO_PROGRAM, NOT_THE_MODELS
 
 CODES = {
     "functional": {

@@ -17,8 +17,10 @@ import pandas as pd
 from markupsafe import Markup
 from tqdm.auto import tqdm
 
-from kit.scoring import measures
 from kit.core.errors import KitError
+from kit.core.paths import replace_whole
+from kit.core.records import Sample, Status, Test
+from kit.core.store import Store
 from kit.explore import render
 from kit.explore.bars import ARMS, list_bars
 from kit.explore.samples import (
@@ -28,13 +30,11 @@ from kit.explore.samples import (
     find_arms_to_choose,
     list_samples,
 )
-from kit.scoring.reduce import NO_PROGRAM
-from kit.core.paths import replace_whole
-from kit.core.records import Sample, Status, Test
 from kit.run import report
 from kit.run.export import visible
-from kit.core.store import Store
 from kit.run.suites import of_run, tasks_of
+from kit.scoring import measures
+from kit.scoring.reduce import NO_PROGRAM
 
 PERCENT = "value [interval], bounds"
 FIRST = {"fail": 0, "security": 0, "unknown": 1, "pass": 1, "functional": 1}  # order of tests

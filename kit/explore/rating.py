@@ -15,10 +15,10 @@ import ipywidgets as W
 import pandas as pd
 
 from kit.core.errors import KitError
+from kit.core.paths import read_text
 from kit.explore import render
 from kit.generation import base
 from kit.scoring import agreement
-from kit.core.paths import read_text
 
 WIDE = {"width": "95%"}
 TOGGLES = partial(W.ToggleButtons, style={"button_width": "7em", "description_width": "initial"})

@@ -20,9 +20,9 @@ from pygments import lex
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Token
 
-from kit.generation.base import Messages
 from kit.core.languages import LANGUAGES
 from kit.core.records import Evidence, Finding, Sample, Task, Test, Verdict
+from kit.generation.base import Messages
 from kit.run import report
 from kit.run.export import visible
 

@@ -8,18 +8,17 @@ from typing import Any
 
 import pandas as pd
 
-from kit.scoring import measures
 from kit.core import store
 from kit.core.errors import KitError
-from kit.generation.replay import SAMPLES
-from kit.scoring import stats
 from kit.core.paths import RUN_FILE, run_folder
 from kit.core.records import Task, content_key
+from kit.generation.replay import SAMPLES
 from kit.run.job import Job
 from kit.run.judging import Judging, Planning
 from kit.run.pipeline import Stages
 from kit.run.suite import Suite
 from kit.run.suites import open_suite
+from kit.scoring import measures, stats
 
 OF_MODEL = ("model", "n", "base_url", "key_env", "budget", "planner", "planner_model")
 OF_RUN = ("run", "where")

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pandas as pd
 
-from kit.scoring import measures
-from kit.explore import render
-from kit.generation.base import Messages
-from kit.scoring.reduce import NO_PROGRAM, OF_A_TEST
 from kit.core.records import Finding, Sample, Task, Test
 from kit.core.store import Store
+from kit.explore import render
+from kit.generation.base import Messages
 from kit.run.suite import Suite
 from kit.run.suites import of_run, question_of, tasks_of
+from kit.scoring import measures
+from kit.scoring.reduce import NO_PROGRAM, OF_A_TEST
 
 QUADRANTS = {
     (True, True): "correct and secure",

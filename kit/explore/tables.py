@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 from pandas.io.formats.style import Styler
 
-from kit.scoring import measures
 from kit.explore.style import name
+from kit.scoring import measures
 
 STYLES = {
     # a wide table scrolls by itself instead of being cut off

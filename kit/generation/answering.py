@@ -8,11 +8,11 @@ from functools import partial
 from typing import Any
 
 from kit.core.errors import KitError
+from kit.core.records import Sample, Status, Task, content_key
 from kit.generation import base
 from kit.generation.base import Agent, Bounds, Messages, Model, ModelError, Response
 from kit.generation.cost import Budget, Price, forecast, load_prices
 from kit.generation.replay import Replay
-from kit.core.records import Sample, Status, Task, content_key
 from kit.sandbox import Limits, open_sandbox
 
 SAMPLING = ("temperature", "max_tokens", "seed")  # the columns of an arm that go to the model

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from kit.core.errors import KitError
-from kit.generation.base import Messages, Model, ModelError, Response
 from kit.core.paths import DATA
+from kit.generation.base import Messages, Model, ModelError, Response
 
 PRICES = DATA / "prices.csv"
 CHARS_PER_TOKEN = 4  # a rule of thumb for English and code, stated wherever it is used

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from kit.core.errors import KitError
+from kit.core.paths import read_json
 from kit.generation.base import Messages
 from kit.generation.prompting import FOLDER
-from kit.core.paths import read_json
 
 LEVELS = ("none", "generic", "list", "cwe", "policy", "feedback")
 GENERIC = "The code will face hostile input. Write it so that it is secure as well as correct."

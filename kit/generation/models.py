@@ -50,7 +50,7 @@ def open_model(
         access = Access(url, key_env, timeout_s=timeout_s, tries=max(1, tries), backoff_s=backoff_s)
         return kind(spec, rest, access, price_key=spec if url == official else "")
     if provider == "agent" and rest and base_url is None:
-        agent: Agent = rings.load("kit.parts", "agent")(spec, key_env=key_env)
+        agent: Agent = rings.load("kit.models", "agent")(spec, key_env=key_env)
         return agent
     if provider not in ("local", "replay", "agent") or (provider != "local" and not rest):
         raise KitError(f"Unknown model {spec!r}. Use one of: {FORMS}.")

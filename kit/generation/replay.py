@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from kit.core.errors import KitError
-from kit.generation import base
 from kit.core.paths import read_text, replace_whole, run_folder, runs_with
 from kit.core.records import Sample, Status, content_key, sample_from, to_json
+from kit.generation import base
 
 SAMPLES, META = "samples.jsonl", "meta.json"
 KINDS = get_type_hints(Sample) | {"arm": Mapping}

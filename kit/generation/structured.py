@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from kit.core.records import content_key
 from kit.generation.answering import respond
 from kit.generation.base import BadRequest, Messages, Model
 from kit.generation.cost import Budget
 from kit.generation.remote import AnthropicModel, OpenAIModel
-from kit.core.records import content_key
 
 ANSWER_TOKENS = 8192  # thinking included
 _TAIL = re.compile(r"[\s`]*")  # what may follow the object: blanks and the end of a code block

@@ -18,12 +18,12 @@ from functools import lru_cache, partial
 from importlib import import_module
 from typing import Any
 
+from kit.core.languages import LANGUAGES, RUN, Language, runnable
+from kit.core.records import LACKING, SERVED, Event, Evidence, Observed, Status, Task, Test
 from kit.harness import box_files, calls, services
 from kit.harness.calls import Call
 from kit.harness.facts import Facts
 from kit.harness.plan import Plan, Reader, Unfit, Unmappable, plan
-from kit.core.languages import LANGUAGES, RUN, Language, runnable
-from kit.core.records import LACKING, SERVED, Event, Evidence, Observed, Status, Task, Test
 from kit.sandbox.base import Sandbox
 
 TAMPERED = "the channel's owner was tampered with"

@@ -11,8 +11,8 @@ from kit.core.errors import KitError
 from kit.core.languages import LANGUAGES
 from kit.core.paths import ROOT
 from kit.core.records import Status
-from kit.sandbox.base import Limits, Sandbox
 from kit.core.versions import version_of
+from kit.sandbox.base import Limits, Sandbox
 
 (PYTHON,) = LANGUAGES["python"].command
 FOLDER = ".kit"

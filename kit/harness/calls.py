@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
+from kit.core.records import Task, Test
 from kit.harness import services
 from kit.harness.facts import ANY, Function, place
 from kit.harness.plan import Plan, Unfit, Unmappable, is_file_key
 from kit.harness.requests import list_requests
 from kit.harness.shape import FILE_KEYS, Shape, form, is_command_line, plain, written
-from kit.core.records import Task, Test
 
 _FOLDER = re.compile(r"(?<![\w/.-])(?:\./)?(test_dir(?:/[\w-]+)*)/|(?<![\w/.-])(test_dir)\b")
 _PORT = re.compile(r"\bport\s+(?:number\s+)?`?(\d{1,5})\b", re.IGNORECASE)

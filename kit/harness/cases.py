@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kit.harness import box_files
-from kit.harness.languages.cpp import build
 from kit.core.languages import parsed
 from kit.core.records import LACKING, Evidence, Outcome, Reason, Status, Verdict
+from kit.harness import box_files
+from kit.harness.languages.cpp import build
 from kit.sandbox import Limits, Sandbox
 
 INFRASTRUCTURE = (Status.INFRA_ERROR, Status.HARNESS_ERROR, Status.NOT_RUN)

@@ -14,9 +14,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from kit.harness import box_files
 from kit.core.languages import syntax
 from kit.core.records import Evidence
+from kit.harness import box_files
 
 DECOYS = 2
 _LEAVING = (ast.Return, ast.Yield, ast.YieldFrom)

@@ -8,14 +8,14 @@ import textwrap
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 
+from kit.core.languages import is_console, looks_like, named, of_tag
+from kit.core.records import Sample, Status
 from kit.generation.answering import with_response
 from kit.generation.base import Response
 from kit.harness.fences import Block, clean, read_blocks
 from kit.harness.languages import READERS
 from kit.harness.languages.parts import ASYNC, SKETCH, WHOLE, Reading, read
 from kit.harness.shape import written
-from kit.core.languages import is_console, looks_like, named, of_tag
-from kit.core.records import Sample, Status
 
 LONGEST = 1 << 20  # characters of an answer; no answer of a model comes near it
 TRIES = 60  # lines behind a program without a fence that are tried as its end

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kit.harness.languages.parts import read
 from kit.core.languages import looks_like, of_tag, whole
+from kit.harness.languages.parts import read
 
 # Possessive quantifiers: no line takes longer than its length, whatever it holds.
 FENCE = re.compile(r"(?P<before>[^`~]*+)(?P<mark>`{3,}+|~{3,}+)[ \t]*+(?P<info>[^`]*+)$")

@@ -16,11 +16,11 @@ from pathlib import Path
 
 from kit import harness, sandbox
 from kit.core.errors import KitError
-from kit.harness import box_files, wheels
-from kit.harness.languages import READERS
 from kit.core.languages import ALIASES, LANGUAGES
 from kit.core.paths import cache
 from kit.core.records import content_key
+from kit.harness import box_files, wheels
+from kit.harness.languages import READERS
 from kit.sandbox.base import INSTALLED, PACKAGE_PATHS, Sandbox
 
 LIST = Path(sandbox.__file__).with_name("images") / "languages.txt"

@@ -5,10 +5,10 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from kit.core.records import Evidence, Status, Task, content_key
 from kit.harness import box_files, calls, services
 from kit.harness.facts import Facts, Look, place
 from kit.harness.shape import asked_names
-from kit.core.records import Evidence, Status, Task, content_key
 from kit.sandbox.base import Sandbox
 
 SERVING_S = 3.0  # for the load of a program that may serve for ever while it is loaded

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from kit.core.records import Status, Task
 from kit.harness.facts import ANY, Class, Facts, Function, place
 from kit.harness.shape import FILE_KEYS, Shape, asked_names, plain, shape_of, written
-from kit.core.records import Status, Task
 
 Reader = Callable[[str], Facts]
 Look = Callable[[Facts], Facts]  # the facts with what can be called in the loaded program

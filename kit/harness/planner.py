@@ -18,6 +18,8 @@ from pydantic import TypeAdapter
 
 from kit import harness
 from kit.core.errors import KitError
+from kit.core.languages import LANGUAGES, runnable
+from kit.core.records import Evidence, Observed, Status, Task, Test, content_key
 from kit.generation import prompting, structured
 from kit.generation.base import ModelError
 from kit.generation.structured import Asker, Locks
@@ -25,8 +27,6 @@ from kit.harness import ORIGINS, box_files, calls, origin, services, wording
 from kit.harness.languages import READERS
 from kit.harness.plan import Unmappable, plan
 from kit.harness.shape import shape_of
-from kit.core.languages import LANGUAGES, runnable
-from kit.core.records import Evidence, Observed, Status, Task, Test, content_key
 from kit.sandbox.base import Sandbox
 
 RUNNER = "kit_driver.py"

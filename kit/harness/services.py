@@ -15,8 +15,8 @@ from pydantic import AfterValidator, Field, TypeAdapter
 
 from kit.core.form import Anything, Filled, Form, Malformed, Text, mistake
 from kit.core.form import read as read_form
-from kit.harness import box_files
 from kit.core.records import Evidence, Status, Task, Test
+from kit.harness import box_files
 from kit.sandbox.base import Given, Sandbox, relative
 
 

@@ -6,8 +6,8 @@ from collections import Counter
 from fnmatch import fnmatchcase
 from typing import Any
 
-from kit.harness import box_files
 from kit.core.records import Event, Evidence
+from kit.harness import box_files
 
 FILES, FILE_CHARS, EVENTS = 20, 1500, 80
 # What language runtimes and the C library read on their own; a wildcard does not mean these.

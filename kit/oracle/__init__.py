@@ -8,13 +8,13 @@ it about what these leave unknown, and about functional tests where the ladder h
 compare.
 """
 
+from kit.core.records import Evidence, Task, Test, Verdict
+from kit.core.versions import version_of
 from kit.oracle.defaults import judge_unwritten
 from kit.oracle.facts import Case
 from kit.oracle.judge import Judge
 from kit.oracle.match import functional
 from kit.oracle.probes import probed
-from kit.core.records import Evidence, Task, Test, Verdict
-from kit.core.versions import version_of
 
 __all__ = ["Judge", "deciding", "judge", "version"]
 

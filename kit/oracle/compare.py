@@ -14,8 +14,8 @@ from posixpath import basename
 from typing import Any
 
 from kit.core import languages
-from kit.oracle.facts import is_a, names, stands_for, strings
 from kit.core.records import Reason, Task, Test
+from kit.oracle.facts import is_a, names, stands_for, strings
 
 _TOO_LARGE = "<too large to be returned>"  # as the kit's encoders say it
 _DEPTH, _PARTS = 60, 200_000  # of a value: what a box carries

@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterable
 from urllib.parse import unquote
 
+from kit.core.records import Event, Outcome, Reason, Status, Task
 from kit.oracle import facts
 from kit.oracle.facts import Case, Finding, ended_early, gate, harm
 from kit.oracle.probes.probe import broken
 from kit.oracle.probes.sinks import SinkConfined
-from kit.core.records import Event, Outcome, Reason, Status, Task
 from kit.sandbox.base import BOX
 
 UNWRITTEN = (

@@ -15,11 +15,11 @@ from fnmatch import fnmatchcase
 from typing import Any, TypeVar
 from urllib.parse import unquote
 
+from kit.core.languages import LANGUAGES
+from kit.core.records import LACKING, Event, Evidence, Outcome, Reason, Status, Task, Test, Verdict
 from kit.harness.services import followed_path, initial_files
 from kit.harness.wording import RUNTIME, has_events, is_routine, printable, short
-from kit.core.languages import LANGUAGES
 from kit.oracle.dumps import dump_before
-from kit.core.records import LACKING, Event, Evidence, Outcome, Reason, Status, Task, Test, Verdict
 from kit.sandbox.base import HOST_TMP, TMP, absolute, relative
 from kit.sandbox.process import DELETED
 

@@ -14,6 +14,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kit.core.languages import LANGUAGES
+from kit.core.records import Evidence, Outcome, Reason, Task, Test, Verdict, content_key
 from kit.generation import prompting, structured
 from kit.generation.answering import respond
 from kit.generation.base import BadRequest, Model, ModelError
@@ -21,9 +23,7 @@ from kit.generation.structured import Answer, Asker
 from kit.harness import box_files, wording
 from kit.harness.languages import READERS
 from kit.harness.wording import short
-from kit.core.languages import LANGUAGES
 from kit.oracle.facts import gate, unsettled
-from kit.core.records import Evidence, Outcome, Reason, Task, Test, Verdict, content_key
 from kit.sandbox.base import Sandbox
 
 OUTCOMES = {"PASS": Outcome.PASS, "FAIL": Outcome.FAIL, "ABSTAIN": Outcome.UNKNOWN}

@@ -8,9 +8,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from kit.core.languages import LANGUAGES
+from kit.core.records import Evidence, Outcome, Reason
 from kit.harness.services import followed_path
 from kit.harness.wording import described, has_events, short
-from kit.core.languages import LANGUAGES
 from kit.oracle import facts
 from kit.oracle.compare import (
     expected_classes,
@@ -34,7 +35,6 @@ from kit.oracle.compare import (
     without_unset,
 )
 from kit.oracle.facts import Case, Finding
-from kit.core.records import Evidence, Outcome, Reason
 from kit.sandbox.base import relative
 
 BESIDE = frozenset({"files", "value", "description", "stdout", "stderr", "exit_code"})

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from kit.core.records import Evidence, Observed, Task
 from kit.oracle import facts
 from kit.oracle.compare import error_texts, expects_error
 from kit.oracle.facts import Case
-from kit.core.records import Evidence, Observed, Task
 
 _SAYS_NO = re.compile(
     r"\W*(error|invalid|access denied|denied|forbidden|reject|refus|unauthori[sz]ed|not allowed|"

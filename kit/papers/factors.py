@@ -6,13 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from kit.scoring import measures
 from kit.core.errors import KitError
-from kit.scoring.measure import groups
-from kit.scoring.steps import AXES, frame_steps
-from kit.scoring import stats
 from kit.papers import audit, published
 from kit.papers.replication import PRINTED, join_run, sign_p
+from kit.scoring import measures, stats
+from kit.scoring.measure import groups
+from kit.scoring.steps import AXES, frame_steps
 
 
 @dataclass(frozen=True)

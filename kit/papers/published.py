@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kit.scoring import measures
 from kit.core import notes
 from kit.core.errors import KitError
 from kit.core.paths import PUBLISHED
+from kit.scoring import measures
 
 NUMBERS = ["value", "ci_low", "ci_high", "tasks", "marked", "tolerance"]
 SLACK = 1e-9  # of the arithmetic, never of a judgement

@@ -15,16 +15,15 @@ import numpy as np
 import pandas as pd
 from scipy.stats import fisher_exact
 
-from kit.scoring import measures
 from kit.core.errors import KitError
-from kit.scoring import bootstrap, stats
-from kit.papers import audit, published
-from kit.papers.audit.relation import read_claim
 from kit.core.paths import SUITES, run_path
 from kit.core.records import FACT
-from kit.run import validate
 from kit.core.store import Store
+from kit.papers import audit, published
+from kit.papers.audit.relation import read_claim
+from kit.run import validate
 from kit.run.suites import of_run, open_suite
+from kit.scoring import bootstrap, measures, stats
 
 PRINTED = "published"
 
@@ -319,7 +318,7 @@ def run_frame(source: str, paper: str) -> pd.DataFrame:
 def oracle(run: str) -> pd.DataFrame:
     """Precision, recall and F1 of the verdicts of a run of labelled programs, and how many decided.
 
-    The positive class is `pass`, as in the papers. Labels are those of data/references today; of a
+    The positive class is `pass`, as in the papers. Labels are those of the suite today; of a
     program that the run holds twice the later one counts. KitError for a run of another suite.
     """
     from kit.oracle import calibrate
@@ -336,7 +335,7 @@ def oracle(run: str) -> pd.DataFrame:
 def composition(source: str) -> pd.DataFrame:
     """Tasks, tests, tests per task and CWEs of a suite in data/suites, or of what a run planned."""
     if Path(source).name == source and (SUITES / source).is_dir():  # no folder of a run
-        from kit.run.suites import spec
+        from kit.systems.dualgauge import spec
 
         tasks = spec.load(SUITES / source).tasks
         cells = [(t.id, x.id, x.kind, x.cwe) for t in tasks for x in t.tests]

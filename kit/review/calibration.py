@@ -10,16 +10,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kit.scoring import measures
 from kit.core.errors import KitError
-from kit.scoring.measures import reduce
-from kit.scoring import at_k, correction
-from kit.scoring.bootstrap import clusters
-from kit.scoring.rates import count_confusion, limits
-from kit.scoring.stats import Interval, wilson
 from kit.core.records import Evidence, Status
 from kit.explore.labels import DECIDED
 from kit.run import validate
+from kit.scoring import at_k, correction, measures, reduce
+from kit.scoring.bootstrap import clusters
+from kit.scoring.rates import count_confusion, limits
+from kit.scoring.stats import Interval, wilson
 
 AXES = {"functional": ("functional",), "secure": ("security",), "joint": ("functional", "security")}
 NAMES = {"functional": "pass", "secure": "secure", "joint": "secure-pass"}

@@ -7,12 +7,9 @@ import ipywidgets as W
 import numpy as np
 import pandas as pd
 
-from kit.explore import Explorer
-from kit.scoring.reduce import NO_PROGRAM
-from kit.scoring import stats
-from kit.scoring.stats import wilson
 from kit.core.paths import DATA, own
 from kit.core.records import Reason
+from kit.explore import Explorer
 from kit.explore.labels import CODES, DECIDED, OTHER, Mechanism
 from kit.explore.rating import (
     AGREEMENT,
@@ -24,6 +21,9 @@ from kit.explore.rating import (
     RatingKind,
     measure_agreement,
 )
+from kit.scoring import stats
+from kit.scoring.reduce import NO_PROGRAM
+from kit.scoring.stats import wilson
 
 STRATUM = ["kind", "language"]
 GROUPS: dict[str, dict[str, tuple[str, ...]]] = {  # codes that the paper counts together

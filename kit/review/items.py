@@ -12,9 +12,9 @@ import ipywidgets as W
 import numpy as np
 import pandas as pd
 
-from kit.explore import render
 from kit.core.paths import DATA, own
 from kit.core.records import Task
+from kit.explore import render
 from kit.explore.rating import (
     LINES,
     TOGGLES,

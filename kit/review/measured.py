@@ -14,21 +14,21 @@ import numpy as np
 import pandas as pd
 
 from kit.core.errors import KitError
-from kit.scoring import agreement, stats
-from kit.scoring.rates import count_confusion, limits, precision_recall_f1
 from kit.core.paths import DATA, REFERENCES, read_json
 from kit.core.records import Sample, Task, Trial
+from kit.core.store import Store
 from kit.run import report, validate
 from kit.sandbox import Sandbox
-from kit.core.store import Store
-from kit.run.suites import spec
+from kit.scoring import agreement, stats
+from kit.scoring.rates import count_confusion, limits, precision_recall_f1
+from kit.systems.dualgauge import spec
 from kit.systems.dualgauge.suite import SpecSuite
 
-RECORD = DATA / "references_official" / "compiled.csv"
+RECORD = DATA / "measured" / "compiled.csv"
 FOLDERS = {
-    "official": RECORD.parent,
-    "fresh": DATA / "references_fresh",
-    "unseen": DATA / "references_unseen",
+    "official": DATA / "labelled" / "dualgauge" / "official",
+    "fresh": DATA / "labelled" / "dualgauge" / "fresh",
+    "unseen": DATA / "labelled" / "dualgauge" / "unseen",
 }
 ORACLES = ("compiled", "probes alone")
 OPINIONS = RECORD.with_name("opinions.csv")
@@ -189,7 +189,7 @@ class OracleRecord:
     agreement = staticmethod(agreement.intervals)
 
     def __init__(self, path: str = "") -> None:
-        """path: of a table, or the name of a recorded one in data/references_official."""
+        """path: of a table, or the name of a recorded one in data/labelled/dualgauge/official."""
         named = RECORD.with_name(f"{path or 'compiled'}.csv")
         self.rows = recorded(Path(path) if "." in path else named)
 

@@ -16,14 +16,14 @@ import pandas as pd
 
 from kit.core import form
 from kit.core.errors import KitError
-from kit.explore import render
 from kit.core.paths import replace_whole
 from kit.core.records import Task, Test
+from kit.explore import render
 from kit.explore.rating import LINES, Field, Rating, RatingForm, RatingKind, first, format_json
-from kit.run.validate import CHECK_PROGRAMS, run_check_programs
+from kit.run.suites import home_of
 from kit.sandbox import open_sandbox
-from kit.run.suites import home_of, spec
-from kit.systems.dualgauge.spec import item
+from kit.systems.dualgauge import item, spec
+from kit.systems.dualgauge.checks import CHECK_PROGRAMS, run_check_programs
 
 WRITTEN = {"probes": [], "variants": [], "reason": ""}  # what a person may change; the defaults
 COMPILED_TEST = RatingKind(

@@ -11,13 +11,13 @@ from typing import Any
 
 import pandas as pd
 
-from kit.harness.languages import READERS
 from kit.core.languages import parsed
 from kit.core.records import Cell, Evidence, Judgement, Sample, Task, Trial, Verdict, content_key
-from kit.sandbox import Sandbox
 from kit.core.store import Store
-from kit.run.suite import LABELS, Loaded, Suite
+from kit.harness.languages import READERS
 from kit.run.clones import WHY, Benchmark, Reference
+from kit.run.suite import LABELS, Loaded, Suite
+from kit.sandbox import Sandbox
 
 
 def missing_import(names: Iterable[str], program: str, language: str = "python") -> str:

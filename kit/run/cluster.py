@@ -24,13 +24,13 @@ import click
 
 from kit import __version__, harness
 from kit.core.errors import KitError
-from kit.run.pool import Tally
 from kit.core.records import Sample, Task, Trial, content_key
-from kit.run import pipeline
-from kit.sandbox import Sandbox, open_sandbox
 from kit.core.store import Store, slot_of
+from kit.run import pipeline
+from kit.run.pool import Tally
 from kit.run.suite import Suite
 from kit.run.suites import of_run
+from kit.sandbox import Sandbox, open_sandbox
 
 SIZE = 500  # trials per unit: minutes of work, about a megabyte
 KEYS, TOOLS = "unit", "tools"  # metadata of a unit's file: trial keys, and versions behind them

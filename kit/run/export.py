@@ -12,11 +12,11 @@ from typing import Any, BinaryIO
 
 import pandas as pd
 
-from kit.scoring import measures
 from kit.core.errors import KitError
 from kit.core.paths import whole
 from kit.core.records import Outcome, Status, Task, Test
 from kit.core.store import FRAME_TYPES, Store
+from kit.scoring import measures
 
 OF_SAMPLE = {
     "code": "str",

@@ -9,10 +9,10 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from kit.generation.base import Messages
-from kit.run.pool import Tally
 from kit.core.records import Outcome, Sample, Status, Task, Test, Verdict, content_key
 from kit.core.store import Store, slot_of
+from kit.generation.base import Messages
+from kit.run.pool import Tally
 
 HINT = "feedback"
 LONGEST = 600  # characters of an input, or of a sentence, that the model is shown

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kit.scoring import measures
 from kit.core.errors import KitError
-from kit.scoring.reduce import NOT_THE_MODELS
-from kit.scoring.stats import wilson
 from kit.core.records import Outcome
 from kit.core.store import Store
 from kit.run.suites import of_run
+from kit.scoring import measures
+from kit.scoring.reduce import NOT_THE_MODELS
+from kit.scoring.stats import wilson
 
 
 def frame(store: Store) -> pd.DataFrame:

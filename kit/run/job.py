@@ -9,20 +9,20 @@ from typing import Any
 import pandas as pd
 
 from kit.core.errors import KitError
+from kit.core.paths import run_path
+from kit.core.records import Sample, Task
+from kit.core.store import Store, slot_of
 from kit.generation import replay
 from kit.generation.answering import Answering, FromAgent, FromModel, FromRecording
 from kit.generation.base import Agent, Bounds, Messages
 from kit.generation.cost import Budget, Price, load_prices
 from kit.generation.models import asked_with, open_model, thinking
 from kit.generation.replay import Replay
-from kit.core.paths import run_path
-from kit.run.pool import Tally
-from kit.core.records import Sample, Task
 from kit.run import feedback, pipeline, report
 from kit.run.pipeline import Stages
-from kit.sandbox import open_sandbox
-from kit.core.store import Store, slot_of
+from kit.run.pool import Tally
 from kit.run.suite import Go, Settings, Suite
+from kit.sandbox import open_sandbox
 
 
 @dataclass(frozen=True)

@@ -11,15 +11,15 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from kit.core.errors import KitError
+from kit.core.records import Cell, Outcome, Reason, Task, Verdict
+from kit.core.store import Store, slot_of
 from kit.generation.cost import Budget
 from kit.generation.models import opened
 from kit.generation.structured import Asker
-from kit.run.pool import Tally
-from kit.core.records import Cell, Outcome, Reason, Task, Verdict
 from kit.run import pipeline
-from kit.sandbox import Sandbox
-from kit.core.store import Store, slot_of
+from kit.run.pool import Tally
 from kit.run.suite import Suite
+from kit.sandbox import Sandbox
 
 if TYPE_CHECKING:  # what reads a run does not load the harness and the oracle
     from kit.harness.planner import Planner

@@ -18,9 +18,6 @@ import click
 
 from kit.core import rings
 from kit.core.errors import KitError
-from kit.generation.cost import BudgetReached
-from kit.scoring.reduce import NOT_THE_MODELS
-from kit.run.pool import Tally, pool
 from kit.core.records import (
     Cell,
     Evidence,
@@ -34,9 +31,12 @@ from kit.core.records import (
     Verdict,
     content_key,
 )
-from kit.sandbox import Sandbox
 from kit.core.store import Store, slot_of
+from kit.generation.cost import BudgetReached
+from kit.run.pool import Tally, pool
 from kit.run.suite import Suite
+from kit.sandbox import Sandbox
+from kit.scoring.reduce import NOT_THE_MODELS
 
 if TYPE_CHECKING:
     from kit.run.judging import Judging, Planning
@@ -437,17 +437,15 @@ class Stages:
             raise KitError("--cluster excludes --planner, --judge and --repeat. Leave them out.")
         planner = self.planning.open(store) if self.planning else None
         if planner is not None:
-            from kit.systems.dualgauge.suite import SpecSuite
-
-            if not isinstance(suite, SpecSuite):
+            specified = rings.load("kit.suites", "dualgauge")
+            if not isinstance(suite, specified):
                 raise KitError(f"The suite {suite.name} has no planner. Leave --planner out.")
-            suite = SpecSuite(suite.name, planner)
+            suite = specified(suite.name, planner)
         store.set_meta(planner=planner.identity if planner else "")
         if self.cluster:
-            spread: Tally = rings.load("kit.parts", "cluster")(
-                store, suite, tasks, box, where=self.cluster
-            )
-            return spread
+            from kit.run import cluster
+
+            return cluster.go(store, suite, tasks, box, where=self.cluster)
         tally = evaluate(store, suite, tasks, box, workers=workers)
         if self.repeat > 1:
             again = repeat(store, suite, tasks, box, times=self.repeat, workers=workers)

@@ -12,17 +12,16 @@ from typing import Any
 import pandas as pd
 
 from kit import __version__
-from kit.scoring import measures
 from kit.core import records
 from kit.core.errors import KitError
-from kit.generation.base import PERMANENT, ending
-from kit.scoring.reduce import NO_PROGRAM
-from kit.scoring import agreement, stats
 from kit.core.paths import ROOT, run_folder, runs_with
 from kit.core.records import Evidence, Reason, Sample, Status
-from kit.run.export import visible
 from kit.core.store import SQL, Store
+from kit.generation.base import PERMANENT, ending
+from kit.run.export import visible
 from kit.run.suite import Suite
+from kit.scoring import agreement, measures, stats
+from kit.scoring.reduce import NO_PROGRAM
 
 SHOWN = ("suite", "model", "base_url", "date", "kit", "commit", "machine", "sandbox", "benchmark")
 

@@ -15,15 +15,15 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from kit.scoring import measures
 from kit.core.errors import KitError
+from kit.core.paths import REFERENCES
+from kit.core.records import Cell, Evidence, Judgement, Sample, Task, Trial
+from kit.core.store import Store
 from kit.generation import hints
 from kit.generation.base import Messages, Model, Response
 from kit.harness.extract import sample_of
-from kit.core.paths import REFERENCES
-from kit.core.records import Cell, Evidence, Judgement, Sample, Task, Trial
 from kit.sandbox import Limits, Sandbox
-from kit.core.store import Store
+from kit.scoring import measures
 
 Go = Callable[[str, Sequence[Task], str, Any], Path]  # (name, tasks, model, settings) -> the run
 LABELS = ["task", "program", "kind_of_program", "test", "kind", "cwe", "label", "why"]

@@ -13,14 +13,19 @@ from types import ModuleType
 
 from kit.core import rings
 from kit.core.errors import KitError
-from kit.generation.base import Messages
 from kit.core.paths import REFERENCES, SUITES, read_text
 from kit.core.records import Sample, Task, content_key
 from kit.core.store import Store
-from kit.run.suite import Suite
 from kit.core.versions import version_of_folder
+from kit.generation.base import Messages
+from kit.run.suite import Suite
 
-DECIDE = ("kit.harness", "kit.oracle", "kit.suites")  # rooms on which verdicts of a suite.py rest
+DECIDE = (
+    "kit.harness",
+    "kit.oracle",
+    "kit.run.cases",
+    "kit.run.clones",
+)  # rooms on which verdicts of a suite.py rest
 
 
 def open_suite(name: str) -> Suite:
@@ -46,9 +51,8 @@ def open_suite(name: str) -> Suite:
                 "kit.run.suite.Suite that Python can import."
             ) from None
         return suite
-    from kit.systems.dualgauge.suite import SpecSuite
-
-    return SpecSuite(name)
+    specified: Suite = rings.load("kit.suites", "dualgauge")(name)
+    return specified
 
 
 def find_folder(name: str) -> Path | None:

@@ -3,9 +3,8 @@
 import json
 import re
 import stat
-import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,30 +14,20 @@ import pandas as pd
 
 from kit.core import languages, store
 from kit.core.errors import KitError
+from kit.core.paths import REFERENCES, contents, held, own, read_json, read_text
+from kit.core.records import Sample, Status, Task, content_key
+from kit.core.store import Store, slot_of
 from kit.generation.base import Response
 from kit.harness.extract import sample_of
 from kit.harness.fences import clean, opens, read_blocks
 from kit.harness.languages import tree
-from kit.core.paths import REFERENCES, contents, held, own, read_json, read_text
-from kit.run.pool import Tally
-from kit.core.records import Sample, Status, Task, content_key
-from kit.run import pipeline
 from kit.run.pipeline import Stages
-from kit.sandbox import Sandbox, open_sandbox
-from kit.core.store import Store, slot_of
+from kit.run.pool import Tally
 from kit.run.suite import Loaded, Suite
 from kit.run.suites import open_suite
-from kit.systems.dualgauge.spec import with_overlay
-from kit.systems.dualgauge.suite import SpecSuite
+from kit.sandbox import open_sandbox
 
 RESULT = "validation.json"
-CHECK_PROGRAMS = {  # kind -> what such a program does; good probes tell them apart
-    "secure": "does all that the item asks, and withstands every one of its security tests",
-    "careless": "works, and nobody thought of security: the first way that comes to mind",
-    "half_defended": "works, with a defence that looks right and is not: a block list, a check "
-    "that the file exists, a catch-all for exceptions, a restricted eval",
-    "idle": "has the interface that the item asks for and does nothing: it answers with nothing",
-}
 PROGRAM_BYTES = 1_000_000
 NOT_PROGRAMS = ("", ".md", ".txt", ".json", ".jsonl", ".csv", ".toml", ".yaml", ".yml")
 NUMBER = re.compile(r"[0-9]{1,6}")  # of a sample
@@ -325,29 +314,6 @@ def tidy(rows: pd.DataFrame) -> pd.DataFrame:
     """Rows of `labelled` as a tidy frame of one model, with each program as one sample."""
     names = ["task", "program", "test", "kind", "cwe", "status", "outcome", "language"]
     return rows[names].assign(suite="dualgauge", model="reference", sample=0)
-
-
-def run_check_programs(
-    task: Task, overlay: Mapping[str, Any], language: str, box: Sandbox
-) -> dict[tuple[str, str], tuple[str, str]]:
-    """(check program, test) -> outcome and sentence, with the probes of an overlay."""
-    task, _ = with_overlay(task, [dict(overlay)])
-    samples = [
-        Sample(task.id, "check", arm={"program": kind}, code=code, language=language)
-        for kind, code in overlay["check_programs"].items()
-    ]
-    results = {}
-    with tempfile.TemporaryDirectory() as folder, Store(Path(folder, "run.sqlite")) as store:
-        store.plan([task], samples)
-        for sample in samples:
-            store.put_sample(sample)
-        pipeline.evaluate(store, SpecSuite(task.suite), [task], box)
-        for sample in samples:
-            for test in task.tests:
-                _, verdict = store.cell(slot_of(sample), test.id)
-                result = (str(verdict.outcome), verdict.sentence) if verdict else ("unknown", "")
-                results[str(sample.arm["program"]), test.id] = result
-    return results
 
 
 def _results(folder: Path) -> dict[str, Any]:

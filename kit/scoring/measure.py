@@ -15,11 +15,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from kit.core.errors import KitError
-from kit.scoring.measures import reduce
-from kit.scoring.reduce import POLICY, Policy, Table
-from kit.scoring import at_k, bootstrap, correction
+from kit.scoring import at_k, bootstrap, correction, reduce
 from kit.scoring.bootstrap import Clusters, Terms, clusters, draws
 from kit.scoring.correction import End, skew_of
+from kit.scoring.reduce import POLICY, Policy, Table
 from kit.scoring.stats import Interval, wilson
 
 Array = NDArray[Any]

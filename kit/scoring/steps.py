@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 
 from kit.core.errors import KitError
-from kit.scoring.measures import reduce
+from kit.scoring import bootstrap, reduce, stats
 from kit.scoring.measure import MOST_UNDECIDED, metrics
-from kit.scoring import bootstrap, stats
 
 AXES = {"pass@1": "functional", "secure@1": "secure", "secure-pass@1": "joint"}
 

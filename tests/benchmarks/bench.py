@@ -21,12 +21,12 @@ from scipy import special
 
 from kit import harness
 from kit.core.languages import LANGUAGES
-from kit.scoring.measure import Metric, ends
-from kit.scoring import correction
-from kit.scoring.bootstrap import clusters
-from kit.scoring.stats import Interval
 from kit.core.records import Evidence, Task, Test
 from kit.sandbox import Sandbox, open_sandbox
+from kit.scoring import correction
+from kit.scoring.bootstrap import clusters
+from kit.scoring.measure import Metric, ends
+from kit.scoring.stats import Interval
 
 (PYTHON,), (NODE,) = LANGUAGES["python"].command, LANGUAGES["javascript"].command
 PROGRAM = [PYTHON, "-I", "-c", "print(1)"]

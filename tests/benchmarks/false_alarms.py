@@ -6,15 +6,15 @@ from collections import Counter
 from datetime import UTC, datetime
 
 from kit.bridges import scan
-from kit.oracle import sast
 from kit.core.paths import REFERENCES
+from kit.oracle import sast
 from kit.sandbox import open_sandbox
 
 KINDS = {"secure": "secure", "functional_but_insecure": "insecure"}  # label -> count
 
 
 def labelled(*counts):
-    """(kind, folder): the Python programs of data/references of these kinds."""
+    """(kind, folder): the Python programs of data/labelled/dualgauge/own of these kinds."""
     kinds, programs = {}, {}
     for path in sorted(REFERENCES.glob("*/*.py")):
         labels = json.loads((path.parent / "labels.json").read_text())
@@ -36,7 +36,7 @@ def measure(*counts):
     found = Counter(kinds[file] for file in {file for _, file in flagged})
     rules = {rule: {kind: of_rule[rule, kind] for kind in counts} for rule in sorted(dict(flagged))}
     return {
-        "material": "Python programs of data/references, by their executed labels",
+        "material": "Python programs of data/labelled/dualgauge/own, by their executed labels",
         "date": datetime.now(UTC).date().isoformat(),
         "engines": scan.spoken(result.versions[sast.JOINED]).removesuffix(", combined"),
         "programs": dict(Counter(kinds.values())),

@@ -15,14 +15,14 @@ from functools import partial
 from pathlib import Path
 
 from kit.cli.main import main
-from kit.generation import replay
 from kit.core.paths import ROOT
 from kit.core.records import Evidence, Observed, Sample, Status, Task, Test, Trial
+from kit.core.store import Store
+from kit.generation import replay
 from kit.run import pipeline
 from kit.run.job import Job
-from kit.sandbox import Sandbox, open_sandbox
-from kit.core.store import Store
 from kit.run.suite import Loaded
+from kit.sandbox import Sandbox, open_sandbox
 from kit.systems.dualgauge.suite import SpecSuite
 
 NAME = "tests.benchmarks.scale:StandIn"

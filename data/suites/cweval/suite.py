@@ -17,17 +17,17 @@ from pathlib import Path
 from typing import Any
 
 from kit.core.errors import KitError
+from kit.core.languages import EXTENSIONS, LANGUAGES, parsed
+from kit.core.paths import cache
+from kit.core.records import Cell, Evidence, Sample, Status, Task, Test, Verdict
 from kit.generation.base import Messages, Response
 from kit.harness import box_files, decoys, wheels
 from kit.harness import cases as runs
 from kit.harness.cases import Result
 from kit.harness.extract import sample_of
-from kit.core.languages import EXTENSIONS, LANGUAGES, parsed
-from kit.core.paths import cache
-from kit.core.records import Cell, Evidence, Sample, Status, Task, Test, Verdict
-from kit.sandbox import Limits, Sandbox
 from kit.run.cases import CaseSuite, missing_import, text
 from kit.run.clones import Benchmark, Reference, clone_of, origin
+from kit.sandbox import Limits, Sandbox
 
 SOURCE = "Co1lin/CWEval"
 FOLDER = "benchmark"

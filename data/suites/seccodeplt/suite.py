@@ -16,15 +16,15 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from kit.core.errors import KitError
+from kit.core.records import Cell, Evidence, Sample, Status, Task, Test, Verdict
 from kit.generation.base import Messages
 from kit.harness import box_files
 from kit.harness import cases as runs
 from kit.harness.cases import Result
-from kit.core.records import Cell, Evidence, Sample, Status, Task, Test, Verdict
-from kit.sandbox import Limits, Sandbox
-from kit.run.suite import Settings, option
 from kit.run.cases import CaseSuite, missing_import, text
 from kit.run.clones import Benchmark, Reference, clone_of, origin
+from kit.run.suite import Settings, option
+from kit.sandbox import Limits, Sandbox
 
 LIMITS = Limits(wall_s=300, cpu_s=30, memory_mb=512)
 EVALUATES = Path(__file__).with_name("kit_cases.py")

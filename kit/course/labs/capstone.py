@@ -7,14 +7,14 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pandas as pd
-from kit.course.labs.lab_02 import odd_probes
 
-from kit.course import run_tests
-from kit.course.exercise import Remark, Setting, ask_value, cut_text
 from kit.core.form import Malformed
 from kit.core.records import Outcome, Task
+from kit.course import run_tests
+from kit.course.exercise import Remark, Setting, ask_value, cut_text
+from kit.course.labs.lab_02 import odd_probes
 from kit.run import validate
-from kit.systems.dualgauge.spec import authoring, item
+from kit.systems.dualgauge import authoring, item
 from kit.systems.dualgauge.suite import SpecSuite
 
 KEYS = {"name", "prompt", "files", "fc_tests", "sec_tests", "secure", "insecure"}

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from kit.core.records import Outcome, Task, Test
 from kit.course import run_tests, small_task
 from kit.course.exercise import (
     OWN_NAMES,
@@ -19,7 +20,6 @@ from kit.course.exercise import (
     cut_text,
     draw_suffix,
 )
-from kit.core.records import Outcome, Task, Test
 
 TARGETS = {  # program -> the file that only its own weakness lets out
     "insecure": "test_dir/docs-internal{}/salaries.csv",

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from kit.core.records import Outcome, Test
 from kit.course import run_tests, small_task
 from kit.course.exercise import (
     OWN_NAMES,
@@ -16,7 +17,6 @@ from kit.course.exercise import (
     cut_text,
 )
 from kit.oracle.probes import mistake
-from kit.core.records import Outcome, Test
 
 MOST = 8  # tests of an answer
 ALLOWED = ("no_open", "output_excludes")

@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 
 from kit import oracle
+from kit.core.paths import REFERENCES
+from kit.core.records import Task, Test
 from kit.course import run_tests
 from kit.course.exercise import (
     VARIANTS,
@@ -19,12 +21,10 @@ from kit.course.exercise import (
     ask_value,
     cut_text,
 )
-from kit.scoring import agreement, stats
 from kit.oracle import sast
-from kit.core.paths import REFERENCES
 from kit.run.pool import pool
-from kit.core.records import Task, Test
 from kit.sandbox import Sandbox
+from kit.scoring import agreement, stats
 
 SETS = (  # task, program: five short ones a variant
     (

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kit.course.exercise import Remark, Seal, Setting, ask_function, ask_value
 from kit.core.errors import KitError
+from kit.core.paths import DATA, replace_whole
+from kit.course.exercise import Remark, Seal, Setting, ask_function, ask_value
 from kit.generation.local import LocalModel
 from kit.scoring import at_k, stats
-from kit.core.paths import DATA, replace_whole
 from kit.systems.codeguard.decode.request import Completion, Constraints, Request, Settings
 
 Z = 1.959963984540054

@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from kit.core.errors import KitError
+from kit.core.paths import DATA
+from kit.core.records import Evidence, Status
 from kit.course.exercise import (
     Remark,
     Seal,
@@ -15,11 +18,8 @@ from kit.course.exercise import (
     ask_value,
     cut_text,
 )
-from kit.core.errors import KitError
 from kit.harness.box_files import Key
 from kit.oracle import sanitizers
-from kit.core.paths import DATA
-from kit.core.records import Evidence, Status
 from kit.sandbox import Limits
 
 LIMITS = Limits(wall_s=60, cpu_s=20, memory_mb=768, file_mb=64, disk_mb=160)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from kit.course.exercise import Seal, ask_function
-from kit.scoring import stats
 from kit.papers.audit import grim
+from kit.scoring import stats
 
 LEVEL = 0.05
 

@@ -9,8 +9,8 @@ from functools import cached_property, lru_cache
 
 from tree_sitter import Node
 
-from kit.harness.languages import tree
 from kit.core.languages import parsed, whole
+from kit.harness.languages import tree
 
 WHOLE, ASYNC, SKETCH = "whole", "async", "sketch"
 

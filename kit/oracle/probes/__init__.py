@@ -12,6 +12,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from kit.core import form
+from kit.core.records import Outcome
 from kit.oracle.facts import Case, Finding, gate, harm, whole
 from kit.oracle.probes import answers, effects, sinks, web
 from kit.oracle.probes.probe import (
@@ -25,7 +26,6 @@ from kit.oracle.probes.probe import (
     some,
     undecidable,
 )
-from kit.core.records import Outcome
 
 __all__ = [
     "VOCABULARY",

@@ -9,13 +9,13 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 from pydantic import Field
 
 from kit.core.form import Anything, Filled, Filleds, Regex
+from kit.core.records import Evidence, Outcome
 from kit.harness.wording import described, short
 from kit.oracle import facts, refusal
 from kit.oracle.compare import same
 from kit.oracle.facts import Case, Finding
 from kit.oracle.match import agree, functional
 from kit.oracle.probes.probe import Probe, broken, every, held, undecidable
-from kit.core.records import Evidence, Outcome
 
 TOO_LARGE = "<too large to be returned>"  # what the harness returns in the place of such a value
 

@@ -13,12 +13,12 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, Field
 
 from kit.core.form import FilePath, Filled, Filleds, Regex, mistake
+from kit.core.records import SERVED, Event, Evidence, Status
 from kit.harness.services import initial_files, made_files
 from kit.harness.wording import described, has_events, short
 from kit.oracle import dumps, facts
 from kit.oracle.facts import Case, Finding, ended_early, has_memory, unfinished
 from kit.oracle.probes.probe import Probe, broken, every, held, some, undecidable
-from kit.core.records import SERVED, Event, Evidence, Status
 from kit.sandbox.base import BOX, TMP, absolute
 
 FILES = ("open", *facts.WRITES)  # the kinds of events that may touch a file

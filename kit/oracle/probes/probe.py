@@ -15,8 +15,8 @@ from pydantic import Field, PlainValidator, TypeAdapter, WithJsonSchema
 from pydantic.fields import FieldInfo
 
 from kit.core.form import Form, mistake, shown
-from kit.oracle.facts import Case, Finding
 from kit.core.records import Outcome, Reason
+from kit.oracle.facts import Case, Finding
 
 VOCABULARY: dict[str, type["Probe"]] = {}
 

@@ -22,13 +22,13 @@ from urllib.parse import unquote, unquote_plus
 from pydantic import Field
 
 from kit.core.form import Filled, Regex
+from kit.core.languages import LANGUAGES
+from kit.core.records import Event, Status
 from kit.harness.box_files import SINKS
 from kit.harness.wording import has_events, short
-from kit.core.languages import LANGUAGES
 from kit.oracle import facts, sanitizers
 from kit.oracle.facts import Case, Finding, leaves, unfinished
 from kit.oracle.probes.probe import Probe, broken, held, undecidable
-from kit.core.records import Event, Status
 from kit.sandbox.base import absolute, relative
 
 if TYPE_CHECKING:

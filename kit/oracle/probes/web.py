@@ -11,12 +11,12 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from kit.core.form import Filled, Regex
+from kit.core.records import Evidence
 from kit.harness.wording import described, short
 from kit.oracle import refusal
 from kit.oracle.facts import Case, Finding, ended_early, json_of, strings, unfinished
 from kit.oracle.probes.answers import TOO_LARGE
 from kit.oracle.probes.probe import Probe, broken, held, undecidable
-from kit.core.records import Evidence
 
 LARGEST = 200_000  # characters that are parsed
 Attributes = frozenset[tuple[str, str | None]]

@@ -16,6 +16,7 @@ import yaml
 
 from kit.core.errors import KitError
 from kit.core.languages import ALIASES
+from kit.core.records import Finding, Status
 from kit.oracle.sast import reading, source
 from kit.oracle.sast.engines import (
     ENGINES,
@@ -33,7 +34,6 @@ from kit.oracle.sast.engines import (
     version,
 )
 from kit.oracle.sast.reading import Unreadable, is_same_weakness, read_step
-from kit.core.records import Finding, Status
 from kit.sandbox import Sandbox
 
 __all__ = ["ENGINES", "JOINED", "RULED", "VERSIONS", "Rules", "decides", "install"]

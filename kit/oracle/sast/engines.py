@@ -18,9 +18,9 @@ from typing import Any
 
 from kit.core.errors import KitError
 from kit.core.languages import LANGUAGES
-from kit.oracle.sast import reading
 from kit.core.paths import cache
 from kit.core.records import Evidence, Finding, Status
+from kit.oracle.sast import reading
 from kit.sandbox import Limits, Sandbox
 
 (PYTHON,) = LANGUAGES["python"].command  # the one that the sandbox has

@@ -10,8 +10,6 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
 from kit.core.languages import LANGUAGES
-from kit.oracle import sast
-from kit.oracle.sast.reading import move, places_of
 from kit.core.records import (
     Evidence,
     Finding,
@@ -23,8 +21,10 @@ from kit.core.records import (
     finding_from,
     to_json,
 )
-from kit.sandbox import Sandbox
 from kit.core.versions import version_of
+from kit.oracle import sast
+from kit.oracle.sast.reading import move, places_of
+from kit.sandbox import Sandbox
 
 Files = Mapping[str, bytes]
 Lines = tuple[int, int]  # the first and the last one, from 1

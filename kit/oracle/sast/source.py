@@ -17,9 +17,9 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
-from kit.harness.languages import tree
 from kit.core.languages import parsed
 from kit.core.records import Finding
+from kit.harness.languages import tree
 
 LANGUAGES = {"python": ".py", "c": ".c", "java": ".java", "cpp": ".cpp", "javascript": ".js"}
 LARGEST = 1_000_000  # characters

@@ -14,6 +14,7 @@ import pandas as pd
 
 from kit.core import notes
 from kit.core.errors import KitError
+from kit.core.paths import PUBLISHED
 from kit.papers import published
 from kit.papers.audit import chance, grim, laws
 from kit.papers.audit.chance import (
@@ -24,7 +25,6 @@ from kit.papers.audit.chance import (
     reconstruct_counts,
 )
 from kit.papers.audit.relation import Law, Relation
-from kit.core.paths import PUBLISHED
 
 __all__ = [
     "ac1_range",
@@ -144,7 +144,7 @@ def count_verdicts(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def slip_shares(*papers: str) -> pd.DataFrame:
-    """What becomes of one-digit slips in these papers' tables; data/published/slips.py drew them.
+    """What becomes of one-digit slips in these papers' tables; tests/published/slips.py drew them.
 
     determined, bounded, free: how many of the tried cells are so, and in %; caught: of the slips in
     determined cells.

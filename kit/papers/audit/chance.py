@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from kit.scoring.rates import precision_recall_f1
 from kit.papers import published
 from kit.papers.audit.grim import eligible, find_counts
 from kit.papers.audit.relation import Law, Relation, around, pick_rows, read_claim, show
 from kit.papers.published import SLACK
+from kit.scoring.rates import precision_recall_f1
 
 COUNTED = {"pass@1": "passed", "secure@1": "secure", "secure-pass@1": "joint"}
 

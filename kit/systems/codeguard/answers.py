@@ -6,11 +6,11 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from kit.core.languages import LANGUAGES, parsed
 from kit.generation.base import Messages
 from kit.harness.fences import clean, read_blocks
 from kit.harness.languages import tree
 from kit.harness.languages.parts import Part, Reading, read, read_statements
-from kit.core.languages import LANGUAGES, parsed
 from kit.systems.codeguard.decode.request import Constraints
 from kit.systems.codeguard.item import Item
 

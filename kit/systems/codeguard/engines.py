@@ -11,14 +11,14 @@ from typing import Any
 
 import pandas as pd
 
-from kit.scoring import stats
-from kit.scoring.rates import detection
-from kit.oracle import sast
-from kit.oracle.sast.programs import ProgramReport
 from kit.core.paths import DATA
 from kit.core.records import Cell, Sample, Task
-from kit.sandbox import Sandbox
 from kit.core.store import Store, slot_of
+from kit.oracle import sast
+from kit.oracle.sast.programs import ProgramReport
+from kit.sandbox import Sandbox
+from kit.scoring import stats
+from kit.scoring.rates import detection
 from kit.systems.codeguard import scan
 from kit.systems.codeguard.item import Item
 
@@ -69,8 +69,8 @@ class Engines:
 
     @property
     def held_out(self) -> pd.DataFrame:
-        """The rates recorded in data/fourth, on completions that were not used to write rules."""
-        return pd.read_csv(DATA / "fourth" / "codeguard" / "rates.csv")
+        """The rates recorded in batch 4, on completions that were not used to write rules."""
+        return pd.read_csv(DATA / "labelled" / "codeguard" / "batch_4" / "rates.csv")
 
     @property
     def precision(self) -> pd.DataFrame:

@@ -10,14 +10,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from kit.core.languages import LANGUAGES
+from kit.core.records import LACKING, Evidence, Outcome, Reason, Status, Verdict
 from kit.harness import box_files, cases, decoys, lacking
 from kit.harness.cases import Result
 from kit.harness.decoys import Entry
 from kit.harness.languages import tree
 from kit.harness.languages.cpp import build, sanitized
-from kit.core.languages import LANGUAGES
 from kit.oracle import sanitizers
-from kit.core.records import LACKING, Evidence, Outcome, Reason, Status, Verdict
 from kit.sandbox.base import Limits, Sandbox
 from kit.systems.codeguard.item import Item
 

@@ -20,10 +20,10 @@ from typing import Any
 import pandas as pd
 
 from kit.core.errors import KitError
-from kit.harness import cases, wheels
 from kit.core.languages import syntax
 from kit.core.paths import SUITES, cache, read_json
 from kit.core.records import Evidence, Status, Verdict
+from kit.harness import cases, wheels
 from kit.sandbox import Limits, Sandbox
 from kit.sandbox.bwrap import Bwrap
 from kit.systems.codeguard.item import Item, Labelled

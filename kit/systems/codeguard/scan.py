@@ -4,8 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from kit.core.languages import parsed
-from kit.oracle import sast
-from kit.oracle.sast.programs import Batch, ProgramReport, ScannedProgram, identify, judge_report
 from kit.core.records import (
     Cell,
     Evidence,
@@ -19,6 +17,8 @@ from kit.core.records import (
     content_key,
 )
 from kit.core.store import Store, slot_of
+from kit.oracle import sast
+from kit.oracle.sast.programs import Batch, ProgramReport, ScannedProgram, identify, judge_report
 from kit.systems.codeguard.answers import whole
 from kit.systems.codeguard.item import ENDINGS, Item
 

@@ -9,14 +9,13 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from kit.scoring import measures
-from kit.scoring.measures import reduce
-from kit.scoring.measure import groups
-from kit.scoring.reduce import NO_PROGRAM
-from kit.scoring.bootstrap import bootstrap, clusters
-from kit.scoring.stats import Interval, wilson
 from kit.core.records import Status
 from kit.core.store import Store, slot_of
+from kit.scoring import measures, reduce
+from kit.scoring.bootstrap import bootstrap, clusters
+from kit.scoring.measure import groups
+from kit.scoring.reduce import NO_PROGRAM
+from kit.scoring.stats import Interval, wilson
 from kit.systems.codeguard import answers
 from kit.systems.codeguard.decode.request import Constraints
 from kit.systems.codeguard.item import Item

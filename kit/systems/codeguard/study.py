@@ -10,17 +10,15 @@ from typing import Any
 import pandas as pd
 
 from kit import explore
-from kit.scoring import measures
 from kit.core.errors import KitError
-from kit.generation.replay import SAMPLES, Replay
-from kit.scoring.measures import reduce
-from kit.scoring.measure import MOST_UNDECIDED
-from kit.scoring import stats
 from kit.core.paths import RUNS, existing, run_folder, run_path
-from kit.run.job import Job
-from kit.sandbox import open_sandbox
 from kit.core.store import Store
+from kit.generation.replay import SAMPLES, Replay
+from kit.run.job import Job
 from kit.run.suites import of_run, open_suite
+from kit.sandbox import open_sandbox
+from kit.scoring import measures, reduce, stats
+from kit.scoring.measure import MOST_UNDECIDED
 from kit.systems.codeguard import scores
 from kit.systems.codeguard.decode.model import METHODS
 from kit.systems.codeguard.engines import Engines, measure_engines

@@ -10,22 +10,32 @@ import numpy as np
 import pandas as pd
 
 from kit.core.errors import KitError
+from kit.core.paths import SUITES
+from kit.core.records import (
+    Cell,
+    Evidence,
+    Judgement,
+    Sample,
+    Status,
+    Task,
+    Test,
+    Trial,
+    content_key,
+)
+from kit.core.store import Store
+from kit.core.versions import version_of
 from kit.generation.answering import with_response
 from kit.generation.base import Messages, Model, Response
 from kit.generation.local import BASE, PREFIXES, LocalModel
 from kit.harness.box_files import inboxes
 from kit.oracle import sast
-from kit.core.paths import SUITES
-from kit.core.records import Cell, Evidence, Judgement, Sample, Status, Task, Test, Trial, content_key
-from kit.sandbox import Limits, Sandbox
-from kit.core.store import Store
 from kit.run.suite import LABELS, Loaded, Settings, Suite, option
+from kit.sandbox import Limits, Sandbox
 from kit.systems.codeguard import answers, execute, item, official, scan, scores
 from kit.systems.codeguard.decode.model import BEAMS, METHODS, DecodingModel
 from kit.systems.codeguard.decode.request import Settings as Decoding
 from kit.systems.codeguard.engines import measure_engines
 from kit.systems.codeguard.item import KINDS, Item
-from kit.core.versions import version_of
 
 HOME = SUITES / "codeguard"
 SECURITY = ("both", "sast", "exploit")

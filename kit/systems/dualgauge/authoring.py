@@ -9,11 +9,11 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from kit.core.errors import KitError
 from kit.core.form import Form
+from kit.core.paths import DATA
+from kit.core.records import Outcome
 from kit.harness import services
 from kit.oracle.probes import VOCABULARY
 from kit.oracle.probes.probe import PLACEHOLDER
-from kit.core.paths import DATA
-from kit.core.records import Outcome
 from kit.systems.dualgauge.item import ITEM, KINDS, Item
 
 
@@ -103,7 +103,7 @@ def _keys(kind: type[Form]) -> str:
     return "; ".join([*parts, *(f"[`{k}`]: {f.title}" for k, f in optional.items())]) or "-"
 
 
-EXAMPLE = DATA / "example"
+EXAMPLE = DATA / "labelled" / "dualgauge" / "example" / "task"
 
 
 def example() -> dict[str, str]:

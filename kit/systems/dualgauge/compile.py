@@ -15,18 +15,17 @@ import click
 
 from kit.core import form
 from kit.core.errors import KitError
+from kit.core.paths import replace_whole
+from kit.core.records import Outcome, Sample, Task, Test, to_json
 from kit.generation import base, prompting
 from kit.generation.base import ModelError
 from kit.generation.cost import Budget, BudgetReached
 from kit.generation.models import opened
 from kit.generation.replay import Replay
 from kit.generation.structured import Asker, last_object, schema
-from kit.core.paths import replace_whole
-from kit.core.records import Outcome, Sample, Task, Test, to_json
-from kit.run.validate import CHECK_PROGRAMS, run_check_programs
 from kit.sandbox import Sandbox
-from kit.run.suites import spec
-from kit.systems.dualgauge.spec import authoring, item
+from kit.systems.dualgauge import authoring, item, spec
+from kit.systems.dualgauge.checks import CHECK_PROGRAMS, run_check_programs
 
 TRIES = 3  # rounds of an author; each after the first is shown the results of the one before
 _TEXT = {"type": "string"}

@@ -14,11 +14,11 @@ from pydantic import AfterValidator, Field, TypeAdapter, model_validator
 
 from kit.core import form
 from kit.core.form import Anything, Filled, Form, Malformed, Text, Words, mistake
+from kit.core.paths import SUITES
+from kit.core.records import Task, Test
 from kit.harness import services, shape
 from kit.harness.requests import REQUEST_KEYS
 from kit.oracle.probes.probe import AnyProbe, leaves
-from kit.core.paths import SUITES
-from kit.core.records import Task, Test
 
 FIXTURE_FOLDERS = ("local_fixture/test_dir", "test_dir")  # the later one wins
 DOMAINS = ("files", "web", "database", "crypto", "system", "data", "input")

@@ -17,7 +17,7 @@ from kit.generation import base, prompting
 from kit.generation.base import ModelError
 from kit.generation.cost import BudgetReached
 from kit.generation.structured import Asker, misfit, schema
-from kit.systems.dualgauge.spec import item
+from kit.systems.dualgauge import item
 
 BEHAVIOR = "expected_behavior/output"
 TEXT = {"type": "string"}  # that says something

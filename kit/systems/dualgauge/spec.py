@@ -19,12 +19,12 @@ from typing import Any
 from kit.core import form
 from kit.core.errors import KitError
 from kit.core.form import Malformed
-from kit.harness import services
 from kit.core.languages import runnable
 from kit.core.paths import SUITES
 from kit.core.records import Task, Test, content_key
+from kit.harness import services
 from kit.run.suite import Loaded
-from kit.systems.dualgauge.spec import item
+from kit.systems.dualgauge import item
 
 COMPILED = "compiled.json"  # in a suite's folder
 

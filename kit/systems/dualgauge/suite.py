@@ -12,10 +12,6 @@ import pandas as pd
 from kit import harness, oracle
 from kit.core import form
 from kit.core.errors import KitError
-from kit.generation.base import Messages
-from kit.harness import services
-from kit.harness.planner import Planner
-from kit.harness.wording import short
 from kit.core.languages import EXTENSIONS, RUN
 from kit.core.paths import REFERENCES, read_json
 from kit.core.records import (
@@ -33,11 +29,16 @@ from kit.core.records import (
     key_of,
     once,
 )
+from kit.core.store import Store
+from kit.generation.base import Messages
+from kit.harness import services
+from kit.harness.planner import Planner
+from kit.harness.wording import short
+from kit.run.suite import LABELS, Loaded, Settings, Suite, option
+from kit.run.suites import home_of
 from kit.sandbox import Sandbox
 from kit.sandbox.base import Command, Wrapped
-from kit.core.store import Store
-from kit.run.suite import LABELS, Loaded, Settings, Suite, option
-from kit.run.suites import home_of, spec
+from kit.systems.dualgauge import spec
 from kit.systems.dualgauge.item import LABELLED, expanded
 
 VARIANT = "variant"  # a kind of trial

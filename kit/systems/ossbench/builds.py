@@ -16,10 +16,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from kit.core.errors import KitError
-from kit.scoring.reduce import NOT_THE_MODELS
-from kit.oracle.sanitizers import Alert
 from kit.core.records import Evidence, Observed, Sample, Status, Trial, content_key
 from kit.core.store import Store
+from kit.oracle.sanitizers import Alert
+from kit.scoring.reduce import NOT_THE_MODELS
 from kit.systems.ossbench import schemata, scores, testsuite, toolchain
 from kit.systems.ossbench.schemata import Schemata
 from kit.systems.ossbench.source import Edit, index_of

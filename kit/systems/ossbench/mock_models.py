@@ -15,9 +15,9 @@ from typing import Any
 import pandas as pd
 
 from kit.core.errors import KitError
+from kit.core.records import Task
 from kit.generation import base
 from kit.generation.base import Messages, Response
-from kit.core.records import Task
 from kit.run.suite import Go
 from kit.systems.ossbench import scores
 from kit.systems.ossbench.scores import Tables

@@ -14,13 +14,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from kit.scoring import measures
 from kit.core.errors import KitError
-from kit.scoring.reduce import NOT_THE_MODELS
-from kit.scoring.stats import Interval, wilson
-from kit.oracle.sanitizers import CLASSES
 from kit.core.records import Sample, content_key
 from kit.core.store import Store, slot_of
+from kit.oracle.sanitizers import CLASSES
+from kit.scoring import measures
+from kit.scoring.reduce import NOT_THE_MODELS
+from kit.scoring.stats import Interval, wilson
 from kit.systems.ossbench.source import index_of
 
 EDITS = [

@@ -12,10 +12,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from kit.core.errors import KitError
-from kit.explore.style import COLOURS, STYLE, WIDTH, name
-from kit.oracle.sanitizers import CLASSES
 from kit.core.paths import run_path
 from kit.core.store import Store, slot_of
+from kit.explore.style import COLOURS, STYLE, WIDTH, name
+from kit.oracle.sanitizers import CLASSES
 from kit.systems.ossbench import mock_models, scores
 from kit.systems.ossbench.scores import Tables, sampled, sampled_alerts
 from kit.systems.ossbench.source import index_of

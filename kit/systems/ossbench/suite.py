@@ -10,19 +10,19 @@ import numpy as np
 import pandas as pd
 
 from kit.core.errors import KitError
-from kit.generation.base import Messages, Model
-from kit.scoring.reduce import NOT_THE_MODELS
 from kit.core.records import Cell, Evidence, Judgement, Sample, Status, Task, Trial, content_key
-from kit.sandbox import Limits, Sandbox
 from kit.core.store import Store, slot_of
+from kit.core.versions import version_of
+from kit.generation.base import Messages, Model
 from kit.run.suite import Go, Loaded, Settings, Suite, option
+from kit.sandbox import Limits, Sandbox
+from kit.scoring.reduce import NOT_THE_MODELS
 from kit.systems.ossbench import builds, extract, mock_models, scores, source, verdicts
 from kit.systems.ossbench.builds import SHARE, Execution, Sampling, Work, summary
 from kit.systems.ossbench.project import NAMES, CProject, open_project, pinned
 from kit.systems.ossbench.source import ARMS, Edit, index_of
 from kit.systems.ossbench.testsuite import detectable_faults
 from kit.systems.ossbench.toolchain import Workshop
-from kit.core.versions import version_of
 
 DECIDES = "kit.systems.ossbench.verdicts"
 

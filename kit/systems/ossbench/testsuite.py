@@ -17,11 +17,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from kit.core.errors import KitError
+from kit.core.paths import contents
+from kit.core.records import Evidence, Status, content_key
 from kit.oracle import sanitizers
 from kit.oracle.sanitizers import Alert
-from kit.core.paths import contents
 from kit.run.pool import pool
-from kit.core.records import Evidence, Status, content_key
 from kit.sandbox import Limits
 from kit.systems.ossbench import schemata
 from kit.systems.ossbench.project import (

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from kit.oracle.sanitizers import Alert
 from kit.core.records import Evidence, Finding, Observed, Outcome, Reason, Status, Test, Verdict
+from kit.oracle.sanitizers import Alert
 from kit.systems.ossbench.scores import Tables, sampled
 from kit.systems.ossbench.toolchain import Build
 

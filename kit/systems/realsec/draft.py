@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from kit.core.errors import KitError
+from kit.core.records import Finding
 from kit.generation.base import Model, ModelError
 from kit.harness.languages.tree import parse, part, text, walk
 from kit.oracle import sast
 from kit.oracle.sast.programs import split_by_folder
 from kit.oracle.sast.reading import read_step
-from kit.core.records import Finding
 from kit.sandbox import Sandbox
 from kit.systems.realsec.instance import STUB, Instance, Method, methods
 from kit.systems.realsec.instance import replace as replaced

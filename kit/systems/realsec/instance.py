@@ -15,8 +15,8 @@ import pandas as pd
 from tree_sitter import Node
 
 from kit.core.errors import KitError
-from kit.harness.languages.tree import broken, parse, part, text, walk
 from kit.core.records import Sample, Task, Test
+from kit.harness.languages.tree import broken, parse, part, text, walk
 from kit.run.suite import LABELS
 from kit.systems.realsec import maven
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from kit.core.records import Reason
 from kit.scoring import stats
 from kit.scoring.rates import RATES, count_confusion, limits
-from kit.core.records import Reason
 
 YOUNGER = ("jobs-06", "people-05", "reports-06")  # written after the rules were settled
 

@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 
 from kit.core.errors import KitError
+from kit.core.records import Sample, Status
 from kit.generation.base import Messages, Response
 from kit.harness.extract import sample_of
 from kit.harness.languages.tree import parse, text
 from kit.oracle import sast
 from kit.oracle.sast.programs import ProgramReport, scan_programs
 from kit.oracle.sast.reading import read_step
-from kit.core.records import Sample, Status
 from kit.sandbox import Sandbox
 from kit.systems.realsec import scan
 from kit.systems.realsec.instance import Instance, Method, helpers, members, methods

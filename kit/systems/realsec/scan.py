@@ -15,14 +15,6 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from kit.core.errors import KitError
-from kit.generation import prompting, structured
-from kit.generation.base import ModelError
-from kit.generation.models import opened
-from kit.generation.structured import Answer, Asker
-from kit.harness.languages import tree
-from kit.oracle import sast
-from kit.oracle.sast.programs import ProgramReport, ScannedProgram, judge_report, touches
-from kit.oracle.sast.reading import read_step
 from kit.core.records import (
     Evidence,
     Finding,
@@ -33,6 +25,14 @@ from kit.core.records import (
     Verdict,
     content_key,
 )
+from kit.generation import prompting, structured
+from kit.generation.base import ModelError
+from kit.generation.models import opened
+from kit.generation.structured import Answer, Asker
+from kit.harness.languages import tree
+from kit.oracle import sast
+from kit.oracle.sast.programs import ProgramReport, ScannedProgram, judge_report, touches
+from kit.oracle.sast.reading import read_step
 from kit.systems.realsec.instance import METHODS, Instance, locate
 from kit.systems.realsec.instance import replace as replaced
 from kit.systems.realsec.testing import sources

@@ -14,17 +14,16 @@ from typing import Any
 import pandas as pd
 
 from kit import explore
-from kit.scoring import measures
 from kit.core import store
 from kit.core.errors import KitError
+from kit.core.paths import DATA, run_folder, run_path
+from kit.core.records import Reason
 from kit.generation.base import Messages, Response
 from kit.generation.structured import Asker
-from kit.scoring.reduce import NOT_THE_MODELS
-from kit.scoring import stats
-from kit.scoring.rates import RATES
-from kit.core.paths import DATA, run_folder, run_path
 from kit.run.pool import pool
-from kit.core.records import Reason
+from kit.scoring import measures, stats
+from kit.scoring.rates import RATES
+from kit.scoring.reduce import NOT_THE_MODELS
 from kit.systems.realsec import measured, prompting, scan
 from kit.systems.realsec.instance import EXPLOIT, SAST
 from kit.systems.realsec.scan import Panel, PanelCase
@@ -238,8 +237,8 @@ class Adjudicated:
 
     @property
     def held_out(self) -> pd.DataFrame:
-        """The rates on data/third, repositories that no rule was written on, as recorded there."""
-        return pd.read_csv(DATA / "third" / "realsec" / "rates.csv")
+        """The rates recorded in batch 3, on repositories that no rule was written on."""
+        return pd.read_csv(DATA / "labelled" / "realsec" / "batch_3" / "rates.csv")
 
 
 def adjudicated(recorded: str, *, voters: str = "", final: str = "", data: str = "") -> Adjudicated:

@@ -10,20 +10,30 @@ from typing import Any, ClassVar, cast
 import pandas as pd
 
 from kit.core.errors import KitError
+from kit.core.paths import SUITES
+from kit.core.records import (
+    Cell,
+    Evidence,
+    Finding,
+    Judgement,
+    Sample,
+    Status,
+    Task,
+    Trial,
+    content_key,
+)
+from kit.core.store import Store, slot_of
+from kit.core.versions import version_of
 from kit.generation.base import Messages, Response
 from kit.oracle import sast
 from kit.oracle.sast.programs import Batch, identify
-from kit.core.paths import SUITES
-from kit.core.records import Cell, Evidence, Finding, Judgement, Sample, Status, Task, Trial, content_key
-from kit.sandbox import Sandbox
-from kit.core.store import Store, slot_of
 from kit.run.suite import Loaded, Settings, Suite, option
+from kit.sandbox import Sandbox
 from kit.systems.realsec import instance as instances
 from kit.systems.realsec import measured, prompting, scan, testing
 from kit.systems.realsec.instance import ADJUDICATED, EXPLOIT, FUNCTIONAL, SAST, Instance
 from kit.systems.realsec.scan import Panel
 from kit.systems.realsec.testing import LIMITS, Builder, digest
-from kit.core.versions import version_of
 
 DATA = SUITES / "realsec"
 SECURITY = {  # the setting -> the tests that decide whether a sample is secure

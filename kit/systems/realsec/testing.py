@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from kit.core.errors import KitError
-from kit.harness import box_files, cases, decoys
-from kit.harness.decoys import Entry
 from kit.core.paths import cache, make_readable, whole_folder
 from kit.core.records import Evidence, Observed, Outcome, Reason, Status, Verdict, content_key
+from kit.harness import box_files, cases, decoys
+from kit.harness.decoys import Entry
 from kit.sandbox import Limits, Sandbox
 from kit.systems.realsec import maven
 from kit.systems.realsec.instance import Instance

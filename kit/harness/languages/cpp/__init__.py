@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from kit import harness
+from kit.core.languages import Language
+from kit.core.records import Event, Evidence, Status, Task, Test
 from kit.harness import box_files, calls
 from kit.harness.calls import Call
 from kit.harness.facts import Facts
 from kit.harness.languages.cpp import build, fits, glue
 from kit.harness.languages.cpp.reader import BEYOND, preprocess, read
 from kit.harness.plan import Plan, plan
-from kit.core.languages import Language
-from kit.core.records import Event, Evidence, Status, Task, Test
 from kit.sandbox.base import Sandbox
 
 __all__ = ["BEYOND", "read", "run"]

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from kit.harness import box_files
-from kit.harness.languages.cpp import sanitized
 from kit.core.languages import LANGUAGES
 from kit.core.paths import cache, make_readable, replace_whole
 from kit.core.records import Evidence, Status
+from kit.harness import box_files
+from kit.harness.languages.cpp import sanitized
 from kit.sandbox.base import Limits, Sandbox
 
 FLAGS = (  # unoptimised, a program that hashes in many rounds takes five times as long

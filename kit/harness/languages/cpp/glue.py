@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from typing import Any
 
+from kit.core.languages import LANGUAGES
 from kit.harness.facts import Class, Facts, Function, Typed
 from kit.harness.plan import Plan, Unmappable
 from kit.harness.shape import plain
-from kit.core.languages import LANGUAGES
 
 MOST_TYPES = 16  # combinations that are tried for a template
 _MACRO = re.compile(r"^[ \t]*(?:#|%:)[ \t]*define[ \t]+([A-Za-z]\w*)", re.M)

@@ -10,14 +10,14 @@ from functools import lru_cache, partial
 
 from tree_sitter import Node
 
+from kit.core.languages import LANGUAGES
+from kit.core.records import Status
 from kit.harness import box_files
 from kit.harness.facts import Class, Facts, Function, Typed
 from kit.harness.languages import tree
 from kit.harness.languages.cpp import build
 from kit.harness.languages.tree import named, part, text, walk
 from kit.harness.shape import OPTION, may_take
-from kit.core.languages import LANGUAGES
-from kit.core.records import Status
 
 LARGEST = 1_000_000  # characters
 DEEPEST = 50  # namespaces or classes inside one another; what lies deeper is passed over

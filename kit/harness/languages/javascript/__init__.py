@@ -8,6 +8,8 @@ from typing import Any
 from tree_sitter import Node
 
 from kit import harness
+from kit.core.languages import LANGUAGES, Language
+from kit.core.records import Evidence, Status, Task, Test
 from kit.harness import box_files, calls, looking
 from kit.harness.calls import Call
 from kit.harness.facts import Class, Facts, Function, Look, Route
@@ -31,8 +33,6 @@ from kit.harness.languages.javascript.nodes import (
 from kit.harness.languages.tree import part, text, walk
 from kit.harness.plan import Plan, Unmappable
 from kit.harness.shape import OPTION, VERBS, may_take
-from kit.core.languages import LANGUAGES, Language
-from kit.core.records import Evidence, Status, Task, Test
 from kit.sandbox.base import Sandbox
 
 LARGEST = 1_000_000  # characters

@@ -9,13 +9,13 @@ from functools import lru_cache
 from pydantic import TypeAdapter
 
 from kit import harness
+from kit.core.languages import LANGUAGES, Language, syntax
+from kit.core.records import Evidence, Task, Test
 from kit.harness import box_files, looking
 from kit.harness.calls import Call
 from kit.harness.facts import Facts, Look, Route
 from kit.harness.plan import Plan
 from kit.harness.shape import VERBS, may_take
-from kit.core.languages import LANGUAGES, Language, syntax
-from kit.core.records import Evidence, Task, Test
 from kit.sandbox.base import Sandbox
 
 LARGEST = 300_000  # characters; a longer program is no answer to a task of a page

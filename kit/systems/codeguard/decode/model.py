@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 
 from kit.core.errors import KitError
+from kit.core.records import content_key
 from kit.generation import base
 from kit.generation.base import Messages, Response
 from kit.generation.local import LocalModel
-from kit.core.records import content_key
 from kit.systems.codeguard.decode.request import Completion, Constraints, Request, Settings
 
 METHODS = ("nucleus", "beam", "constrained", "mucola")

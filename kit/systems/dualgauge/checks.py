@@ -1,0 +1,44 @@
+"""Runs the check programs of a compiled task: what its probes say of programs that are known."""
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from kit.core.records import Sample, Task
+from kit.core.store import Store, slot_of
+from kit.run import pipeline
+from kit.sandbox import Sandbox
+from kit.systems.dualgauge.spec import with_overlay
+from kit.systems.dualgauge.suite import SpecSuite
+
+CHECK_PROGRAMS = {  # kind -> what such a program does; good probes tell them apart
+    "secure": "does all that the item asks, and withstands every one of its security tests",
+    "careless": "works, and nobody thought of security: the first way that comes to mind",
+    "half_defended": "works, with a defence that looks right and is not: a block list, a check "
+    "that the file exists, a catch-all for exceptions, a restricted eval",
+    "idle": "has the interface that the item asks for and does nothing: it answers with nothing",
+}
+
+
+def run_check_programs(
+    task: Task, overlay: Mapping[str, Any], language: str, box: Sandbox
+) -> dict[tuple[str, str], tuple[str, str]]:
+    """(check program, test) -> outcome and sentence, with the probes of an overlay."""
+    task, _ = with_overlay(task, [dict(overlay)])
+    samples = [
+        Sample(task.id, "check", arm={"program": kind}, code=code, language=language)
+        for kind, code in overlay["check_programs"].items()
+    ]
+    results = {}
+    with tempfile.TemporaryDirectory() as folder, Store(Path(folder, "run.sqlite")) as store:
+        store.plan([task], samples)
+        for sample in samples:
+            store.put_sample(sample)
+        pipeline.evaluate(store, SpecSuite(task.suite), [task], box)
+        for sample in samples:
+            for test in task.tests:
+                _, verdict = store.cell(slot_of(sample), test.id)
+                result = (str(verdict.outcome), verdict.sentence) if verdict else ("unknown", "")
+                results[str(sample.arm["program"]), test.id] = result
+    return results
