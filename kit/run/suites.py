@@ -73,10 +73,10 @@ def open_folder(folder: Path) -> Suite:
     folder = folder.resolve()
     file = folder / "suite.py"
     if not folder.is_dir():
-        raise KitError(f"There is no folder {folder}. Name a benchmark's: it has a suite.py.")
+        raise KitError(f"The folder {folder} does not exist. Name one with a suite.py.")
     if not file.is_file():
         raise KitError(
-            f"{folder} has no suite.py, so it is no benchmark. Write one, as data/suites/README.md "
+            f"{folder} has no suite.py. Write one, as data/suites/README.md "
             f"shows it, or open a folder of tests.json files with `dualgauge --data {folder}`."
         )
     try:

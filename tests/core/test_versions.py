@@ -49,7 +49,7 @@ def changed(tmp_path_factory):
 
 def test_a_comment_changes_no_version(changed):
     paths = [f"oracle/{name}.py" for name in ("sanitizers", "calibrate", "defaults")]
-    assert changed("\n\n# a remark\n", "languages.py", *paths) == set()
+    assert changed("\n\n# a remark\n", "core/languages.py", *paths) == set()
 
 
 @pytest.mark.parametrize(("path", "whose"), read_table("versions", "users"))

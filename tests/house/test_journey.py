@@ -46,5 +46,5 @@ def test_a_program_reaches_its_verdict_through_few_files(tmp_path):
         [sys.executable, "-c", FOLLOW, *places], capture_output=True, check=True, text=True
     )
     entered = [line for line in done.stderr.splitlines() if ".py: " in line]
-    assert {"store.py", "oracle/match.py"} <= {line.partition(":")[0] for line in entered}
+    assert {"core/store.py", "oracle/match.py"} <= {line.partition(":")[0] for line in entered}
     assert len(entered) <= MOST, "\n".join(entered)

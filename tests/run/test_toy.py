@@ -143,4 +143,7 @@ def test_nothing_is_executed_but_the_suite_that_is_named(toy, tmp_path):
 
 def test_a_folder_without_suite_py_says_what_to_write(tmp_path):
     assert "Write one, as data/suites/README.md shows it" in invoked("tasks", tmp_path).stderr
-    assert "There is no folder" in invoked("tasks", tmp_path / "not there").stderr
+    assert (
+        "does not exist. Name one with a suite.py"
+        in invoked("tasks", tmp_path / "not there").stderr
+    )
