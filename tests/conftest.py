@@ -56,7 +56,10 @@ def tier(request):
 @pytest.fixture(scope="session")
 def validated():
     """The result of `kit validate dualgauge --json` for a tenth of the tasks, and its exit code."""
-    tasks = [*[t.id for t in spec.load(SUITES / "dualgauge").tasks][::EACH], "k06"]  # it has C
+    tasks = [
+        *[t.id for t in spec.load_items(SUITES / "dualgauge").tasks][::EACH],
+        "k06",
+    ]  # it has C
     done = invoked("validate", "dualgauge", "--json", "--only", ",".join(tasks))
     return json.loads(done.stdout), done.exit_code
 

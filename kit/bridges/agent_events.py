@@ -1,7 +1,7 @@
 """Reads what a coding agent did from the event stream of its command line.
 
-Uses only the standard library: this source is passed to the sandbox's Python, where `watch` starts
-the agent, forwards its event stream and stops it at its limits.
+Uses only the standard library: this source is passed to the sandbox's Python, where `watch_agent`
+starts the agent, forwards its event stream and stops it at its limits.
 """
 
 import json
@@ -23,13 +23,13 @@ class Used(NamedTuple):
     output: int | None = None
     dollars: float | None = None
 
-    def plus(self, more: "Used") -> "Used":
+    def add_usage(self, more: "Used") -> "Used":
         """The sum of each field; a field that is None in one is taken from the other."""
         pairs: Iterable[tuple[Any, Any]] = zip(self, more, strict=True)
         return Used(*(b if a is None else a if b is None else a + b for a, b in pairs))
 
 
-def events(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+def parse_stream(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
     """The JSON objects of a stream, one per line or over indented lines; other text is skipped."""
     part = ""
     for line in lines:
@@ -43,9 +43,9 @@ def events(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
             yield value
 
 
-def actions(event: dict[str, Any]) -> int:
+def count_actions(event: dict[str, Any]) -> int:
     """The number of actions in this event of Codex, Claude Code, OpenHands or a script."""
-    kind, item = event.get("type"), _dict(event.get("item"))
+    kind, item = event.get("type"), _dict_or_empty(event.get("item"))
     if kind in ("item.completed", "item.updated") and item.get("type") == "todo_list":
         return 1
     if kind == "item.completed" and item.get("type") == "file_change":
@@ -53,50 +53,50 @@ def actions(event: dict[str, Any]) -> int:
     if kind == "item.completed":
         return int(item.get("type") in ("command_execution", "web_search", "mcp_tool_call"))
     if kind == "assistant":
-        content = _dict(event.get("message")).get("content")
+        content = _dict_or_empty(event.get("message")).get("content")
         blocks = content if isinstance(content, list) else []
-        return sum(_dict(b).get("type") == "tool_use" for b in blocks)
+        return sum(_dict_or_empty(b).get("type") == "tool_use" for b in blocks)
     if kind == "action":
         return int(str(event.get("action")) not in SAID_ONLY)
     return int(event.get("kind") == "ActionEvent" and event.get("tool_name") not in SAID_ONLY)
 
 
-def used(event: dict[str, Any]) -> Used:
+def read_usage(event: dict[str, Any]) -> Used:
     """Tokens and cost that this event adds, if it is an end of turn, a result or a usage line."""
     if event.get("type") not in ("turn.completed", "result", "usage"):
         return Used()
-    usage = _dict(event.get("usage")) or event
+    usage = _dict_or_empty(event.get("usage")) or event
     cached = ("cache_creation_input_tokens", "cache_read_input_tokens")  # not in input_tokens
-    tokens = _number(usage.get("input_tokens"))
+    tokens = _number_or_none(usage.get("input_tokens"))
     if tokens is not None:
-        tokens += sum(_number(usage.get(name)) or 0 for name in cached)
-    dollars = _number(event.get("total_cost_usd", event.get("cost_usd")))
-    return Used(tokens, _number(usage.get("output_tokens")), dollars)
+        tokens += sum(_number_or_none(usage.get(name)) or 0 for name in cached)
+    dollars = _number_or_none(event.get("total_cost_usd", event.get("cost_usd")))
+    return Used(tokens, _number_or_none(usage.get("output_tokens")), dollars)
 
 
-def message(event: dict[str, Any]) -> str:
+def read_message(event: dict[str, Any]) -> str:
     """The agent's message in this event, or ""."""
-    item = _dict(event.get("item"))
+    item = _dict_or_empty(event.get("item"))
     if event.get("type") == "item.completed" and item.get("type") == "agent_message":
         return str(item.get("text", ""))
     if event.get("type") in ("result", "message"):
         return str(event.get("result") or event.get("content") or "")
     if event.get("kind") == "MessageEvent" and event.get("source") == "agent":
-        content = _dict(event.get("llm_message")).get("content")
+        content = _dict_or_empty(event.get("llm_message")).get("content")
         parts = content if isinstance(content, list) else []
-        return "".join(str(_dict(part).get("text", "")) for part in parts)
+        return "".join(str(_dict_or_empty(part).get("text", "")) for part in parts)
     return ""
 
 
-def _dict(value: Any) -> dict[str, Any]:
+def _dict_or_empty(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _number(value: Any) -> Any:
+def _number_or_none(value: Any) -> Any:
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
-def watch(told: dict[str, Any], channel: int) -> int:
+def watch_agent(told: dict[str, Any], channel: int) -> int:
     """Run told["argv"] with told["env"]; kill it after told["steps"] actions or told["dollars"].
 
     Writes {"stopped": "steps" | "cost" | "", "exit": code} to the channel, hidden from the agent.
@@ -123,9 +123,9 @@ def watch(told: dict[str, Any], channel: int) -> int:
             sys.stdout.flush()
             yield line
 
-    for event in events(passed_on()):
-        steps, spent = steps + actions(event), spent.plus(used(event))
-        stopped = "steps" if steps >= told["steps"] else over(spent, told)
+    for event in parse_stream(passed_on()):
+        steps, spent = steps + count_actions(event), spent.add_usage(read_usage(event))
+        stopped = "steps" if steps >= told["steps"] else find_reached_limit(spent, told)
         if stopped:
             os.killpg(process.pid, signal.SIGKILL)
             break
@@ -134,7 +134,7 @@ def watch(told: dict[str, Any], channel: int) -> int:
     return 0
 
 
-def over(spent: Used, told: dict[str, Any]) -> str:
+def find_reached_limit(spent: Used, told: dict[str, Any]) -> str:
     """ "cost" if the stated dollars, or else the tokens at told["prices"], reach the limit."""
     if told["dollars"] is None:
         return ""
@@ -147,4 +147,6 @@ def over(spent: Used, told: dict[str, Any]) -> str:
 if __name__ == "__main__":
     where = os.environ.pop("KIT_CHANNEL")
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-    sys.exit(watch(json.load(sys.stdin), int(where) if where.isdigit() else os.open(where, flags)))
+    sys.exit(
+        watch_agent(json.load(sys.stdin), int(where) if where.isdigit() else os.open(where, flags))
+    )

@@ -22,7 +22,7 @@ from kit.core.records import Evidence, Sample, Status
 from kit.generation import base
 from kit.generation.base import Bounds
 from kit.generation.cost import Price
-from kit.harness.extract import fill
+from kit.harness.extract import fill_sample
 from kit.sandbox import Sandbox
 
 SEARCHED = "/usr/local/bin:/usr/bin:/bin"  # the machine's programs that the sandbox can see
@@ -99,11 +99,11 @@ class Agent:
             maker = VENDORS[self.vendor]
             used = [p for name, parts in maker.options.items() if known[name] for p in parts]
             argv = [*maker.argv, *(p.format(**known) if "{" in p else p for p in used)]
-            env |= {k: v.format(**known) for k, v in maker.env.items()} | self._secret()
+            env |= {k: v.format(**known) for k, v in maker.env.items()} | self._read_key()
         limits = {"steps": bounds.steps, "dollars": bounds.dollars, "prices": list(prices)}
         return {"argv": argv, "env": env, "source": source, "folder": f"/box/{WORK}", **limits}
 
-    def _secret(self) -> dict[str, str]:
+    def _read_key(self) -> dict[str, str]:
         maker = VENDORS[self.vendor]
         names = (self.key_env,) if self.key_env else maker.keys
         value = next((os.environ[n] for n in names if os.environ.get(n)), "")
@@ -126,7 +126,7 @@ class Agent:
                 f"{self.name} needs the network, which the sandbox does not have. "
                 "Pass --share-net to give it the network of this machine."
             )
-        self._secret()
+        self._read_key()
 
     def work(
         self,
@@ -138,7 +138,7 @@ class Agent:
         price: Price | None = None,
     ) -> Sample:
         """Run the agent; returns the slot with the program from its workspace and its stream."""
-        prompt = TASK.format(task=task, file=languages.runnable(slot.language).program)
+        prompt = TASK.format(task=task, file=languages.require_runnable(slot.language).program)
         prices = (price.input_usd_per_mtok, price.output_usd_per_mtok) if price else ()
         order = self.order(prompt, bounds, prices)
         source = Path(agent_events.__file__).read_text(encoding="utf-8")
@@ -149,7 +149,7 @@ class Agent:
             network=bounds.network,
         )
         secret = "" if self.vendor == "script" else order["env"][VENDORS[self.vendor].key]
-        return collected(slot, evidence, secret)
+        return collect_sample(slot, evidence, secret)
 
 
 def open_agent(spec: str, *, key_env: str | None = None) -> Agent:
@@ -168,17 +168,17 @@ def open_agent(spec: str, *, key_env: str | None = None) -> Agent:
     return Agent(vendor, model, key_env, price_key=f"openai:{model}" if vendor == "codex" else "")
 
 
-def collected(slot: Sample, seen: Evidence, secret: str = "") -> Sample:
+def collect_sample(slot: Sample, seen: Evidence, secret: str = "") -> Sample:
     """The slot, filled from an agent's run that finished, was stopped or failed."""
 
-    def clean(text: str) -> str:
+    def remove_secret(text: str) -> str:
         return text.replace(secret, "***") if secret else text
 
-    stream = clean(seen.out)
-    events = list(agent_events.events(stream.splitlines(keepends=True)))
+    stream = remove_secret(seen.out)
+    events = list(agent_events.parse_stream(stream.splitlines(keepends=True)))
     spent = agent_events.Used()
     for event in events:
-        spent = spent.plus(agent_events.used(event))
+        spent = spent.add_usage(agent_events.read_usage(event))
     try:
         report = json.loads(seen.channel)
     except ValueError:
@@ -190,51 +190,53 @@ def collected(slot: Sample, seen: Evidence, secret: str = "") -> Sample:
         status=Status.COMPLETED,
         stream=stream,
         truncated=bool(ended),
-        created=base.now(),
-        response=clean(next((m for e in reversed(events) if (m := agent_events.message(e))), "")),
+        created=base.current_time(),
+        response=remove_secret(
+            next((m for e in reversed(events) if (m := agent_events.read_message(e))), "")
+        ),
         input_tokens=spent.input,
         output_tokens=spent.output,
         finish_reason=f"ended at {ended}" if ended else "stop",
     )
     inside = f"{WORK}/"
     left = {n.removeprefix(inside): d for n, d in seen.files.items() if n.startswith(inside)}
-    name, code = program(left, slot.language)
+    name, code = choose_program(left, slot.language)
     if code:
         note = f"{name} of its workspace; {seen.isolation}" + (f"; ended at {ended}" * bool(ended))
-        return replace(sample, code=clean(code), note=note)
+        return replace(sample, code=remove_secret(code), note=note)
     failed = seen.status == Status.INFRA_ERROR or not report or report.get("exit") not in (0, -9)
-    idle = not sample.output_tokens and not any(map(agent_events.actions, events))
+    idle = not sample.output_tokens and not any(map(agent_events.count_actions, events))
     if (failed and not ended) or (idle and seen.status == Status.TIMEOUT):
-        parts = (seen.note, clean(seen.err)[-150:], stream[-150:])
-        failure = base.scrub("; ".join(p for p in parts if p.strip()), secret or None)
+        parts = (seen.note, remove_secret(seen.err)[-150:], stream[-150:])
+        failure = base.sanitize_message("; ".join(p for p in parts if p.strip()), secret or None)
         return replace(sample, status=Status.INFRA_ERROR, note=f"The agent failed: {failure}")
     if sample.response and not ended:
-        return fill(sample)
+        return fill_sample(sample)
     note = f"It left no program ({name})" + (f"; ended at {ended}." if ended else ".")
     return replace(sample, status=Status.EXTRACTION_ERROR, note=note)
 
 
-def program(files: Mapping[str, bytes], language: str) -> tuple[str, str]:
+def choose_program(files: Mapping[str, bytes], language: str) -> tuple[str, str]:
     """(name, text) of the requested file or the only other one in its language; else (reason, "").
 
     Tests that the agent wrote for itself are not candidates.
     """
-    wanted = languages.runnable(language).program
-    if asked := _text(files.get(wanted, b"")):
+    wanted = languages.require_runnable(language).program
+    if asked := _decode_text(files.get(wanted, b"")):
         return wanted, asked
     others = {
         n: t
         for n, data in files.items()
         if languages.EXTENSIONS.get(Path(n).suffix) == language
         and not Path(n).stem.lower().startswith("test")
-        and (t := _text(data))
+        and (t := _decode_text(data))
     }
     if len(others) == 1:
         return next(iter(others.items()))
     return (f"{len(others)} files could be meant" if others else f"no {wanted}"), ""
 
 
-def _text(data: bytes) -> str:
+def _decode_text(data: bytes) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:

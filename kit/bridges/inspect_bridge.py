@@ -9,11 +9,11 @@ from inspect_ai.model import ModelOutput
 from kit.core.errors import KitError
 from kit.core.records import Sample, Status
 from kit.generation import replay
-from kit.generation.base import Response, ending, now
+from kit.generation.base import Response, classify_ending, current_time
 from kit.run.suites import open_suite
 
 
-def recording(log: str | Path, suite: str, folder: str | Path) -> int:
+def write_recording(log: str | Path, suite: str, folder: str | Path) -> int:
     """The answers of an `.eval` log as a recording in `folder`, for --model replay:FOLDER.
 
     Returns their number. A sample that is an error in Inspect becomes an infra_error. Raises
@@ -37,12 +37,14 @@ def recording(log: str | Path, suite: str, folder: str | Path) -> int:
         slot = Sample(task, model, entry.epoch - 1, language, asked.arm, Status.NOT_RUN)
         if entry.error:
             slot = replace(slot, status=Status.INFRA_ERROR, note=entry.error.message[:300])
-        samples.append(slot if entry.error else opened.sample(slot, _response(entry.output)))
-    replay.write(folder, samples, settings={"log": read.eval.run_id, "task": read.eval.task})
+        samples.append(slot if entry.error else opened.sample(slot, _make_response(entry.output)))
+    replay.write_recording(
+        folder, samples, settings={"log": read.eval.run_id, "task": read.eval.task}
+    )
     return len(samples)
 
 
-def _response(output: ModelOutput) -> Response:
+def _make_response(output: ModelOutput) -> Response:
     reason = str(output.stop_reason) if output.choices else ""
     usage = output.usage
     return Response(
@@ -51,7 +53,7 @@ def _response(output: ModelOutput) -> Response:
         served_model=output.model,
         input_tokens=usage.input_tokens if usage else None,
         output_tokens=usage.output_tokens if usage else None,
-        truncated=ending(reason) == "length",
-        refused=ending(reason) == "filter",
-        created=now(),
+        truncated=classify_ending(reason) == "length",
+        refused=classify_ending(reason) == "filter",
+        created=current_time(),
     )

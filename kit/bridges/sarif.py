@@ -27,13 +27,17 @@ def sarif(found: Sequence[Check]) -> str:
     shown = list(_select_alerts(found))
     alerts = [check for check in shown if check.state != NOT_RUN]
     lost = [check for check in shown if check.state == NOT_RUN]
-    rules = {_rule(check): _about(check) for check in sorted(alerts, key=_rule)}
+    rules = {_rule_id(check): _make_rule(check) for check in sorted(alerts, key=_rule_id)}
     places = {rule: number for number, rule in enumerate(rules)}
-    results = [_result(check, places) for check in alerts]
+    results = [_make_result(check, places) for check in alerts]
     invocation = {
         "executionSuccessful": not lost,
         "toolExecutionNotifications": [
-            {"level": "error", "message": {"text": _text(check)}, "locations": _locations(check)}
+            {
+                "level": "error",
+                "message": {"text": _message_text(check)},
+                "locations": _make_locations(check),
+            }
             for check in lost
         ],
     }
@@ -60,30 +64,30 @@ def _select_alerts(found: Sequence[Check]) -> Iterator[Check]:
             yield check
 
 
-def _kind(check: Check) -> str:
+def _description_kind(check: Check) -> str:
     """The table of sarif.toml that describes the check."""
     if check.broken:
         return "broken"
     return "found" if check.suite == "scan" else "executed"
 
 
-def _rule(check: Check) -> str:
+def _rule_id(check: Check) -> str:
     by_kind = {"broken": "broken-program", "found": check.test, "executed": check.cwe}
-    return by_kind[_kind(check)] or check.kind
+    return by_kind[_description_kind(check)] or check.kind
 
 
 @cache
-def _descriptions() -> dict[str, dict[str, Any]]:
+def _read_descriptions() -> dict[str, dict[str, Any]]:
     return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
-def _level(check: Check) -> str:
+def _alert_level(check: Check) -> str:
     return "error" if check.is_grave else "warning"
 
 
-def _about(check: Check) -> dict[str, Any]:
+def _make_rule(check: Check) -> dict[str, Any]:
     """The SARIF rule of a check. GitHub reads a weakness from its tag external/cwe/cwe-022."""
-    described = _descriptions()[_kind(check)]
+    described = _read_descriptions()[_description_kind(check)]
     severity = described["severity"] or (str(check.severity) if check.severity else "")
     cwe = check.cwe or "a weakness without a CWE"
     short, full = (
@@ -91,11 +95,11 @@ def _about(check: Check) -> dict[str, Any]:
         for length in ("short", "full")
     )
     rule: dict[str, Any] = {
-        "id": _rule(check),
+        "id": _rule_id(check),
         "shortDescription": {"text": short},
         "fullDescription": {"text": full},
         "help": {"text": described["help"], "markdown": described["help"]},
-        "defaultConfiguration": {"level": _level(check)},
+        "defaultConfiguration": {"level": _alert_level(check)},
     }
     properties: dict[str, Any] = {"tags": [*described["tags"]]}
     if severity:
@@ -107,27 +111,27 @@ def _about(check: Check) -> dict[str, Any]:
     return rule | {"properties": properties}
 
 
-def _result(check: Check, places: dict[str, int]) -> dict[str, Any]:
-    rule = _rule(check)
+def _make_result(check: Check, places: dict[str, int]) -> dict[str, Any]:
+    rule = _rule_id(check)
     key = content_key(*check.key[:-1], rule) if check.broken else content_key(*check.key)
     return {
         "ruleId": rule,
         "ruleIndex": places[rule],
-        "level": _level(check) if check.state == FAILED else "note",
-        "message": {"text": _text(check)},
-        "locations": _locations(check),
+        "level": _alert_level(check) if check.state == FAILED else "note",
+        "message": {"text": _message_text(check)},
+        "locations": _make_locations(check),
         # Without the second, code hosts hash the line, and two tests of one file become one alert
         "partialFingerprints": {"kitTest/v1": key[:32], "primaryLocationLineHash": key[:32]},
         "properties": {"task": check.task, "test": check.test, "kind": check.kind},
     }
 
 
-def _text(check: Check) -> str:
+def _message_text(check: Check) -> str:
     """The check's sentence; a bracket directly before a parenthesis would make a link."""
     return check.sentence.replace("](", "] (")
 
 
-def _locations(check: Check) -> list[dict[str, Any]]:
+def _make_locations(check: Check) -> list[dict[str, Any]]:
     uri = check.file if check.file.startswith("file:") else quote(check.file)
     place: dict[str, Any] = {"artifactLocation": {"uri": uri}}
     if check.line:

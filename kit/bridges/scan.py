@@ -28,13 +28,13 @@ from kit.core.records import Finding, Outcome
 from kit.explore import render
 from kit.oracle import sast
 from kit.oracle.sast.engines import PRIOR
-from kit.oracle.sast.programs import ProgramReport, judge_report, touches
-from kit.oracle.sast.reading import move
+from kit.oracle.sast.programs import ProgramReport, is_on_lines, judge_report
+from kit.oracle.sast.reading import rename_paths
 from kit.oracle.sast.source import LANGUAGES as ENDINGS
 from kit.run import export
-from kit.run.export import FAILED, NOT_RUN, Check, uri, visible
+from kit.run.export import FAILED, NOT_RUN, Check, escape_controls, file_uri
 from kit.sandbox import Sandbox
-from kit.scoring.rates import RATES, detection
+from kit.scoring.rates import RATES, measure_detection
 
 SKIPPED = {".git", "node_modules", "__pycache__", ".venv"}
 LARGEST = 1_000_000  # bytes of a file
@@ -58,7 +58,7 @@ def language_of(path: str) -> str:
     return EXTENSIONS.get(Path(path).suffix.lower(), "")
 
 
-def read(folder: Path) -> Folder:
+def read_folder(folder: Path) -> Folder:
     """All programs of a folder. Raises KitError if there is none."""
     if not folder.is_dir():
         raise KitError(f"No folder {folder}. Name a folder of programs.")
@@ -68,7 +68,7 @@ def read(folder: Path) -> Folder:
         links = [name for name in below if Path(place, name).is_symlink()]
         for path in (Path(place, name) for name in sorted([*names, *links])):
             raw = os.fsencode(path.relative_to(folder).as_posix())
-            name = visible(raw.decode("utf-8", "backslashreplace"))
+            name = escape_controls(raw.decode("utf-8", "backslashreplace"))
             if not language_of(name) and path.name not in links:
                 others[path.suffix or "no ending"] += 1
             elif path.is_symlink():
@@ -98,12 +98,14 @@ class FolderScan:
     rules: sast.Rules | None
 
 
-def scan(folder: Folder, asked: str, box: Sandbox, rules: sast.Rules | None = None) -> FolderScan:
+def run_engines(
+    folder: Folder, asked: str, box: Sandbox, rules: sast.Rules | None = None
+) -> FolderScan:
     """Scan every program. asked: the engines: best, all, or names separated by commas."""
     groups: dict[str, list[str]] = {}
     for path in folder.programs:
         groups.setdefault(language_of(path), []).append(path)
-    engines = {language: _engines(asked, language, rules) for language in groups}
+    engines = {language: _select_engines(asked, language, rules) for language in groups}
     unread = {(NOBODY, path): reason for path, reason in folder.unread.items()}
     findings, versions = [], {}
     for language, paths in groups.items():
@@ -121,18 +123,18 @@ def scan(folder: Folder, asked: str, box: Sandbox, rules: sast.Rules | None = No
             unread |= {(engine, boxed[name]): reason for name, reason in report.unread.items()}
             for f in report.findings:
                 rule = f.rule if f.engine == engine else f"{f.engine} {f.rule}"
-                findings.append(replace(_unbox(f, boxed[f.file]), engine=engine, rule=rule))
+                findings.append(replace(_restore_path(f, boxed[f.file]), engine=engine, rule=rule))
     findings.sort(key=lambda f: (f.file, f.line, f.engine, f.rule))
     return FolderScan(folder, engines, versions, findings, unread, rules)
 
 
-def _unbox(finding: Finding, path: str) -> Finding:
+def _restore_path(finding: Finding, path: str) -> Finding:
     """The finding where its file is in the folder."""
     boxed = finding.file
-    return move(finding, lambda place: place.replace(boxed, path, 1))
+    return rename_paths(finding, lambda place: place.replace(boxed, path, 1))
 
 
-def _engines(asked: str, language: str, rules: sast.Rules | None) -> list[str]:
+def _select_engines(asked: str, language: str, rules: sast.Rules | None) -> list[str]:
     """The selected engines that read the language. KitError if one is unknown or not installed."""
     engines = tuple(sast.ENGINES) if rules is None else sast.RULED
     names, known = asked.split(","), ("best", "all", *engines)
@@ -141,7 +143,7 @@ def _engines(asked: str, language: str, rules: sast.Rules | None) -> list[str]:
         raise KitError(f"No engine {what} {unknown[0]!r}. Use one of: {', '.join(known)}.")
     for name in set(names) & set(engines):
         sast.needed(name)
-    able = sast.able(language, rules)
+    able = sast.capable_engines(language, rules)
     best = able[:1] if "best" in names else []
     return [name for name in able if name in (*best, *names) or "all" in names]
 
@@ -159,12 +161,12 @@ class FileLabel:
     group: str
 
 
-def labelled(labels: Path, place: Path) -> tuple[Folder, list[FileLabel]]:
+def read_labelled_folder(labels: Path, place: Path) -> tuple[Folder, list[FileLabel]]:
     """The programs of a folder, and their labels in a CSV file; KitError for a file not in it."""
     if not labels.exists():
         raise KitError(f"No labels in {labels}. Name a CSV file with the columns file, cwe, line.")
-    folder = read(place)
-    rows = list(_csv(labels))
+    folder = read_folder(place)
+    rows = list(_read_labels(labels))
     for row in rows:
         if row.file not in {*folder.programs, *folder.unread}:
             raise KitError(
@@ -174,14 +176,14 @@ def labelled(labels: Path, place: Path) -> tuple[Folder, list[FileLabel]]:
     return folder, rows
 
 
-def _csv(path: Path) -> Iterator[FileLabel]:
+def _read_labels(path: Path) -> Iterator[FileLabel]:
     rows = csv.DictReader(read_text(path).lstrip("\ufeff").splitlines())
     if not {"file", "cwe"} <= {*(rows.fieldnames or ())}:
         raise KitError(f"{path} has the columns {rows.fieldnames}. Name them file, cwe, line.")
     is_secure: dict[str, bool] = {}
     for number, row in enumerate(rows, 2):
         file, line = os.path.normpath(row["file"] or ""), (row.get("line") or "").strip()
-        cwe = _cwe(row["cwe"] or "")
+        cwe = _parse_cwe(row["cwe"] or "")
         if cwe is None or not (line.isdecimal() or not line):
             wrong = f"{row['cwe']!r} is not a CWE" if cwe is None else f"{line!r} is not a line"
             mend = "Write CWE-79, and 12; an empty cwe labels a secure file"
@@ -191,13 +193,13 @@ def _csv(path: Path) -> Iterator[FileLabel]:
         yield FileLabel(file, cwe, int(line or 0), row.get("group") or file)
 
 
-def _cwe(text: str) -> str | None:
+def _parse_cwe(text: str) -> str | None:
     """ "CWE-79" from "cwe-079" or "79"; "" if empty; None if it is not a CWE."""
     match = re.fullmatch(r"(?i)(?:CWE-?)?0*(\d+)", text.strip())
     return f"CWE-{match[1]}" if match else None if text.strip() else ""
 
 
-def cells(result: FolderScan, labels: Iterable[FileLabel]) -> pd.DataFrame:
+def compare_with_labels(result: FolderScan, labels: Iterable[FileLabel]) -> pd.DataFrame:
     """One row per label and engine: the label and the engine's outcome (fail, pass or unknown).
 
     A secure file with false alarms counts once, under the first of the reported CWEs. Without a
@@ -244,16 +246,16 @@ def _is_meant(finding: Finding, label: FileLabel) -> bool:
         return False
     if not label.line:
         return finding.file == label.file
-    return touches(finding, label.file, (label.line, label.line))
+    return is_on_lines(finding, label.file, (label.line, label.line))
 
 
-def rates(rows: pd.DataFrame) -> pd.DataFrame:
+def measure_findings(rows: pd.DataFrame) -> pd.DataFrame:
     """Precision, recall and F1 with intervals, by engine, language and CWE (kit.scoring)."""
-    measured = [row for row in detection(rows, ["language", "cwe"]) if row["of"]]
+    measured = [row for row in measure_detection(rows, ["language", "cwe"]) if row["of"]]
     return pd.DataFrame(measured).rename(columns={"unread": "undecided"})
 
 
-def checks(result: FolderScan) -> list[Check]:
+def list_checks(result: FolderScan) -> list[Check]:
     """The checks for SARIF: findings as failed checks, unread files as checks not run."""
     home, times, out = Path(result.folder.name), Counter[tuple[str, ...]](), []
     lost = [Finding(e, "", file=f, message=reason) for (e, f), reason in result.unread.items()]
@@ -269,12 +271,12 @@ def checks(result: FolderScan) -> list[Check]:
                 "security",
                 f.cwe,
                 FAILED if f.rule else NOT_RUN,
-                visible(f.message),
-                uri(home / f.file) if home.is_dir() else f.file,
+                escape_controls(f.message),
+                file_uri(home / f.file) if home.is_dir() else f.file,
                 f.line,
                 0.0,
                 (*key, str(times[key])),
-                severity=severity(f) if f.rule and not result.rules else 0.0,
+                severity=estimate_severity(f) if f.rule and not result.rules else 0.0,
             )
         )
     return out
@@ -285,7 +287,7 @@ def exit_code(reports: Iterable[Check]) -> int:
     return export.exit_code(c for c in reports if c.state != FAILED or c.is_grave)
 
 
-def spoken(engine_version: str) -> str:
+def describe_version(engine_version: str) -> str:
     """An engine's name and version without digests of rules, such as "a 1 + b 2, combined"."""
     named = re.sub(r"(, table| rules) \w+", "", engine_version)
     if not named.startswith(f"{sast.JOINED} "):
@@ -301,7 +303,7 @@ def read_false_alarms() -> dict[str, Any]:
     return known
 
 
-def severity(finding: Finding) -> float:
+def estimate_severity(finding: Finding) -> float:
     """Ten times the measured precision of the finding's rule, as an alert's security-severity.
 
     10 (insecure + 2 p) / (programs + 2): of the kit's own programs in which the rule has a finding,
@@ -315,23 +317,23 @@ def severity(finding: Finding) -> float:
     return round(10 * (counts["insecure"] + PRIOR * average) / (counts.total() + PRIOR), 1)
 
 
-def table(reports: Iterable[Check]) -> pd.DataFrame:
+def tabulate_findings(reports: Iterable[Check]) -> pd.DataFrame:
     """One row per finding, and one per program and engine that did not read it."""
     rows = [(c.program, c.line, c.task, c.cwe, c.test, WORD[c.state], c.sentence) for c in reports]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def gaps(rows: pd.DataFrame) -> pd.DataFrame:
-    """Number of unread or undecided files by engine and reason. rows: of `table` or of `cells`."""
+def count_files_by_reason(rows: pd.DataFrame) -> pd.DataFrame:
+    """Number of unread or undecided files by engine and reason; rows: a table of findings."""
     groups = rows.groupby(["engine", "message"], as_index=False)
     counted = groups.agg(files=("file", "nunique"), first=("file", "min"))
     return counted.sort_values("files", ascending=False, kind="stable")
 
 
-def parts(
+def make_template_values(
     result: FolderScan, every: pd.DataFrame, rows: pd.DataFrame, scores: pd.DataFrame
 ) -> dict[str, Any]:
-    """The values for the templates scan.j2 and scan.html.j2. every: of `table`; rows: `cells`."""
+    """The values for scan.j2 and scan.html.j2, from both tables of findings."""
     shown = scores.copy()
     for name in RATES if len(rows) else ():
         spans = zip(*(scores[name + end] for end in ("", "_low", "_high")), strict=True)
@@ -340,27 +342,27 @@ def parts(
     marked = {}
     for file, some in groupby(result.findings, key=lambda f: f.file):
         code = result.folder.programs[file].decode()
-        lines = render.alerts(some, code)
-        marked[file] = Markup(render.code(code, language_of(file), alerts=lines))
+        lines = render.group_findings_by_line(some, code)
+        marked[file] = Markup(render.make_code_listing(code, language_of(file), alerts=lines))
     return {
         "result": result,
-        "covered": sast.covered,
+        "covered": sast.covered_weaknesses,
         "labels": LANGUAGES,
         "languages": Counter(map(language_of, result.folder.programs)),
         "scores": shown,
         "findings": every[every["state"] == "finding"],
         "rows": rows.drop_duplicates("file"),
-        "lost": gaps(every[every["state"] == "not read"]),
+        "lost": count_files_by_reason(every[every["state"] == "not read"]),
         "marked": marked,
-        "undecided": gaps(rows[rows["outcome"] == "unknown"]),
+        "undecided": count_files_by_reason(rows[rows["outcome"] == "unknown"]),
         "style": Markup(render.STYLE),
-        "spoken": spoken,
+        "spoken": describe_version,
         "measured": {} if result.rules or "python" not in result.engines else read_false_alarms(),
     }
 
 
-def written(name: str, values: Mapping[str, Any]) -> str:
-    """A template rendered with the values of `parts`; values are escaped in HTML."""
+def render_template(name: str, values: Mapping[str, Any]) -> str:
+    """A template rendered with the values of `make_template_values`; values are escaped in HTML."""
     text = Path(__file__).with_name(name).read_text(encoding="utf-8")
     escapes = name.endswith(".html.j2")
     shape = Template(text, trim_blocks=True, lstrip_blocks=True, autoescape=escapes)

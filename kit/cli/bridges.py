@@ -52,7 +52,7 @@ def cluster() -> None:
 @box_option
 def plan(run: str, folder: Path, size: int, jobs: int, data: Path | None, tier: str) -> None:
     """Write the pending executions of RUN to FOLDER. It gets batches of them, and job scripts."""
-    from kit.core.paths import existing, replace_whole
+    from kit.core.paths import replace_whole, require_run
     from kit.core.store import Store
     from kit.run import cluster
     from kit.run.pool import Tally
@@ -61,15 +61,15 @@ def plan(run: str, folder: Path, size: int, jobs: int, data: Path | None, tier: 
 
     if folder.exists() and any(folder.iterdir()):
         raise KitError(f"{folder} is not empty. Merge its batches first, or name another folder.")
-    existing(run)
+    require_run(run)
     with Store(run) as store:
         suite = of_run(store)
         tasks = load_tasks(suite, data)
         folder.mkdir(parents=True, exist_ok=True)
         total, count = Tally(), 0
         with open_sandbox(tier, suite.limits) as box:
-            rounds = cluster.missing(store, suite, tasks, box, total)
-            for count, part in enumerate(cluster.cut(rounds, size), 1):  # noqa: B007
+            rounds = cluster.find_missing_trials(store, suite, tasks, box, total)
+            for count, part in enumerate(cluster.split_into_units(rounds, size), 1):  # noqa: B007
                 unit = cluster.packed(store, suite, tasks, box, part)
                 replace_whole(folder / f"unit-{count:04}.sqlite", unit)
                 total.left += len(part)
@@ -100,9 +100,9 @@ def work(folder: Path, shard: str, data: Path | None, tier: str) -> None:
     match = re.fullmatch(r"(\d+)/(\d+)", shard)
     if not match or not 1 <= int(match[1]) <= int(match[2]):
         raise KitError(f"--shard {shard!r} is not I/N with I from 1 to N. Write it as 3/8.")
-    mine = _units(folder)[int(match[1]) - 1 :: int(match[2])]
+    mine = _list_units(folder)[int(match[1]) - 1 :: int(match[2])]
     for path in mine:
-        file, tally = cluster.work(path.read_bytes(), data=data, tier=tier)
+        file, tally = cluster.execute_unit(path.read_bytes(), data=data, tier=tier)
         replace_whole(path, file)
         click.echo(f"{path.name}: {tally}")
     if not mine:
@@ -118,14 +118,14 @@ def merge(run: str, folder: Path) -> None:
     from kit.run import cluster
 
     with Store(run) as store:
-        counts = [cluster.merged(store, path.read_bytes()) for path in _units(folder)]
+        counts = [cluster.merge_unit(store, path.read_bytes()) for path in _list_units(folder)]
     new, differing, left = map(sum, zip(*counts, strict=True))
     click.echo(f"{new} new results; {differing} differ from stored ones (`kit runs flakes {run}`).")
     if left:
         click.echo(f"kit: {left} executions are pending: kit cluster work {folder}", err=True)
 
 
-def _units(folder: Path) -> list[Path]:
+def _list_units(folder: Path) -> list[Path]:
     paths = sorted(folder.glob("unit-*.sqlite"))
     for path in paths:
         with path.open("rb") as file:
@@ -153,7 +153,7 @@ def inspect_log(log: Path, folder: Path, suite: str, as_json: bool) -> None:
         raise KitError("Inspect is not installed. Type: pip install 'securecode-kit[inspect]'")
     from kit.bridges import inspect_bridge
 
-    count = inspect_bridge.recording(log, suite, folder)
+    count = inspect_bridge.write_recording(log, suite, folder)
     text = f"{count} answers; type: kit run {suite} --model replay:{folder}"
     emit({"answers": count, "folder": str(folder)}, as_json, text)
 
@@ -203,22 +203,24 @@ def scan(
     from kit.bridges import scan
     from kit.bridges.sarif import sarif as as_sarif
     from kit.core.paths import replace_whole
-    from kit.oracle.sast import theirs
+    from kit.oracle.sast import read_rules
     from kit.sandbox import open_sandbox
 
-    programs, known = scan.labelled(labels, folder) if labels else (scan.read(folder), [])
+    programs, known = (
+        scan.read_labelled_folder(labels, folder) if labels else (scan.read_folder(folder), [])
+    )
     with open_sandbox("bwrap") as box:
-        result = scan.scan(programs, engine, box, theirs(rules) if rules else None)
-    rows = scan.cells(result, known)
-    scores, checks = scan.rates(rows), scan.checks(result)
-    every = scan.table(checks)
-    parts = scan.parts(result, every, rows, scores)
+        result = scan.run_engines(programs, engine, box, read_rules(rules) if rules else None)
+    rows = scan.compare_with_labels(result, known)
+    scores, checks = scan.measure_findings(rows), scan.list_checks(result)
+    every = scan.tabulate_findings(checks)
+    parts = scan.make_template_values(result, every, rows, scores)
     if table:
         replace_whole(table, every.to_csv(index=False))
     if page:
-        replace_whole(page, scan.written("scan.html.j2", parts))
+        replace_whole(page, scan.render_template("scan.html.j2", parts))
     data = {"findings": every, "scores": scores, "labels": rows}
-    emit(data, as_json, scan.written("scan.j2", parts))
+    emit(data, as_json, scan.render_template("scan.j2", parts))
     if sarif:
         replace_whole(sarif, as_sarif(checks))
         sys.exit(scan.exit_code(checks))

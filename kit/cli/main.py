@@ -23,11 +23,11 @@ from kit.cli.options import (
     Target,
     as_json,
     box_option,
-    configured,
     data_option,
     emit,
     load_tasks,
     main,
+    open_configured_suite,
     workers_option,
 )
 from kit.core.errors import KitError
@@ -62,16 +62,16 @@ def demo(page: Path, tier: str, workers: int, as_json: bool) -> None:
     samples = [s for s in samples if s.language == "python"]
     tally, frame = validate.execute("demo", suite, tasks, samples, tier=tier, workers=workers)
     with Store("demo", write=False) as store:
-        scores = report.scores(store, suite)
-    rows = validate.joined(
+        scores = report.score_run(store, suite)
+    rows = validate.join_labels(
         labels[labels["program"].isin({s.arm["program"] for s in samples})], frame
     )
-    page_.write("demo", page)
-    summary: dict[str, Any] = calibrate.confusion(rows)
+    page_.write_html("demo", page)
+    summary: dict[str, Any] = calibrate.compare_to_labels(rows)
     run = str(run_path("demo").parent)
     more = {"tally": str(tally), "page": str(page.resolve()), "run": run}
-    lines = [measures.text(scores), "", "The oracle against the labels of these programs:"]
-    lines += [calibrate.text(summary), "", f"{tally}; run {run}", f"Open {page.resolve()}"]
+    lines = [measures.format_scores(scores), "", "The oracle against the labels of these programs:"]
+    lines += [calibrate.format_rates(summary), "", f"{tally}; run {run}", f"Open {page.resolve()}"]
     emit(summary | more | {"scores": scores.to_dict("records")}, as_json, "\n".join(lines))
 
 
@@ -98,9 +98,9 @@ def doctor(as_json: bool, install: bool, heavy: bool) -> None:
     """List installed and missing dependencies. Each with its purpose, and how to install it."""
     from kit.cli import doctor as clinic
 
-    rows = clinic.findings()
+    rows = clinic.list_dependencies()
     if install:
-        click.echo(clinic.install(rows, heavy=heavy))
+        click.echo(clinic.install_from_apt(rows, heavy=heavy))
         for line in clinic.install_from_pypi(rows, heavy=heavy):
             click.echo(line)
         return
@@ -118,9 +118,9 @@ def doctor(as_json: bool, install: bool, heavy: bool) -> None:
 def tasks(suite: str, data: Path | None, as_json: bool, **options: Any) -> None:
     """List the tasks of SUITE; without SUITE, the suites."""
     if not suite:
-        from kit.run.suites import about
+        from kit.run.suites import describe_suites
 
-        known = [{"suite": name, "tasks are": text} for name, text in about().items()]
+        known = [{"suite": name, "tasks are": text} for name, text in describe_suites().items()]
         return emit(known, as_json, [row.values() for row in known])
     rows = [
         {
@@ -131,7 +131,7 @@ def tasks(suite: str, data: Path | None, as_json: bool, **options: Any) -> None:
             "cwe": sorted({x.cwe for x in t.tests if x.cwe}),
             "title": t.title or " ".join(t.prompt.split())[:60],
         }
-        for t in load_tasks(configured(suite, options), data)
+        for t in load_tasks(open_configured_suite(suite, options), data)
     ]
     lines = (
         (r["task"], r["domain"], f"{r['functional']:3} fc", f"{r['security']:3} sec", r["title"])
@@ -155,8 +155,8 @@ def show(run: str, task: str, test: str, sample: str, as_json: bool) -> None:
     from kit.run import report
 
     with Store(run, write=False) as store:
-        shown = report.show(store, task, test, sample)
-    emit(shown, as_json, report.text(shown))
+        shown = report.collect_samples(store, task, test, sample)
+    emit(shown, as_json, report.format_samples(shown))
 
 
 @main.command()
@@ -176,13 +176,13 @@ def export(
     if (target is None) == (page is None):
         raise click.UsageError("Give either TARGET (a table) or --html FILE (a page).")
     if page:
-        from kit.explore.page import write as write_page
+        from kit.explore.page import write_html as write_page
 
         names = [name.strip() for name in only.split(",") if name.strip()]
         count = write_page(run, page, tasks=data, only=names)
         emit({"samples": count, "file": str(page)}, as_json, f"{count} samples in {page}")
     elif target:
-        from kit.run.export import export as write
+        from kit.run.export import write_rows as write
 
         count = write(run, target)
         emit({"rows": count, "file": str(target)}, as_json, f"{count} rows in {target}")
@@ -211,7 +211,7 @@ def reproduce(
         with contextlib.suppress(ValueError):  # a value that is not JSON is a string
             parameters[name] = json.loads(value)
     rows = books.reproduce(patterns or ("*",), workers=workers, parameters=parameters)
-    emit(rows, as_json, books.text(rows))
+    emit(rows, as_json, books.format_rows(rows))
     if not all(row["ok"] for row in rows):
         sys.exit(1)
 

@@ -92,9 +92,9 @@ class Group(WithExample, click.Group):
 
 def _of_database(error: sqlite3.Error) -> tuple[str, int]:
     """The sentence and the exit code for a file of a run that SQLite cannot read or write."""
-    from kit.run.export import visible
+    from kit.run.export import escape_controls
 
-    message = visible(" ".join(str(error).split())[:200])
+    message = escape_controls(" ".join(str(error).split())[:200])
     if any(word in message for word in ("malformed", "not a database", "Could not decode")):
         return f"The run's file is damaged ({message}). Move it away and rerun the command.", 2
     mend, code = "Check that you may write to it, or choose another with --run", 2
@@ -172,7 +172,7 @@ workers_option = option(
 )
 
 
-def gathers(
+def gather_options(
     argument: str, options: Mapping[str, Any], make: Callable[..., Any]
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """A decorator that adds options to a command; `make` turns their values into one argument.
@@ -180,7 +180,7 @@ def gathers(
     options: parameter -> option, or None if another decorator adds that option.
     """
 
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate_command(command: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(command)
         def call(*args: Any, **values: Any) -> Any:
             gathered = make(**{name: values.pop(name) for name in options})
@@ -190,18 +190,18 @@ def gathers(
             call = add(call)
         return call
 
-    return decorate
+    return decorate_command
 
 
-def _tier(tier: str, requirements: Path | None) -> str:
+def _tier_with_libraries(tier: str, requirements: Path | None) -> str:
     if requirements is None:
         return tier
-    from kit.harness.libraries import installed
+    from kit.harness.libraries import install_requirements
 
-    return f"{tier}:{installed(requirements)}"
+    return f"{tier}:{install_requirements(requirements)}"
 
 
-box_option = gathers(
+box_option = gather_options(
     "tier",
     {
         "tier": option(
@@ -220,26 +220,26 @@ box_option = gathers(
             "that programs may import; default: none.",
         ),
     },
-    _tier,
+    _tier_with_libraries,
 )
 
 
 def emit(data: Any, as_json: bool, text: str | Iterable[Iterable[Any]]) -> None:
     """Print `data` (which may hold tables) as JSON, with null for NaN; or `text`, or its rows."""
     if not (as_json or isinstance(text, str)):
-        from kit.run.report import columns
+        from kit.run.report import align_columns
 
-        text = columns(text)
-    click.echo(json.dumps(_finite(data), indent=1, default=str) if as_json else text)
+        text = align_columns(text)
+    click.echo(json.dumps(_make_json_safe(data), indent=1, default=str) if as_json else text)
 
 
-def _finite(data: Any) -> Any:
+def _make_json_safe(data: Any) -> Any:
     if hasattr(data, "to_json"):  # a table, without an import of pandas here, which is slow
         data = json.loads(data.to_json(orient="records"))
     if isinstance(data, dict):
-        return {key: _finite(value) for key, value in data.items()}
+        return {key: _make_json_safe(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
-        return [_finite(value) for value in data]
+        return [_make_json_safe(value) for value in data]
     return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
@@ -254,7 +254,7 @@ def load_tasks(suite: Any, data: Path | None, only: str = "", *, every: bool = F
     if suite.leaves_out and not every:
         from kit.run import validate
 
-        loaded = validate.fit(suite, loaded)
+        loaded = validate.keep_valid_tasks(suite, loaded)
     names = [name.strip() for name in only.split(",") if name.strip()]
     for problem in loaded.problems:
         if not names or re.split("[/ ]", problem)[0] in names:
@@ -280,9 +280,9 @@ class OfSuite(Command):
     """A command with a SUITE argument: the fields of that suite's Settings are options too."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        from kit.run.suites import names
+        from kit.run.suites import list_suites
 
-        known = set(names())
+        known = set(list_suites())
         suites = [word for word in args if word in known]
         for before, word in pairwise(["", *args]):
             # An option's value is no suite: a folder of programs may hold a suite.py as well.
@@ -311,7 +311,7 @@ class OfSuite(Command):
         return [
             Option(
                 [f.metadata.get("flag", f"--{f.name.replace('_', '-')}"), f.name],
-                type=_type(f),
+                type=_option_type(f),
                 default=f.default,
                 show_default=f.default not in (None, ""),
                 is_flag=f.type in (bool, "bool"),
@@ -329,7 +329,7 @@ class OfLoaded(OfSuite):
         return [o for o in super().further(suite) if o.name in suite.loading]
 
 
-def configured(name: str, options: dict[str, Any]) -> Any:
+def open_configured_suite(name: str, options: dict[str, Any]) -> Any:
     """The suite of this name, configured by those options that are its settings."""
     from kit.run.suites import open_suite
 
@@ -338,7 +338,7 @@ def configured(name: str, options: dict[str, Any]) -> Any:
     return suite.configured(suite.Settings(**{k: v for k, v in options.items() if k in names}))
 
 
-def _type(field: Field[Any]) -> Any:
+def _option_type(field: Field[Any]) -> Any:
     """click's type for a field: a number within its bounds, or one of its choices."""
     bounds: dict[str, Any] = {"min": field.metadata.get("least"), "max": field.metadata.get("most")}
     if choices := field.metadata.get("choices"):
@@ -359,7 +359,7 @@ class FiniteRange(click.FloatRange):
         return number
 
 
-def _judging(
+def _make_judging(
     judge: str | None,
     judge_samples: int,
     judge_temperature: float | None,
@@ -374,7 +374,7 @@ def _judging(
     return Judging(judge, judge_samples, judge_temperature, resolver, judge_budget, beside)
 
 
-def _stages(
+def _make_stages(
     judging: Any,
     planner: str,
     planner_model: str | None,
@@ -391,7 +391,7 @@ def _stages(
     return Stages(planning, judging, repeat, cluster)
 
 
-def _bounds(steps: int, seconds: float, dollars: float | None, share_net: bool) -> Any:
+def _make_bounds(steps: int, seconds: float, dollars: float | None, share_net: bool) -> Any:
     from kit.generation.base import Bounds
 
     return Bounds(steps, seconds, dollars, share_net)
@@ -401,7 +401,7 @@ _judge, _plan, _execute, _agent = (
     functools.partial(option, heading=heading, show_default=True)
     for heading in ("A model as judge", "A model as planner", "Execution", "A coding agent")
 )
-with_judge = gathers(
+with_judge = gather_options(
     "judging",
     {  # None without a judge
         "judge": _judge(
@@ -439,9 +439,9 @@ with_judge = gathers(
             help="Ask the judge about every test, to compare it with the oracle.",
         ),
     },
-    _judging,
+    _make_judging,
 )
-_with_stages = gathers(
+_with_stages = gather_options(
     "stages",
     {
         "judging": None,
@@ -473,9 +473,9 @@ _with_stages = gathers(
             "default: this process.",
         ),
     },
-    _stages,
+    _make_stages,
 )
-with_bounds = gathers(
+with_bounds = gather_options(
     "bounds",
     {
         "steps": _agent(
@@ -504,7 +504,7 @@ with_bounds = gathers(
             help="Give the agent this machine's network, so it can reach its API.",
         ),
     },
-    _bounds,
+    _make_bounds,
 )
 
 
@@ -520,16 +520,16 @@ class ExecutionOptions:
     stages: Any
 
     @property
-    def how(self) -> dict[str, Any]:
+    def keyword_arguments(self) -> dict[str, Any]:
         return {"tier": self.tier, "workers": self.workers, "stages": self.stages}
 
 
-_with_execution = gathers(
+_with_execution = gather_options(
     "execution", dict.fromkeys(f.name for f in fields(ExecutionOptions)), ExecutionOptions
 )
 
 
-def executes(command: Callable[..., Any]) -> Callable[..., Any]:
+def add_execution_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds what every command takes that executes programs, as one `execution`."""
     chooses = (data_option, only_option, run_option, box_option, workers_option)
     for add in reversed((*chooses, with_judge, _with_stages, _with_execution, as_json)):

@@ -77,8 +77,8 @@ def oracle(
         if tasks:
             run = f"{run_name}-{name}-{Path(oracle).stem.replace(' ', '-')}"
             judged = measured.judged_by(tasks, oracle)
-            rows = measured.measured(run, suite, judged, labels, tier=tier, workers=workers)
-            tables.append(measured.table(rows, name=name))
+            rows = measured.measure_oracle(run, suite, judged, labels, tier=tier, workers=workers)
+            tables.append(measured.build_table(rows, name=name))
     if not tables:
         raise KitError(f"No labelled task is named {only!r}. List them: kit tasks dualgauge.")
     table = pd.concat(tables, ignore_index=True)
@@ -87,8 +87,8 @@ def oracle(
         in_order.to_csv(written_to, index=False)
     parts = {
         "summary": measured.summary(table),
-        "authors": measured.by(table, "rule"),
-        "cwes": measured.by(table, "cwe"),
+        "authors": measured.count_by_column(table, "rule"),
+        "cwes": measured.count_by_column(table, "cwe"),
         "wrong": measured.wrong(table),
     }
     titles = {"summary": "", "authors": "By author of the probes:\n", "cwes": "By CWE:\n"}

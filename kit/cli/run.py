@@ -14,16 +14,16 @@ from kit.cli.options import (
     OfLoaded,
     OfSuite,
     Target,
-    configured,
+    add_execution_options,
     emit,
-    executes,
     limit_option,
     load_tasks,
     main,
+    open_configured_suite,
     option,
     with_bounds,
 )
-from kit.cli.runs import show
+from kit.cli.runs import print_scores
 from kit.core.errors import KitError
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ _server = functools.partial(option, heading="Model server", show_default=True)
     help="Folder of labelled programs; by default those shipped with the kit.",
 )
 @option("--language", default="", help="Use only programs in this language; default: all.")
-@executes
+@add_execution_options
 def validate(
     suite: str,
     limit: int | None,
@@ -74,11 +74,13 @@ def validate(
     from kit.run import report
     from kit.run import validate as check
     from kit.run.job import runs_below
-    from kit.run.suite import spread
+    from kit.run.suite import pick_tasks_evenly
     from kit.sandbox import open_sandbox
 
-    opened = configured(suite, options)
-    chosen = spread(load_tasks(opened, execution.data, execution.only, every=True), limit)
+    opened = open_configured_suite(suite, options)
+    chosen = pick_tasks_evenly(
+        load_tasks(opened, execution.data, execution.only, every=True), limit
+    )
     folder = references or opened.labels
     run = execution.run_name or "-".join(
         filter(None, ("validate", opened.name_in_runs, opened.variant))
@@ -95,24 +97,30 @@ def validate(
     labels = labels[labels["program"].isin({s.arm["program"] for s in samples})]
     if not samples:
         raise KitError(f"{folder} has no labelled programs for these tasks. Add a labels.json.")
-    tally, frame = check.execute(run, opened, chosen, samples, **execution.how)
+    tally, frame = check.execute(run, opened, chosen, samples, **execution.keyword_arguments)
     if tally.left:  # an incomplete run is neither measured nor recorded as a validation
         planned = execution.stages.cluster == "later"
         following = f"Next: kit cluster plan {run} FOLDER" if planned else "Rerun to continue"
         emit({"tally": vars(tally), "run": run}, as_json, f"{tally}. {following}.")
         sys.exit(not planned)
-    rows = check.joined(labels, frame)
+    rows = check.join_labels(labels, frame)
     if not (execution.stages.planning or execution.stages.judging or language):
         check.write_result(opened, chosen, rows, folder)
     with Store(run) as store, open_sandbox(execution.tier, opened.limits) as box:
         more = opened.measured(chosen, samples, rows, box, store)
-        opinions, rows = store.opinions(), check.explain(rows, store)
-    counted = {"tally": str(tally), "programs": len(samples), "undecided": check.undecided(rows)}
-    result = calibrate.confusion(rows) | counted | more[0]
-    text = _validation(result) + f"\n{more[1]}" * bool(more[1])
+        opinions, rows = store.opinions(), check.explain_differences(rows, store)
+    counted = {
+        "tally": str(tally),
+        "programs": len(samples),
+        "undecided": check.list_undecided_tests(rows),
+    }
+    result = calibrate.compare_to_labels(rows) | counted | more[0]
+    text = _describe_validation(result) + f"\n{more[1]}" * bool(more[1])
     if execution.stages.judging:
-        result["judge"] = calibrate.confusion(report.judged_rows(rows, opinions))
-        text += "\nThe judge alone, on the tests it was asked:\n" + calibrate.text(result["judge"])
+        result["judge"] = calibrate.compare_to_labels(report.judged_rows(rows, opinions))
+        text += "\nThe judge alone, on the tests it was asked:\n" + calibrate.format_rates(
+            result["judge"]
+        )
     emit(result, as_json, text)
     sys.exit(_has_unmeasured_difference(opened, result))
 
@@ -125,11 +133,11 @@ def _has_unmeasured_difference(suite: "Suite", result: Mapping[str, Any]) -> boo
     return bool(differing - {*suite.measured_tests}) and not suite.leaves_out
 
 
-def _validation(result: dict[str, Any]) -> str:
+def _describe_validation(result: dict[str, Any]) -> str:
     """The result of a validation as text: counts, undecided tests, the suite's own lines."""
     from kit.oracle import calibrate
 
-    lines = [calibrate.text(result), f"{result['programs']} programs, {result['tally']}"]
+    lines = [calibrate.format_rates(result), f"{result['programs']} programs, {result['tally']}"]
     lines += [
         f"{u['task']} {u['program']} {u['test']}: label {u['label']}, undecided. {u['sentence']}"
         for u in result["undecided"]
@@ -206,7 +214,7 @@ def _validation(result: dict[str, Any]) -> str:
     heading="Tasks and prompts",
     help="Include tasks whose labelled programs behave differently from their labels.",
 )
-@executes
+@add_execution_options
 @with_bounds
 def run(
     suite: str,
@@ -227,10 +235,12 @@ def run(
     from kit.generation import base
     from kit.run import validate as check
     from kit.run.job import Job
-    from kit.run.suite import spread
+    from kit.run.suite import pick_tasks_evenly
 
-    opened = configured(suite, options)
-    chosen = spread(load_tasks(opened, execution.data, execution.only, every=unvalidated), limit)
+    opened = open_configured_suite(suite, options)
+    chosen = pick_tasks_evenly(
+        load_tasks(opened, execution.data, execution.only, every=unvalidated), limit
+    )
     arm = {"planner": execution.stages.planning.mode} if execution.stages.planning else {}
     prompts = [name.strip() for name in arms.split(",") if name.strip()]
     job = Job.of(opened, chosen, **options, arm=arm, arms=prompts)
@@ -241,14 +251,14 @@ def run(
         if as_json:
             emit({"forecast": forecast}, True, "")
         return
-    if not unvalidated and (lines := check.refusals(opened, chosen, opened.labels)):
+    if not unvalidated and (lines := check.list_refusals(opened, chosen, opened.labels)):
         shown = "\n  ".join(lines[:10])
         raise KitError(
             f"{len(lines)} tasks have no current validation:\n  {shown}\n"
             "Run `kit validate` first, or pass --unvalidated."
         )
-    generated, executed, _ = job.go(name, **execution.how)
-    show(name, opened, f"generate: {generated}; execute: {executed}", as_json)
+    generated, executed, _ = job.go(name, **execution.keyword_arguments)
+    print_scores(name, opened, f"generate: {generated}; execute: {executed}", as_json)
     if generated.infra:
         unanswered = f"{generated.infra} requests got no answer: {generated.note}"
         mend = "" if base.PERMANENT in generated.note else " Rerun the command to retry them."
@@ -291,7 +301,7 @@ def run(
     help="Write security tests that failed or are undecided to this SARIF file.",
 )
 @click.option("--junit", type=Target(), help="Write all tests to this JUnit XML file.")
-@executes
+@add_execution_options
 def evaluate(
     suite: str,
     programs: Path,
@@ -318,7 +328,7 @@ def evaluate(
     from kit.run.validate import execute, read_programs
     from kit.sandbox import open_sandbox
 
-    opened = configured(suite, options)
+    opened = open_configured_suite(suite, options)
     every = load_tasks(opened, execution.data)
     known = [*every, *opened.aside]  # programs of quarantined tasks are allowed, but not judged
     chosen = Loaded(suite, tuple(every)).chosen(execution.only.split(","))
@@ -340,16 +350,16 @@ def evaluate(
         )
     run = execution.run_name or f"{opened.name_in_runs}-{programs.resolve().name}"
     with open_sandbox(execution.tier) as box:  # warn before the first execution
-        absent = libraries.missing(box, ((s.code, s.language) for s in samples))
-    for line in libraries.sentences(absent):
+        absent = libraries.count_absent(box, ((s.code, s.language) for s in samples))
+    for line in libraries.describe_absent(absent):
         click.echo(f"kit: {line}", err=True)
-    tally, _ = execute(run, opened, chosen, samples, **execution.how)
-    show(run, opened, str(tally), as_json)
+    tally, _ = execute(run, opened, chosen, samples, **execution.keyword_arguments)
+    print_scores(run, opened, str(tally), as_json)
     if sarif or junit:
-        sys.exit(_checks(run, programs, placed, chosen, sarif, junit))
+        sys.exit(_export_checks(run, programs, placed, chosen, sarif, junit))
 
 
-def _checks(
+def _export_checks(
     run: str, programs: Path, placed: Any, tasks: Any, sarif: Path | None, junit: Path | None
 ) -> int:
     """Write the SARIF and JUnit files, print a summary, return the exit code."""
@@ -360,10 +370,10 @@ def _checks(
     from kit.run import export
 
     with Store(run, write=False) as store:
-        checks = export.checks(store, {slot_of(s): at for s, at in placed}, programs, tasks)
+        checks = export.collect_checks(store, {slot_of(s): at for s, at in placed}, programs, tasks)
     if sarif:
         replace_whole(sarif, as_sarif(checks))
     if junit:
         replace_whole(junit, as_junit(checks))
-    click.echo(f"kit: {export.summary(checks)}", err=True)
+    click.echo(f"kit: {export.summarize_checks(checks)}", err=True)
     return export.exit_code(checks)

@@ -19,7 +19,7 @@ def runs(ctx: click.Context, as_json: bool) -> None:
     from kit.run import report
 
     if ctx.invoked_subcommand is None:
-        rows = report.runs()
+        rows = report.list_runs()
         none = "No runs yet. Make one with `kit validate dualgauge --only k01` or `kit run`."
         emit(rows, as_json, none if rows.empty else rows.to_string(index=False))
 
@@ -77,7 +77,7 @@ def executed(run: str, by: str, as_json: bool) -> None:
     from kit.run import report as executed_
 
     with Store(run, write=False) as store:
-        rows = executed_.executions(store, by=tuple(by.split(",")))
+        rows = executed_.count_executions(store, by=tuple(by.split(",")))
     emit(rows, as_json, rows.round(3).to_string(index=False))
 
 
@@ -97,20 +97,20 @@ def flakes(run: str, by: str, as_json: bool) -> None:
 
     with Store(run, write=False) as store:
         columns = [c for c in by.split(",") if c]
-        tables = flakes_.report(store, by=columns, rng=stats.seed(run))
-    emit(tables, as_json, flakes_.text(tables))
+        tables = flakes_.build_report(store, by=columns, rng=stats.seed(run))
+    emit(tables, as_json, flakes_.format_report(tables))
 
 
-def show(run: str, suite: Any, tally: str, as_json: bool) -> None:
+def print_scores(run: str, suite: Any, tally: str, as_json: bool) -> None:
     """Print the scores of a run that has just finished; as JSON, also every test."""
     from kit.core.store import Store
     from kit.run import export, report
     from kit.scoring import measures
 
     with Store(run, write=False) as store:
-        scores = report.scores(store, suite)
-        lacking, endings = report.never_ran(store), report.endings(store)
-        detailed = export.detailed(store) if as_json else None
+        scores = report.score_run(store, suite)
+        lacking, endings = report.never_ran(store), report.describe_endings(store)
+        detailed = export.read_details(store) if as_json else None
     if detailed is not None:
         cells = detailed[
             [
@@ -136,7 +136,12 @@ def show(run: str, suite: Any, tally: str, as_json: bool) -> None:
         return emit({**data, "scores": scores, "tests": cells}, True, "")
     named = shlex.quote(run)
     following = f"To inspect: kit export {named} --html page.html; kit show {named} TASK TEST."
-    parts = [measures.text(scores), *endings, report.never_ran_text(lacking), f"{tally}; run {run}"]
+    parts = [
+        measures.format_scores(scores),
+        *endings,
+        report.never_ran_text(lacking),
+        f"{tally}; run {run}",
+    ]
     return click.echo("\n".join(filter(None, [*parts, following])))
 
 
@@ -168,7 +173,7 @@ def score(
 
     with Store(run, write=False) as store:
         columns, suite = [c for c in by.split(",") if c], of_run(store)
-        scores = report.scores(store, suite, by=columns, k=_numbers(ks), n_boot=n_boot)
+        scores = report.score_run(store, suite, by=columns, k=_parse_numbers(ks), n_boot=n_boot)
         if calibration:
             from kit.review.calibration import with_calibrated
             from kit.scoring import stats
@@ -178,19 +183,19 @@ def score(
                 store.frame(),
                 calibration,
                 suite.name,
-                k=_numbers(ks),
+                k=_parse_numbers(ks),
                 rng=stats.seed(run),
                 n_boot=n_boot,
             )
-        provenance = report.provenance(store)
-        lacking, endings = report.never_ran(store), report.endings(store)
+        provenance = report.read_provenance(store)
+        lacking, endings = report.never_ran(store), report.describe_endings(store)
     parts = {"run": run, **provenance, "lacking": lacking, "answers": endings, "scores": scores}
-    shown = measures.text(scores, whole=whole or bool(calibration))
-    lines = [shown, *endings, report.never_ran_text(lacking), report.line(provenance)]
+    shown = measures.format_scores(scores, whole=whole or bool(calibration))
+    lines = [shown, *endings, report.never_ran_text(lacking), report.format_provenance(provenance)]
     emit(parts, as_json, "\n".join(filter(None, lines)))
 
 
-def _numbers(ks: str) -> tuple[int, ...]:
+def _parse_numbers(ks: str) -> tuple[int, ...]:
     try:
         return tuple(dict.fromkeys(int(part) for part in ks.split(",")))
     except ValueError:
@@ -219,7 +224,7 @@ def new_task(folder: Path, suite: str, as_json: bool) -> None:
         raise KitError(f"{suite!r} has no template task. Use dualgauge, {', '.join(known)}.")
     labels = f"{folder}/references"
     if suite == "dualgauge":
-        paths = authoring.begin(folder)
+        paths = authoring.create_task_folder(folder)
     elif folder.exists():
         raise KitError(f"{folder} exists already. Name another folder, or move it away.")
     else:
@@ -240,10 +245,10 @@ def new_task(folder: Path, suite: str, as_json: bool) -> None:
 @click.option("--write", is_flag=True, help="Also write the page and its schema to data/suites.")
 def docs(write: bool) -> None:
     """Print the format of a task's files. They are tests.json, with all probes, and labels.json."""
-    from kit.core.paths import SUITES, own
+    from kit.core.paths import SUITES, path_to_write
     from kit.systems.dualgauge import authoring
 
     if write:
-        own(SUITES / "README.md").write_text(authoring.page())
-        own(SUITES / "tests.schema.json").write_text(authoring.text_of_schema())
-    click.echo(authoring.page())
+        path_to_write(SUITES / "README.md").write_text(authoring.render_page())
+        path_to_write(SUITES / "tests.schema.json").write_text(authoring.text_of_schema())
+    click.echo(authoring.render_page())

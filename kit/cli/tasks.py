@@ -74,11 +74,11 @@ def draft(
 ) -> None:
     """Let models propose tests for a specification. You review them."""
     from kit.generation.cost import Budget
-    from kit.generation.models import opened
+    from kit.generation.models import open_live_model
     from kit.generation.structured import Asker
     from kit.systems.dualgauge import proposals
 
-    prompt, existing, fixtures = _specification(source)
+    prompt, existing, fixtures = _read_specification(source)
     folder = out / (name or (source.parent.name if existing else source.stem))
     if folder.parent != out or folder.name == "..":
         raise KitError(f"--id {name!r} is not the name of a folder in {out}. Leave slashes out.")
@@ -91,9 +91,9 @@ def draft(
     if not os.access(out, os.W_OK):
         raise KitError(f"{out} cannot be written to. Use another --out.")
     purse = None if budget is None else Budget(budget)
-    askers = [Asker(opened(spec), budget=purse, temperature=temperature) for spec in specs]
+    askers = [Asker(open_live_model(spec), budget=purse, temperature=temperature) for spec in specs]
     proposed = proposals.propose(prompt, askers, most=most, existing=existing)
-    proposals.write(proposed, folder, existing=existing, fixtures=fixtures)
+    proposals.write_item(proposed, folder, existing=existing, fixtures=fixtures)
     kinds = {kind: len(tests) for kind, tests in proposed.tests.items()}
     result = {
         "suite": suite,
@@ -111,7 +111,7 @@ def draft(
     emit(result, as_json, "\n".join(lines))
 
 
-def _specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str, bytes]]:
+def _read_specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str, bytes]]:
     """The specification; for a tests.json also its JSON object and the task's fixtures."""
     text = read_text(source)
     if source.name != "tests.json":
@@ -122,7 +122,7 @@ def _specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str, byte
     from kit.systems.dualgauge import item
 
     try:
-        task, _ = item.parse(source.parent, suite="draft")
+        task, _ = item.read_task(source.parent, suite="draft")
     except Malformed as error:
         raise KitError(f"{source}: {error}") from error
     return task.prompt, json.loads(text), task.files
@@ -172,34 +172,34 @@ def compile_probes(
     One model writes probes and one writes check programs. Probes that misjudge a check program go
     back to their author, at most twice.
     """
-    from kit.core.languages import runnable
+    from kit.core.languages import require_runnable
     from kit.generation import replay
     from kit.generation.cost import Budget
     from kit.run.suites import home_of
     from kit.sandbox import open_sandbox
     from kit.systems.dualgauge import compile as compiling
-    from kit.systems.dualgauge.spec import COMPILED, load
+    from kit.systems.dualgauge.spec import COMPILED, load_items
     from kit.systems.dualgauge.suite import SpecSuite
 
-    runnable(language)
+    require_runnable(language)
     folder = data or home_of(suite)
     tasks = load_tasks(SpecSuite(suite), folder, only)
     if anew:
-        published = {task.id: task for task in load(folder, compiled=False).tasks}
+        published = {task.id: task for task in load_items(folder, compiled=False).tasks}
         tasks = [published[task.id] for task in tasks]
     path = out or folder / COMPILED
 
     purse = None if budget is None else Budget(budget)
-    author = compiling.author(spec, purse)
-    checker = compiling.author(checks, purse) if checks else author
+    author = compiling.open_author(spec, purse)
+    checker = compiling.open_author(checks, purse) if checks else author
     with open_sandbox(tier) as box:
         compile_one = partial(
-            compiling.compiled, author=author, checker=checker, box=box, language=language
+            compiling.compile_task, author=author, checker=checker, box=box, language=language
         )
         done = compiling.compile_all(tasks, compile_one, path)
     if record:
         answers = {replay.slot_key(a): a for a in (*author.answers, *checker.answers)}
-        replay.write(record, answers.values(), settings={"language": language})
+        replay.write_recording(record, answers.values(), settings={"language": language})
     counts = {
         t: {"compiled": len(c.overlay["tests"]), "left": c.left, "doubts": c.overlay["doubts"]}
         for t, c in done.items()

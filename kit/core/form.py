@@ -28,7 +28,7 @@ class Malformed(KitError):
     """Data that does not match its form; its text names the field and the fix."""
 
 
-def mistake(sentence: str) -> PydanticCustomError:
+def validation_error(sentence: str) -> PydanticCustomError:
     """An error for a validator to raise. sentence: follows the field's name, as " is empty."."""
     return PydanticCustomError("worded", "{sentence}", {"sentence": sentence})
 
@@ -50,13 +50,13 @@ class Form(BaseModel):
 
     @model_validator(mode="wrap")
     @classmethod
-    def _worded(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+    def _word_errors(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
         try:
             form = handler(data)
         except ValidationError as error:
             raise cls._in_words(error, data) from None
         if cls.one_of and len(form.model_fields_set & set(cls.one_of)) != 1:
-            raise mistake(f": give exactly one of {', '.join(cls.one_of)}.")
+            raise validation_error(f": give exactly one of {', '.join(cls.one_of)}.")
         return form
 
     @classmethod
@@ -67,7 +67,7 @@ class Form(BaseModel):
         if first["type"] == "worded":  # by a form within this one
             pass
         elif not path:
-            sentence = f" must be an object, got {_kind(data)}."
+            sentence = f" must be an object, got {_json_type_name(data)}."
         else:
             key = str(path[0])
             if first["type"] == "extra_forbidden":
@@ -78,8 +78,8 @@ class Form(BaseModel):
                 sentence = f": {cls.noun} {key!r} is missing; give {keys[key].title}."
             else:
                 path = path[:1]
-                sentence = f" must be {keys[key].title}, got {shown(data[key])}."
-        worded = InitErrorDetails(type=mistake(sentence), loc=path, input=None)
+                sentence = f" must be {keys[key].title}, got {describe_value(data[key])}."
+        worded = InitErrorDetails(type=validation_error(sentence), loc=path, input=None)
         return ValidationError.from_exception_data(cls.__name__, [worded])
 
     @classmethod
@@ -94,7 +94,7 @@ class Form(BaseModel):
         return schema
 
 
-def read(kind: TypeAdapter[T], data: Any, where: str = "") -> T:
+def validate_data(kind: TypeAdapter[T], data: Any, where: str = "") -> T:
     """The data in its form, or Malformed with the first mistake; `where` is the path to data."""
     try:
         return kind.validate_python(data)
@@ -107,20 +107,20 @@ def read(kind: TypeAdapter[T], data: Any, where: str = "") -> T:
         raise Malformed(f"{where or 'the item'} is nested too deeply.") from None
 
 
-def _kind(value: Any) -> str:
+def _json_type_name(value: Any) -> str:
     names = {dict: "an object", list: "a list", str: "a text", bool: "a boolean"}
     return "null" if value is None else names.get(type(value), "a number")
 
 
-def shown(value: Any) -> str:
+def describe_value(value: Any) -> str:
     """A value of a JSON file, as a sentence names it."""
     if isinstance(value, dict):
-        return _kind(value)
+        return _json_type_name(value)
     text = repr(value) if isinstance(value, str) else json.dumps(value, default=str)
     return text[:60]
 
 
-def _compiles(pattern: str) -> str:
+def _check_regex(pattern: str) -> str:
     try:
         re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
@@ -128,9 +128,9 @@ def _compiles(pattern: str) -> str:
     return pattern
 
 
-def _filled(text: str) -> str:
+def _require_text(text: str) -> str:
     if not text.strip():
-        raise mistake(" is empty.")
+        raise validation_error(" is empty.")
     return text
 
 
@@ -149,9 +149,9 @@ def _is_path(text: str) -> str:
 FilePath = Annotated[
     str, Field(title="a path", json_schema_extra={"minLength": 1}), AfterValidator(_is_path)
 ]
-Words = Annotated[str, Field(title="a text"), AfterValidator(_filled)]
+Words = Annotated[str, Field(title="a text"), AfterValidator(_require_text)]
 Filleds = Annotated[list[Filled], Field(min_length=1, title="a non-empty list of texts")]
 _REGEX = Field(
     min_length=1, title="a regular expression that compiles", json_schema_extra={"format": "regex"}
 )
-Regex = Annotated[str, _REGEX, AfterValidator(_compiles)]
+Regex = Annotated[str, _REGEX, AfterValidator(_check_regex)]

@@ -129,7 +129,7 @@ NOT_PROGRAMS = frozenset(
 _parser = threading.Lock()
 
 
-def named(language: str) -> str:
+def resolve_alias(language: str) -> str:
     """The kit's name of a language, from any alias. KitError for an unknown one."""
     name = ALIASES.get(language.lower(), "")
     known = sorted(one.name for one in _TABLE if one.marks)
@@ -138,7 +138,7 @@ def named(language: str) -> str:
     return name
 
 
-def runnable(language: str) -> Language:
+def require_runnable(language: str) -> Language:
     """The row of a language that the harness can run. Raises KitError for any other."""
     if language not in RUN:
         raise KitError(f"Unknown language {language!r}. Use one of: {', '.join(RUN)}.")
@@ -165,39 +165,39 @@ def is_console(code: str) -> bool:
     return code.lstrip().startswith((">>>", "$ ", "In ["))
 
 
-def parsed(code: str) -> ast.Module | None:
+def try_parse_python(code: str) -> ast.Module | None:
     """Python's tree, or None for a text that Python refuses."""
     try:
-        return syntax(code)
+        return parse_python(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
 
-def literal(text: str) -> tuple[Any, ...]:
+def parse_literal(text: str) -> tuple[Any, ...]:
     """The value of a Python literal, alone in a tuple; () for any other text."""
     try:
-        return (ast.literal_eval(expression(text.strip())),)
+        return (ast.literal_eval(parse_expression(text.strip())),)
     except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
         return ()
 
 
-def syntax(code: str | bytes, *, compiles: bool = False) -> ast.Module:
+def parse_python(code: str | bytes, *, compiles: bool = False) -> ast.Module:
     """Python's tree of a text; raises as `ast.parse`, and with `compiles` also as `compile`.
 
     The interpreter reads bytes, in the encoding that the first lines name, and so is it read here.
     """
     raw = code.encode() if isinstance(code, str) else code
-    tree: ast.Module = _tree(raw, "exec", compiles=compiles)
+    tree: ast.Module = _parse_under_lock(raw, "exec", compiles=compiles)
     return tree
 
 
-def expression(text: str) -> ast.Expression:
+def parse_expression(text: str) -> ast.Expression:
     """Python's tree of an expression; raises as `ast.parse`."""
-    tree: ast.Expression = _tree(text, "eval")
+    tree: ast.Expression = _parse_under_lock(text, "eval")
     return tree
 
 
-def _tree(code: str | bytes, mode: str, *, compiles: bool = False) -> Any:
+def _parse_under_lock(code: str | bytes, mode: str, *, compiles: bool = False) -> Any:
     """All threads parse here, one at a time: CPython 3.11 counts the depth of all their trees as
     one, and a switch of threads amid a tree ends in a SystemError."""
     with _parser, warnings.catch_warnings():
@@ -208,10 +208,10 @@ def _tree(code: str | bytes, mode: str, *, compiles: bool = False) -> Any:
     return tree
 
 
-def whole(code: str, language: str) -> bool:
+def is_complete(code: str, language: str) -> bool:
     """Is the text complete: does it parse (Python), are its brackets balanced (the others)?"""
     if language == "python":
-        return parsed(code) is not None
+        return try_parse_python(code) is not None
     bare = re.sub(
         r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"
         r"|R\"(\w*)\(.*?\)\1\"",

@@ -22,7 +22,7 @@ def note(kind: str, **data: Any) -> bool:
     return True
 
 
-def read(path: Path) -> list[dict[str, Any]]:
+def read_file(path: Path) -> list[dict[str, Any]]:
     """The notes of a file in order, none without a file; an unfinished last line is left out."""
     if not path.exists():
         return []

@@ -21,13 +21,13 @@ RUN_FILE = "run.sqlite"
 TOUR = Path("notebooks", "00_tour.ipynb")
 
 
-def _home() -> Path:
+def _find_home() -> Path:
     """The folder an installed kit writes to: the nearest parent with its notebooks, or this one."""
     here = Path.cwd()
     return next((p for p in (here, *here.parents) if (p / TOUR).is_file()), here)
 
 
-HOME = _home() if INSTALLED else ROOT
+HOME = _find_home() if INSTALLED else ROOT
 DATA = (SHIPPED if INSTALLED else ROOT) / "data"
 SUITES = DATA / "suites"
 REFERENCES = DATA / "labelled" / "dualgauge" / "own"
@@ -80,15 +80,15 @@ def runs_with(file: str) -> list[str]:
     return sorted(every)  # a leading _ marks a copy
 
 
-def held(path: Path) -> Path:
+def path_to_read(path: Path) -> Path:
     """Where to read a file of DATA: one's own copy, if there is one, else `path`."""
-    mine = _own(path)
+    mine = _own_copy(path)
     return mine if mine.exists() else path
 
 
-def own(path: Path) -> Path:
+def path_to_write(path: Path) -> Path:
     """Where to write a file of DATA: in an installed kit a copy in HOME, made now; else `path`."""
-    mine = _own(path)
+    mine = _own_copy(path)
     if mine != path and not mine.exists():
         mine.parent.mkdir(parents=True, exist_ok=True)
         if path.exists():
@@ -96,12 +96,12 @@ def own(path: Path) -> Path:
     return mine
 
 
-def _own(path: Path) -> Path:
+def _own_copy(path: Path) -> Path:
     inside = INSTALLED and path.is_relative_to(DATA)
     return HOME / path.relative_to(DATA) if inside else path
 
 
-def existing(run: str | Path) -> Path:
+def require_run(run: str | Path) -> Path:
     """The run's file; if it does not exist, a KitError with the command that makes it."""
     path = run_path(run)
     if not path.is_file():
@@ -160,7 +160,7 @@ def begun_folder(path: Path) -> None:
         raise KitError(f"The folder {folder} has other files and no run. Choose another {mend}")
 
 
-def contents(folder: Path) -> dict[str, bytes]:
+def read_files(folder: Path) -> dict[str, bytes]:
     """Every file below a folder by its path, except the .pyc files, which pip makes too."""
     files = sorted(p for p in folder.rglob("*") if p.is_file() and p.suffix != ".pyc")
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in files}
@@ -189,12 +189,12 @@ def replace_whole(path: Path, data: str | bytes) -> None:
 
     A file beside it is written and renamed; if that fails, the old content stays.
     """
-    with whole(path) as file:
+    with open_replacement(path) as file:
         file.write(data.encode() if isinstance(data, str) else data)
 
 
 @contextmanager
-def whole(path: Path) -> Iterator[BinaryIO]:
+def open_replacement(path: Path) -> Iterator[BinaryIO]:
     """A file beside `path` to write into, which replaces it at the end; see `replace_whole`."""
     part = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
     try:
@@ -235,7 +235,7 @@ def make_readable(folder: Path) -> None:
             path.chmod(0o755)
 
 
-def cache() -> Path:
+def cache_root() -> Path:
     """$KIT_CACHE, else a folder that the sandbox's user can reach too."""
     if named := os.environ.get("KIT_CACHE"):
         return Path(named)

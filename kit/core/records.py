@@ -154,7 +154,7 @@ class Event:
     error: str = ""  # "ENOENT", ...
 
     @property
-    def unknown(self) -> bool:
+    def has_unknown_result(self) -> bool:
         """Whether its result is unknown; it may also have had another target."""
         return self.error == UNKNOWN
 
@@ -337,23 +337,23 @@ def evidence_from(data: dict[str, Any]) -> Evidence:
 
 def content_key(*parts: Any) -> str:
     """SHA-256 over the canonical JSON of `parts`: equal content gives an equal key."""
-    return key_of(*map(canonical, parts))
+    return key_of(*map(canonical_json, parts))
 
 
 _encoded = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
-def canonical(part: Any) -> str:
+def canonical_json(part: Any) -> str:
     """The JSON of a part of a content key."""
     return _encoded(to_json(part))
 
 
 def key_of(*texts: str) -> str:
-    """The `content_key` of parts, from their `canonical` texts."""
+    """The `content_key` of parts, from their `canonical_json` texts."""
     return hashlib.sha256(f"[{','.join(texts)}]".encode()).hexdigest()
 
 
-def once(record: Any, name: str, make: Callable[[], str]) -> str:
+def cache_text(record: Any, name: str, make: Callable[[], str]) -> str:
     """A text that depends on a frozen record alone: made at the first call and kept in it."""
     kept = vars(record)
     if name not in kept:

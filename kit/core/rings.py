@@ -15,17 +15,17 @@ from kit.core.errors import KitError
 
 
 @cache
-def announced(group: str) -> dict[str, EntryPoint]:
+def find_entries(group: str) -> dict[str, EntryPoint]:
     """Name -> entry point of a group; nothing is imported."""
     return {entry.name: entry for entry in sorted(entry_points(group=group))}
 
 
-def load(group: str, name: str) -> Any:
+def load_entry(group: str, name: str) -> Any:
     """Imports what the entry names; KitError if it is not installed."""
-    if name not in announced(group):
+    if name not in find_entries(group):
         raise KitError(f"No installed package provides {name!r}. Type: pip install securecode-kit")
     try:
-        return announced(group)[name].load()
+        return find_entries(group)[name].load()
     except ImportError as error:
         mend = "`kit doctor` prints how to install it"
         raise KitError(f"{name!r} needs {error.name}, which is not installed; {mend}.") from error

@@ -22,7 +22,7 @@ import pandas as pd
 
 from kit.core import records
 from kit.core.errors import KitError
-from kit.core.paths import begun_folder, existing, own, run_path
+from kit.core.paths import begun_folder, path_to_write, require_run, run_path
 from kit.core.records import Evidence, Finding, Sample, Task, Test, Verdict
 
 VERSION = 3
@@ -57,14 +57,14 @@ CAME = f"SELECT ({SETTLED.replace('key FROM ', 'count(*) FROM unit.')} AND key I
 DECIDED = "SELECT key FROM verdicts WHERE reason != 'oracle_failed'"
 
 
-def address(path: Path, *, write: bool) -> str:
+def sqlite_address(path: Path, *, write: bool) -> str:
     """The file's URI for SQLite, which can keep no log in a folder that may only be read."""
     log = path.with_name(path.name + "-wal")
     fixed = not write and not log.exists() and not os.access(path.parent, os.W_OK)
     return path.absolute().as_uri() + ("?immutable=1" if fixed else "")
 
 
-def create(path: Path) -> None:
+def create_file(path: Path) -> None:
     """Create a file with every table, in one step: no reader ever sees half of it."""
     part = path.with_name(f"{path.name}.new")
     part.unlink(missing_ok=True)
@@ -74,7 +74,7 @@ def create(path: Path) -> None:
     part.replace(path)
 
 
-def prepare(db: sqlite3.Connection, *, write: bool) -> None:
+def add_missing_tables(db: sqlite3.Connection, *, write: bool) -> None:
     """Add the tables that the file lacks; where it is only read, to this connection alone.
 
     Raises sqlite3.DatabaseError if the file is no run's, KitError if it is of a later kit.
@@ -108,7 +108,7 @@ class Responses(MutableMapping[str, dict[str, Any]]):
         row = self.db.execute("SELECT data FROM responses WHERE key = ?", (key,)).fetchone()
         if row is None:
             raise KeyError(key)
-        known: dict[str, Any] = _restored(row[0])
+        known: dict[str, Any] = _unpack_json(row[0])
         return known
 
     def __setitem__(self, key: str, value: dict[str, Any]) -> None:
@@ -125,11 +125,11 @@ class Responses(MutableMapping[str, dict[str, Any]]):
         return int(self.db.execute("SELECT count(*) FROM responses").fetchone()[0])
 
 
-def _pack(data: Any) -> bytes:
+def _pack_json(data: Any) -> bytes:
     return zlib.compress(json.dumps(data, ensure_ascii=True).encode(), 1)
 
 
-def _restored(stored: Any, make: Callable[[Any], Any] | None = None) -> Any:
+def _unpack_json(stored: Any, make: Callable[[Any], Any] | None = None) -> Any:
     """What was kept as JSON, packed or not. Raises sqlite3.DatabaseError if it is damaged."""
     try:
         data = json.loads(zlib.decompress(stored) if isinstance(stored, bytes) else stored)
@@ -145,18 +145,20 @@ class Store:
     """
 
     def __init__(self, run: str | Path, *, write: bool = True) -> None:
-        self.path = own(run_path(run).parent) / run_path(run).name if write else run_path(run)
+        self.path = (
+            path_to_write(run_path(run).parent) / run_path(run).name if write else run_path(run)
+        )
         with ExitStack() as opened:  # a failure, such as a full disk, must not leave the lock
             if write:
                 begun_folder(self.path)
                 lock = (self.path.parent / "run.sqlite.lock").open("a+")
-                self._take(opened.enter_context(lock))
+                self._take_lock(opened.enter_context(lock))
                 if not self.path.exists():
-                    create(self.path)
+                    create_file(self.path)
             else:
-                existing(run)
+                require_run(run)
             self.db = sqlite3.connect(
-                address(self.path, write=write),
+                sqlite_address(self.path, write=write),
                 uri=True,
                 timeout=30,
                 isolation_level=None,
@@ -167,7 +169,7 @@ class Store:
             )
             opened.callback(self.db.close)
             try:
-                prepare(self.db, write=write)
+                add_missing_tables(self.db, write=write)
             except sqlite3.DatabaseError as error:
                 if type(error) is sqlite3.OperationalError and "no such table" not in str(error):
                     raise
@@ -175,7 +177,7 @@ class Store:
                 raise KitError(sentence) from None
             self._opened = opened.pop_all()
 
-    def _take(self, lock: TextIO) -> None:
+    def _take_lock(self, lock: TextIO) -> None:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -216,7 +218,7 @@ class Store:
         self.set_meta(**values, invocations=before + [values] * (values not in before[-1:]))
 
     def meta(self) -> dict[str, Any]:
-        return {k: _restored(v) for k, v in self.db.execute("SELECT key, value FROM meta")}
+        return {k: _unpack_json(v) for k, v in self.db.execute("SELECT key, value FROM meta")}
 
     def plan(self, tasks: Iterable[Task], slots: Iterable[Sample]) -> int:
         """Store the plan: every test, and a slot for every sample (no code yet).
@@ -231,7 +233,7 @@ class Store:
             for n, x in enumerate(t.tests)
         ]
         facts = [(t.id, json.dumps(dict(t.facts))) for t in tasks]
-        rows = [(slot_of(s), s.task, s.model, _arm(s), s.index) for s in slots]
+        rows = [(slot_of(s), s.task, s.model, _encode_arm(s), s.index) for s in slots]
         asked = {row[0] for row in rows}
         idle = "SELECT slot FROM slots WHERE slot NOT IN (SELECT slot FROM samples)"
         with self.transaction():
@@ -266,17 +268,17 @@ class Store:
             raise
         self.db.execute("COMMIT")
 
-    def _put(self, table: str, *row: Any) -> None:
+    def _insert_row(self, table: str, *row: Any) -> None:
         places = ",".join("?" * len(row))
         self.db.execute(f"INSERT OR REPLACE INTO {table} VALUES ({places})", row)
 
-    def _row(self, query: str, *values: str) -> Any:
+    def _fetch_row(self, query: str, *values: str) -> Any:
         """The first row of a query, or None."""
         return self.db.execute(query, values).fetchone()
 
     def put_sample(self, sample: Sample) -> None:
-        data = _pack(records.to_json(sample))
-        self._put("samples", slot_of(sample), sample.status, sample.label, data)
+        data = _pack_json(records.to_json(sample))
+        self._insert_row("samples", slot_of(sample), sample.status, sample.label, data)
 
     def samples(self) -> Iterator[Sample]:
         """Every stored sample, in the order of the plan; one at a time."""
@@ -284,20 +286,20 @@ class Store:
             WHERE slots.rowid > ? ORDER BY slots.rowid LIMIT 200"""
         rows: list[Any] = [(0,)]
         while rows := self.db.execute(query, rows[-1][:1]).fetchall():  # no read stays open
-            yield from (_restored(blob, records.sample_from) for _, blob in rows)
+            yield from (_unpack_json(blob, records.sample_from) for _, blob in rows)
 
     def sample(self, slot: str) -> Sample | None:
-        row = self._row("SELECT data FROM samples WHERE slot = ?", slot)
-        return _restored(row[0], records.sample_from) if row else None
+        row = self._fetch_row("SELECT data FROM samples WHERE slot = ?", slot)
+        return _unpack_json(row[0], records.sample_from) if row else None
 
     def put_evidence(self, key: str, e: Evidence) -> None:
-        data = _pack(records.to_json(e))
-        self._put("evidence", key, e.status, e.wall_s, e.cpu_s, e.peak_mb, e.isolation, data)
+        data = _pack_json(records.to_json(e))
+        self._insert_row("evidence", key, e.status, e.wall_s, e.cpu_s, e.peak_mb, e.isolation, data)
 
     def evidence(self, key: str) -> Evidence | None:
         """None where it is unknown, or where a run that ships keeps only how it ended."""
-        row = self._row("SELECT data FROM evidence WHERE key = ?", key)
-        return _restored(row[0], records.evidence_from) if row and row[0] else None
+        row = self._fetch_row("SELECT data FROM evidence WHERE key = ?", key)
+        return _unpack_json(row[0], records.evidence_from) if row and row[0] else None
 
     def settled(self, keys: Iterable[str] | None = None) -> set[str]:
         """Keys of evidence that need not be produced again, all or those among `keys`.
@@ -305,18 +307,18 @@ class Store:
         A failure of our own needs another run.
         """
         if keys is not None:
-            return self._among(SETTLED, keys)
+            return self._select_keys(SETTLED, keys)
         return {key for (key,) in self.db.execute(SETTLED)}
 
     def decided(self, keys: Iterable[str]) -> set[str]:
         """Those of these keys that have a verdict; an error of our own is none."""
-        return self._among(DECIDED, keys)
+        return self._select_keys(DECIDED, keys)
 
-    def _among(self, query: str, keys: Iterable[str]) -> set[str]:
+    def _select_keys(self, query: str, keys: Iterable[str]) -> set[str]:
         named = f"{query} AND key IN (SELECT value FROM json_each(?))"
         return {key for (key,) in self.db.execute(named, (json.dumps(list(keys)),))}
 
-    def slim(self) -> None:
+    def slim_evidence(self) -> None:
         """Reduce the evidence of passed tests to how it ended, for a run that ships; scans stay."""
         named = "(SELECT evidence, verdict FROM cells UNION SELECT evidence, verdict FROM repeats)"
         telling = f"{named} JOIN verdicts ON key = verdict WHERE outcome != 'pass'"
@@ -330,11 +332,11 @@ class Store:
 
     def put_verdict(self, key: str, v: Verdict) -> None:
         data = json.dumps(records.to_json(v))
-        self._put("verdicts", key, v.outcome, v.oracle, v.reason, data)
+        self._insert_row("verdicts", key, v.outcome, v.oracle, v.reason, data)
 
     def verdict(self, key: str) -> Verdict | None:
-        row = self._row("SELECT data FROM verdicts WHERE key = ?", key)
-        return _restored(row[0], records.verdict_from) if row else None
+        row = self._fetch_row("SELECT data FROM verdicts WHERE key = ?", key)
+        return _unpack_json(row[0], records.verdict_from) if row else None
 
     def put_cells(self, rows: Iterable[tuple[str, str, str, str, bool]]) -> None:
         """Cells as (slot, test, key of the evidence, key of the verdict, whether cached)."""
@@ -343,15 +345,15 @@ class Store:
     def cell(self, slot: str, test: str) -> tuple[Evidence | None, Verdict | None]:
         """The evidence and the verdict of one test of one sample."""
         query = "SELECT evidence, verdict FROM cells WHERE slot = ? AND test = ?"
-        row = self._row(query, slot, test)
+        row = self._fetch_row(query, slot, test)
         return (self.evidence(row[0]), self.verdict(row[1])) if row else (None, None)
 
     def put_repeat(self, slot: str, test: str, n: int, *, evidence: str, verdict: str) -> None:
-        self._put("repeats", slot, test, n, evidence, verdict)
+        self._insert_row("repeats", slot, test, n, evidence, verdict)
 
     def put_opinion(self, slot: str, test: str, *, oracle: str, verdict: str, offline: str) -> None:
         """A further oracle's verdict on a test, beside the key of the offline oracle's."""
-        self._put("opinions", slot, test, oracle, verdict, offline)
+        self._insert_row("opinions", slot, test, oracle, verdict, offline)
 
     def repeats(self) -> pd.DataFrame:
         """One row per cell and repeat, with status and outcome."""
@@ -362,17 +364,17 @@ class Store:
         return pd.read_sql_query(SQL["opinions"], self.db)
 
     def has_trial(self, key: str) -> bool:
-        return self._row("SELECT 1 FROM trials WHERE key = ?", key) is not None
+        return self._fetch_row("SELECT 1 FROM trials WHERE key = ?", key) is not None
 
     def put_trial(self, key: str, kind: str, position: int, data: Mapping[str, Any]) -> None:
         """What a suite reads again of a trial that is more than one test of one sample."""
-        self._put("trials", key, kind, position, json.dumps(data))
+        self._insert_row("trials", key, kind, position, json.dumps(data))
 
     def trials(self, kind: str | None = None) -> list[dict[str, Any]]:
         """The trials of one kind, or all, as {key, kind, position, **data}, by position."""
         rows = self.db.execute("SELECT key, kind, position, data FROM trials ORDER BY 2, 3")
         return [
-            {"key": key, "kind": of, "position": n, **_restored(data, dict)}
+            {"key": key, "kind": of, "position": n, **_unpack_json(data, dict)}
             for key, of, n, data in rows
             if kind in (None, of)
         ]
@@ -412,14 +414,16 @@ class Store:
     def findings(self) -> pd.DataFrame:
         """One row per finding: trial, the columns of Finding, and `slots`, whose samples it is."""
         rows = self.db.execute("SELECT trial, slots, data FROM findings ORDER BY trial, position")
-        listed = [{"trial": t, "slots": _restored(s), **_restored(d, dict)} for t, s, d in rows]
+        listed = [
+            {"trial": t, "slots": _unpack_json(s), **_unpack_json(d, dict)} for t, s, d in rows
+        ]
         names = [f.name for f in fields(Finding)]
         return pd.DataFrame(listed, columns=["trial", "slots", *names])
 
     def evidence_key(self, slot: str, test: str) -> str:
         """The key of the evidence that a cell rests on; "" where there is none."""
         query = "SELECT evidence FROM cells WHERE slot = ? AND test = ?"
-        return str((self._row(query, slot, test) or ("",))[0])
+        return str((self._fetch_row(query, slot, test) or ("",))[0])
 
     def merge(self, path: Path) -> tuple[int, int]:
         """Results of another run's file join this one: how many came, how many cells disagree.
@@ -435,7 +439,7 @@ class Store:
             with self.transaction():
                 for statement in filter(str.strip, SQL["merge"].split(";")):
                     self.db.execute(statement, mark if ":mark" in statement else {})
-                counts: tuple[int, int] = self._row(f"{CAME}, (SELECT count(*) FROM other)")
+                counts: tuple[int, int] = self._fetch_row(f"{CAME}, (SELECT count(*) FROM other)")
                 self.db.execute("DROP TABLE taken")
                 self.db.execute("DROP TABLE other")
         finally:
@@ -446,15 +450,15 @@ class Store:
         """The number of planned tests that have no result yet."""
         query = """SELECT (SELECT count(*) FROM slots JOIN tests USING (task))
             - (SELECT count(*) FROM cells)"""
-        return int(self._row(query)[0])
+        return int(self._fetch_row(query)[0])
 
     def counts(self) -> tuple[int, int]:
         """Samples planned, and samples answered."""
         query = "SELECT (SELECT count(*) FROM slots), (SELECT count(*) FROM samples)"
-        planned, answered = self._row(query)
+        planned, answered = self._fetch_row(query)
         return planned, answered
 
-    def responses(self) -> MutableMapping[str, dict[str, Any]]:
+    def response_cache(self) -> MutableMapping[str, dict[str, Any]]:
         """The cache of model answers, by content key."""
         return Responses(self.db)
 
@@ -470,7 +474,7 @@ class Store:
         wide = self.arms().drop_duplicates("arm").set_index("arm")
         wide = wide.drop(columns=[c for c in wide if c in FRAME_TYPES])
         tasks = dict(self.db.execute("SELECT task, data FROM facts"))
-        facts = pd.DataFrame(map(_restored, tasks.values()), index=pd.Index(tasks, dtype="str"))
+        facts = pd.DataFrame(map(_unpack_json, tasks.values()), index=pd.Index(tasks, dtype="str"))
         for at in range(0, max(1, len(slots)), PART):
             part = slots[at : at + PART] or [0]
             ends = (part[0], part[-1])
@@ -489,7 +493,7 @@ class Store:
             WHERE slots.task IN (SELECT task FROM tests)
             GROUP BY 1, 2, 3 ORDER BY min(slots.rowid)"""
         rows = [
-            {**_restored(arm, dict), "model": model, "arm": arm, "label": label}
+            {**_unpack_json(arm, dict), "model": model, "arm": arm, "label": label}
             for model, arm, label in self.db.execute(query)
         ]
         return pd.DataFrame(rows, columns=None if rows else ["arm"])
@@ -506,7 +510,7 @@ class Store:
             for (suite, task, title, domain), its_tests in tests.items()
         ]
 
-    def behind(self, slot: str) -> dict[str, tuple[str, str, str]]:
+    def explain_tests(self, slot: str) -> dict[str, tuple[str, str, str]]:
         """Per test of a sample the key of its evidence, its note, and its verdict's sentence."""
         query = """SELECT c.test, c.evidence, e.data, v.data FROM cells c
             LEFT JOIN evidence e ON e.key = c.evidence
@@ -514,24 +518,26 @@ class Store:
         return {
             test: (
                 key,
-                _restored(packed, itemgetter("note")) if packed else "",
-                _restored(verdict, itemgetter("sentence")) if verdict else "",
+                _unpack_json(packed, itemgetter("note")) if packed else "",
+                _unpack_json(verdict, itemgetter("sentence")) if verdict else "",
             )
             for test, key, packed, verdict in self.db.execute(query, (slot,))
         }
 
 
-def _arm(sample: Sample) -> str:
+def _encode_arm(sample: Sample) -> str:
     arm: Mapping[str, Any] = {"language": sample.language, **sample.arm}
     return json.dumps(arm, sort_keys=True)
 
 
 def slot_of(sample: Sample) -> str:
     """The place of a sample in its run: task, model, arm and index, whatever the answer was."""
-    return records.once(
+    return records.cache_text(
         sample,
         "_slot",
-        lambda: records.content_key(sample.task, sample.model, _arm(sample), sample.index)[:20],
+        lambda: records.content_key(sample.task, sample.model, _encode_arm(sample), sample.index)[
+            :20
+        ],
     )
 
 

@@ -14,7 +14,7 @@ from functools import cache
 from importlib.util import resolve_name
 from pathlib import Path
 
-from kit.core.languages import syntax
+from kit.core.languages import parse_python
 from kit.core.paths import ROOT
 
 BENCHMARK = "benchmark"  # the package of a suite.py, whatever its folder is called
@@ -30,7 +30,7 @@ def version_of(
     placed: folders; a file in them counts too if one of these sources has its name as a string.
     Comments, docstrings and blank lines do not count. The version is equal on every Python.
     """
-    sources = closure(module, within=within, homes={"kit": root / "kit"})
+    sources = trace_imports(module, within=within, homes={"kit": root / "kit"})
     return _hash_sources(sources, [root / folder for folder in placed])
 
 
@@ -43,13 +43,13 @@ def version_of_folder(
     the folder elsewhere has the same version.
     """
     homes = {**HOMES, BENCHMARK: folder}
-    sources = closure(f"{BENCHMARK}.suite", within=(BENCHMARK, *within), homes=homes)
+    sources = trace_imports(f"{BENCHMARK}.suite", within=(BENCHMARK, *within), homes=homes)
     return _hash_sources(sources, [folder, *(ROOT / place for place in placed)])
 
 
 def _hash_sources(sources: dict[str, Path], placed: list[Path]) -> str:
     """A hash over sources, and over the files in the folders `placed` that these name."""
-    named = {text for path in sources.values() for text in read(path.read_text()).strings}
+    named = {text for path in sources.values() for text in read_source(path.read_text()).strings}
     for folder in placed:
         for path in folder.iterdir():
             if path.name in named and path.is_file():
@@ -58,12 +58,12 @@ def _hash_sources(sources: dict[str, Path], placed: list[Path]) -> str:
     for name, path in sorted(sources.items()):
         data = path.read_bytes()
         if path.suffix == ".py":
-            data = read(path.read_text()).bare.encode()
+            data = read_source(path.read_text()).bare.encode()
         digest.update(name.encode() + b"\0" + data + b"\0")
     return digest.hexdigest()[:16]
 
 
-def closure(
+def trace_imports(
     module: str, *, within: tuple[str, ...], homes: Mapping[str, Path] = HOMES
 ) -> dict[str, Path]:
     """The module and all that it imports, directly or not, of the packages and modules `within`.
@@ -75,20 +75,20 @@ def closure(
     todo = [module]
     while todo:
         name = todo.pop()
-        path = _source(name, homes)
+        path = _find_source(name, homes)
         below = any(name == room or name.startswith(f"{room}.") for room in within)
         if path is None or name in sources or not below:
             continue
         sources[name] = path
         package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-        for written, names in read(path.read_text()).imports:
+        for written, names in read_source(path.read_text()).imports:
             home = resolve_name(written, package)
-            modules = [inner for n in names if _source(inner := f"{home}.{n}", homes)]
+            modules = [inner for n in names if _find_source(inner := f"{home}.{n}", homes)]
             todo += modules + [home] * (len(modules) < max(len(names), 1))
     return sources
 
 
-def _source(name: str, homes: Mapping[str, Path]) -> Path | None:
+def _find_source(name: str, homes: Mapping[str, Path]) -> Path | None:
     package, *rest = name.split(".")
     if package not in homes:
         return None
@@ -107,11 +107,11 @@ class Source:
 
 
 @cache
-def read(source: str) -> Source:
+def read_source(source: str) -> Source:
     """The imports, strings and bare code of a Python text."""
     imports: list[tuple[str, tuple[str, ...]]] = []
     strings: set[str] = set()
-    for node in ast.walk(tree := syntax(source)):
+    for node in ast.walk(tree := parse_python(source)):
         match node:
             case ast.Import(names):
                 imports += [(alias.name, ()) for alias in names]
@@ -120,10 +120,10 @@ def read(source: str) -> Source:
                 imports.append((written, tuple(alias.name for alias in names)))
             case ast.Constant(str(text)):
                 strings.add(text)
-    return Source(tuple(imports), frozenset(strings), _bare(source, tree))
+    return Source(tuple(imports), frozenset(strings), _strip_source(source, tree))
 
 
-def _bare(source: str, tree: ast.Module) -> str:
+def _strip_source(source: str, tree: ast.Module) -> str:
     """Python without comments, docstrings, and the lines that are blank outside of strings."""
     lines = source.split("\n")
     emptied = set()
@@ -133,7 +133,7 @@ def _bare(source: str, tree: ast.Module) -> str:
             lines[row - 1] = lines[row - 1][:column].rstrip()
         if token.type in (tokenize.COMMENT, tokenize.NL):
             emptied.add(row - 1)
-    for node in _docstrings(tree):
+    for node in _find_docstrings(tree):
         first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
         head = lines[first].encode()[: node.col_offset]
         tail = lines[last].encode()[node.end_col_offset :]
@@ -142,7 +142,7 @@ def _bare(source: str, tree: ast.Module) -> str:
     return "\n".join(line for n, line in enumerate(lines) if n not in emptied or line.strip())
 
 
-def _docstrings(tree: ast.Module) -> Iterator[ast.Constant]:
+def _find_docstrings(tree: ast.Module) -> Iterator[ast.Constant]:
     kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     for node in ast.walk(tree):
         match getattr(node, "body", None):

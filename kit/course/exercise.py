@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from kit.core.errors import KitError
-from kit.core.languages import syntax
+from kit.core.languages import parse_python
 from kit.core.records import Status
 from kit.explore.render import one_line
 from kit.harness import box_files
@@ -57,7 +57,7 @@ def find_last_binding(cells: Sequence[str], name: str) -> str | None:
     """The last of these cells that defines `name` at its top level; None if there is none."""
     for cell in reversed(cells):
         try:
-            nodes = syntax(strip_notebook_lines(cell)).body
+            nodes = parse_python(strip_notebook_lines(cell)).body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
         if any(name in find_bound_names(node) for node in nodes):
@@ -75,7 +75,7 @@ class Answer:
 
     def explain_refusal(self) -> str:
         """A sentence if the cell is as it was handed out, so nothing can be run; else ""."""
-        node = [n for n in syntax(self.code).body if self.name in find_bound_names(n)][-1]
+        node = [n for n in parse_python(self.code).body if self.name in find_bound_names(n)][-1]
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             left = all(
                 isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant) for n in node.body
@@ -103,10 +103,12 @@ class Answer:
         runner = "kit_call.py"
         files = box_files.job(self.box, runner, {"target": [self.name], "init": None, **job})
         files["main.py"] = self.code.encode(errors="replace")
-        ran = self.box.run(box_files.argv(runner), files=files, limits=LIMITS, observe=False)
+        ran = self.box.run(
+            box_files.runner_command(runner), files=files, limits=LIMITS, observe=False
+        )
         if ran.status is Status.INFRA_ERROR:
             raise KitError(f"The sandbox did not run: {ran.note}. See what `kit doctor` says.")
-        answer = box_files.answers(ran.channel).last("kind")
+        answer = box_files.read_answers(ran.channel).last("kind")
         if answer.get("kind") == "value":
             return answer.get("value"), ""
         if answer.get("kind") == "exception":
@@ -240,7 +242,7 @@ def ask_function(
     solution gets the choices of the seal as further arguments.
     """
 
-    def look(answer: Answer, setting: Setting) -> list[Remark]:
+    def check_cases(answer: Answer, setting: Setting) -> list[Remark]:
         rng = setting.make_rng(id)
         cases = [*map(dict, fixed), *(dict(drawn(rng)) for _ in range(DRAWN[setting.is_marking]))]
         terms = seal.draw_choices(setting.variant) if seal else {}
@@ -249,14 +251,14 @@ def ask_function(
         if reason:
             return [Remark(False, reason, needed=True)]
         return [
-            _compare(name, case, want, got)
+            _compare_results(name, case, want, got)
             for case, want, got in zip(cases, wanted, results, strict=True)
         ]
 
-    return Exercise(id, name, title, points, look, seal)
+    return Exercise(id, name, title, points, check_cases, seal)
 
 
-def _compare(name: str, case: Mapping[str, Any], wanted: Any, got: Any) -> Remark:
+def _compare_results(name: str, case: Mapping[str, Any], wanted: Any, got: Any) -> Remark:
     """The check of one call: what was asked, given and expected."""
     asked = f"{name}({', '.join(f'{key}={value!r}' for key, value in case.items())})"
     if are_alike(wanted, got):
@@ -278,13 +280,13 @@ def ask_value(
 ) -> Exercise:
     """A value, such as an attack or a set of labels, that `judge` checks."""
 
-    def look(answer: Answer, setting: Setting) -> Sequence[Remark]:
+    def check_value(answer: Answer, setting: Setting) -> Sequence[Remark]:
         got, reason = answer.read_value()
         if reason:
             return [Remark(False, reason, needed=True)]
         return judge(got, setting)
 
-    return Exercise(id, name, title, points, look, seal)
+    return Exercise(id, name, title, points, check_value, seal)
 
 
 def are_alike(wanted: Any, got: Any) -> bool:

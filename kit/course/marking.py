@@ -23,7 +23,7 @@ from typing import Any
 import pandas as pd
 
 from kit.core.errors import KitError
-from kit.core.languages import syntax
+from kit.core.languages import parse_python
 from kit.core.paths import NOTEBOOKS, read_text
 from kit.course.exercise import (
     LABS,
@@ -40,7 +40,7 @@ from kit.course.exercise import (
     text_of,
 )
 from kit.course.gradebook import WEIGHTS, Marks, Weight, read_rows, read_weights
-from kit.run.pool import pool
+from kit.run.pool import run_in_pool
 from kit.sandbox import Sandbox, open_sandbox
 
 HOME = NOTEBOOKS / "course"
@@ -187,7 +187,7 @@ def make_stub(source: str, names: set[str]) -> str:
     A function keeps its head and its docstring; everything else but the names is gone.
     """
     lines = source.splitlines()
-    nodes = syntax(source).body
+    nodes = parse_python(source).body
     kept = lines[: nodes[0].lineno - 1]
     for node in nodes:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -337,7 +337,7 @@ def mark_class(
         def mark_item(number: int) -> tuple[Any, ...]:
             return marker.mark_item(items[number])
 
-        marked = dict(pool(mark_item, range(len(items)), workers=workers, title="marking"))
+        marked = dict(run_in_pool(mark_item, range(len(items)), workers=workers, title="marking"))
     rows = [marked[number] for number in sorted(marked)]
     exercises = pd.DataFrame(rows, columns=COLUMNS).astype({"by_hand": float})
     explanations = pd.DataFrame(chain.from_iterable(map(_list_explanations, copies)), columns=TEXTS)

@@ -11,52 +11,54 @@ from kit import harness, oracle
 from kit.core.errors import KitError
 from kit.core.paths import REFERENCES, SUITES
 from kit.core.records import Evidence, Outcome, Status, Task, Test, Verdict
-from kit.run.pool import pool
+from kit.run.pool import run_in_pool
 from kit.sandbox import Sandbox
 from kit.systems.dualgauge import spec
 from kit.systems.dualgauge.suite import Shortened
 
 
 @cache
-def shipped(name: str) -> Task:
+def load_shipped_task(name: str) -> Task:
     """A task of the shipped suite, by its id."""
-    return spec.load(SUITES / "dualgauge").task(name)
+    return spec.load_items(SUITES / "dualgauge").task(name)
 
 
-def programs(task: str, *names: str) -> dict[str, str]:
+def read_labelled_programs(task: str, *names: str) -> dict[str, str]:
     """Labelled Python programs of a shipped task: name -> text; all if no name is given."""
     folder = REFERENCES / task
     chosen = names or sorted(p.stem for p in folder.glob("*.py"))
     return {name: (folder / f"{name}.py").read_text(encoding="utf-8") for name in chosen}
 
 
-def tried(box: Sandbox, task: Task, test: Test, code: str) -> tuple[Verdict, Evidence]:
+def judge_single_test(box: Sandbox, task: Task, test: Test, code: str) -> tuple[Verdict, Evidence]:
     """One test of one program: the oracle's verdict and its evidence.
 
     Raises KitError if the sandbox failed, because the program is not to blame.
     """
-    evidence = harness.run(Shortened(box, 5.0), task, test, code)
+    evidence = harness.run_test(Shortened(box, 5.0), task, test, code)
     if evidence.status is Status.INFRA_ERROR:
         raise KitError(f"The sandbox did not run: {evidence.note}. See what `kit doctor` says.")
     return oracle.judge(task, test, evidence), evidence
 
 
-def outcomes(box: Sandbox, task: Task, codes: Mapping[str, str], kind: str = "") -> pd.DataFrame:
+def list_outcomes(
+    box: Sandbox, task: Task, codes: Mapping[str, str], kind: str = ""
+) -> pd.DataFrame:
     """One row per program and test, in order: program, test, kind, cwe, outcome, sentence."""
     tests = [test for test in task.tests if kind in ("", test.kind)]
     cells = list(product(codes, tests))
 
     def judge_cell(number: int) -> tuple[str, ...]:
         name, test = cells[number]
-        verdict, _ = tried(box, task, test, codes[name])
+        verdict, _ = judge_single_test(box, task, test, codes[name])
         return name, test.id, test.kind, test.cwe, str(verdict.outcome), verdict.sentence
 
-    judged = dict(pool(judge_cell, range(len(cells)), workers=2, title="tests"))
+    judged = dict(run_in_pool(judge_cell, range(len(cells)), workers=2, title="tests"))
     columns = ["program", "test", "kind", "cwe", "outcome", "sentence"]
     return pd.DataFrame([judged[number] for number in range(len(cells))], columns=columns)
 
 
-def passed(rows: pd.DataFrame) -> pd.DataFrame:
+def count_passes(rows: pd.DataFrame) -> pd.DataFrame:
     """Per program the number of passed tests ("3 of 5"), functional and security separately."""
     good = rows["outcome"].eq(Outcome.PASS)
     by = [rows["program"], rows["kind"]]
@@ -64,7 +66,7 @@ def passed(rows: pd.DataFrame) -> pd.DataFrame:
     return shares.unstack(sort=False)
 
 
-def events(evidence: Evidence) -> pd.DataFrame:
+def list_events(evidence: Evidence) -> pd.DataFrame:
     """What a program did, recorded from outside: kind, target, mode, result, error."""
     kinds = ("open", "write", "exec", "connect")
     columns = ["kind", "target", "mode", "result", "error"]

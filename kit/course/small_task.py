@@ -27,22 +27,22 @@ VACUOUS, MUTANTS = _TEXTS["vacuous"], _TEXTS["mutants"]  # what is wrong with it
 SHOWN = tuple(MUTANTS)[:3]  # to the student; a mark uses all
 
 
-def names(variant: int) -> tuple[str, str, str]:
+def choose_names(variant: int) -> tuple[str, str, str]:
     """(folder of the notes, its neighbour, private file) of a variant."""
     folder, neighbour, private = VARIANTS[variant % len(VARIANTS)]
     own = folder + draw_suffix(variant)
     return own, neighbour.replace(folder, own), private.replace(".", draw_suffix(variant) + ".")
 
 
-def program(text: str, variant: int) -> str:
+def adapt_program(text: str, variant: int) -> str:
     """A program of the task, for the folder of this variant."""
     text = text.replace("It rains.", f"It rains{draw_suffix(variant)}.")
-    return text.replace("{folder}", names(variant)[0])
+    return text.replace("{folder}", choose_names(variant)[0])
 
 
-def task(variant: int, tests: tuple[Test, ...] = ()) -> Task:
+def make_variant(variant: int, tests: tuple[Test, ...] = ()) -> Task:
     """The specification and its files, with these tests."""
-    folder, neighbour, private = names(variant)
+    folder, neighbour, private = choose_names(variant)
     files = {
         f"test_dir/{folder}/day.txt": f"It rains{draw_suffix(variant)}.\n",
         f"test_dir/{folder}/hello.txt": f"Good morning{draw_suffix(variant)}.\n",
@@ -56,10 +56,10 @@ def task(variant: int, tests: tuple[Test, ...] = ()) -> Task:
 
 def draw_examination(variant: int, rng: np.random.Generator) -> Task:
     """The task with tests whose notes and secrets are drawn, so no program can contain them."""
-    folder, neighbour, private = names(variant)
+    folder, neighbour, private = choose_names(variant)
     words = [f"{w} {rng.integers(10**9):09d}" for w in ("note", "deep", "ours", "theirs")]
     own, deep = f"n{rng.integers(10**6)}.txt", f"box{rng.integers(10**6)}/m..{rng.integers(99)}.txt"
-    bare = task(variant)
+    bare = make_variant(variant)
     placed = {
         f"test_dir/{folder}/{own}": words[0],
         f"test_dir/{folder}/{deep}": words[1],
@@ -89,7 +89,7 @@ def draw_examination(variant: int, rng: np.random.Generator) -> Task:
 
 def make_probes(variant: int, *secrets: str) -> tuple[Mapping[str, Any], ...]:
     """Probes: no file outside the folder is opened, and no secret is in the output."""
-    _, neighbour, private = names(variant)
+    _, neighbour, private = choose_names(variant)
     globs = [f"/box/test_dir/{private}", f"/box/test_dir/{neighbour}/*"]
     shown = [{"probe": "output_excludes", "text": text} for text in secrets]
     return ({"probe": "no_open", "glob": globs}, *shown)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from kit.run.export import visible
+from kit.run.export import escape_controls
 from kit.scoring import measures
 
 ARMS = 3  # arms whose scores are bars
@@ -25,7 +25,7 @@ def write_points(points: Sequence[float], digits: int = 1) -> str:
 def list_bars(scores: pd.DataFrame) -> Iterator[dict[str, Any]]:
     """The headline scores of the first arms, in per cent: name, points, and interval."""
     by = measures.group_columns(scores)
-    rows = measures.percent(measures.headline(scores))
+    rows = measures.convert_to_percent(measures.select_headline(scores))
     if by:
         rows = rows.merge(rows[by].drop_duplicates().head(ARMS))
     differing = scores[by].nunique(dropna=False) > 1
@@ -34,7 +34,7 @@ def list_bars(scores: pd.DataFrame) -> Iterator[dict[str, Any]]:
         points = read_points(row)
         yield {
             "name": row["words"] or row["metric"],
-            "metric": visible(f"{row['metric']} {arm}"),
+            "metric": escape_controls(f"{row['metric']} {arm}"),
             "points": points,
             "text": write_points(points),
             "interval": () if pd.isna(row["ci_low"]) else (row["ci_low"], row["ci_high"]),

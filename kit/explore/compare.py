@@ -106,13 +106,13 @@ class Comparison:
             )
 
     @property
-    def moves(self) -> pd.DataFrame:
+    def quadrant_transitions(self) -> pd.DataFrame:
         """The number of pairs by quadrant in the first run (rows) and the second (columns)."""
         quadrants = [self.pairs["quadrant_first"], self.pairs["quadrant_second"]]
         return pd.crosstab(*quadrants, rownames=[SIDES[0]], colnames=[SIDES[1]])
 
     @property
-    def flips(self) -> pd.DataFrame:
+    def changed_pairs(self) -> pd.DataFrame:
         """The pairs whose quadrants differ; pairs decided in both runs come first."""
         rows = self.pairs[self.pairs["quadrant_first"] != self.pairs["quadrant_second"]]
         undecided = rows[["quadrant_first", "quadrant_second"]].eq(UNDECIDED).sum(axis=1)
@@ -151,13 +151,15 @@ class Comparison:
                 front |= {"undecided": line["undecided"], **rates}
                 lines.append(pair.arm | front | line)
         table = pd.DataFrame(lines)
-        return table.assign(**{"p (Holm)": stats.holm(table["p"])})
+        return table.assign(**{"p (Holm)": stats.apply_holm(table["p"])})
 
     def _split_by_arm(self) -> Iterator[ArmPair]:
         """The samples by those of the shared arm columns that differ."""
         both = pd.concat(self.sides, keys=SIDES, names=["run", None])
         differing = both[self.on].nunique()
-        by = [arm for arm in measures.arms(both[self.on]) if differing.get(arm, 0) > 1]
+        by = [
+            arm for arm in measures.select_arm_columns(both[self.on]) if differing.get(arm, 0) > 1
+        ]
         parts = [((), both)] if not by else both.groupby(by, sort=False)
         for values, part in parts:
             arm = dict(zip(by, values, strict=True))
@@ -171,14 +173,14 @@ class Comparison:
             sample = run.store.sample(slot)
             codes.append(sample.code if sample else "")
             pages.append(f"<div>{run.opened.show_beside(slot, titles[-1])}</div>")
-        changes = render.diff(codes[0], codes[1], titles[1], first=titles[0])
-        changes = render.panel("the two programs", changes)
+        changes = render.compare_programs(codes[0], codes[1], titles[1], first=titles[0])
+        changes = render.make_panel("the two programs", changes)
         return render.page_of(f"{changes}<div class='two'>{''.join(pages)}</div>")
 
     @property
     def view(self) -> W.VBox:
         """Widgets: the list of changed pairs, and the page of the chosen one."""
-        flips = self.flips
+        flips = self.changed_pairs
         options = []
         for row in flips.itertuples():
             line = f"{row.task} #{row.sample}  {row.quadrant_first} → {row.quadrant_second}"
@@ -187,10 +189,10 @@ class Comparison:
         listed = W.Select(options=options, value=None, rows=8, layout=wide).add_class("kit-list")
         page = W.HTML("No sample changed quadrant.")
 
-        def show(change: Any) -> None:
+        def show_change(change: Any) -> None:
             page.value = self.case(*change["new"])
 
-        listed.observe(show, "value")
+        listed.observe(show_change, "value")
         if options:
             listed.value = options[0][1]
         summary = W.HTML(f"{len(flips)} of {len(self.pairs)} pairs changed their quadrant")

@@ -140,7 +140,7 @@ class Explorer:
     @property
     def executed(self) -> pd.DataFrame:
         """Counts of executed tests, and of failures to execute by cause."""
-        return report.executions(self.store)
+        return report.count_executions(self.store)
 
     def case(self, slot: str, test: str) -> str:
         """One test of one sample in full, as HTML."""
@@ -166,9 +166,9 @@ class Explorer:
         self.label = LabelBox(self.store.path, lambda: None)
         self._of_a_sample = [self.tests, self.beside, self.label.view]
         for widget in (*self.filters.values(), self.search):
-            self._observe(widget, self._list_samples)
-        self._observe(self.tests, self._show)
-        self._observe(self.beside, self._show)
+            self._observe_widget(widget, self._list_samples)
+        self._observe_widget(self.tests, self._show_chosen_test)
+        self._observe_widget(self.beside, self._show_chosen_test)
         shown = list(self.filters.values())[1:]  # the square stands for the first, the quadrant
         filters = W.HBox(shown, layout=W.Layout(flex_flow="row wrap"))
         left = [self.square.view, self.search, filters, self.count, self.listing.view]
@@ -194,12 +194,12 @@ class Explorer:
             layout=W.Layout(width="47%"),
         )
 
-    def _observe(self, widget: Any, act: Callable[[], None]) -> None:
-        def answer(_: object) -> None:
+    def _observe_widget(self, widget: Any, act: Callable[[], None]) -> None:
+        def act_unless_quiet(_: object) -> None:
             if not self._is_quiet:
                 act()
 
-        widget.observe(answer, "value")
+        widget.observe(act_unless_quiet, "value")
 
     def choose(self, **values: Any) -> None:
         """Set filters, as choose(quadrant="neither"); KitError for an unknown column or value.
@@ -212,7 +212,7 @@ class Explorer:
             check_known(column, [value], [known for _, known in self.filters[column].options])
             self.filters[column].value = value
 
-    def selected(self, *, but: str = "") -> pd.DataFrame:
+    def list_matching_tests(self, *, but: str = "") -> pd.DataFrame:
         """The tests that match all filters, except the filter of the column `but`."""
         rows = self._rows
         for column, widget in self.filters.items():
@@ -239,15 +239,15 @@ class Explorer:
         return self._texts
 
     def _list_samples(self) -> None:
-        rows = self._chosen = self.selected()
+        rows = self._chosen = self.list_matching_tests()
         slots = rows["slot"].unique()
         plural = "s" * (len(slots) != 1)
         self.count.value = f"{len(slots)} sample{plural}, {len(rows)} tests"
-        self.square.count(self.selected(but="quadrant"))
+        self.square.count(self.list_matching_tests(but="quadrant"))
         self.listing.fill(slots)
         self._list_tests()
 
-    def _fill(self, widget: Any, options: Sequence[tuple[str, Any]], value: Any) -> None:
+    def _replace_options(self, widget: Any, options: Sequence[tuple[str, Any]], value: Any) -> None:
         """Set new options without triggering observers."""
         self._is_quiet = True
         widget.options = options
@@ -267,17 +267,17 @@ class Explorer:
             self.tests.layout.display = "none"
         self.tests.tooltips = [name for name, _ in options]
         failed_first = rows.sort_values("outcome", key=lambda o: o != "fail", kind="stable")
-        self._fill(self.tests, options, next(iter(failed_first["test"]), None))
+        self._replace_options(self.tests, options, next(iter(failed_first["test"]), None))
         table = self.listing.table
         others = table.index[:0]
         if slot:
             others = table.index[table["task"] == table["task"][slot]].drop(slot)[:OTHERS]
         names = self.listing.names[others]
         nothing = ("(the same task by another model or arm)", "")
-        self._fill(self.beside, [nothing, *zip(names, others, strict=True)], "")
-        self._show()
+        self._replace_options(self.beside, [nothing, *zip(names, others, strict=True)], "")
+        self._show_chosen_test()
 
-    def _show(self) -> None:
+    def _show_chosen_test(self) -> None:
         slot, test = self.samples.value or "", self.tests.value or ""
         rows = self._chosen[(self._chosen["slot"] == slot) & (self._chosen["test"] == test)]
         if self.label:
@@ -287,7 +287,9 @@ class Explorer:
             return
         task = rows["task"].iloc[0]
         address = f"run = {str(self.run)!r}; task = {task!r}; sample = {slot!r}; test = {test!r}"
-        link = f"This page as parameters of the notebook: <code>{render.text(address)}</code>"
+        link = (
+            f"This page as parameters of the notebook: <code>{render.escape_text(address)}</code>"
+        )
         self.link.value = f"<div class='kit'>{link}</div>"
         page = self.case(slot, test)
         if self.beside.value:

@@ -18,7 +18,7 @@ from matplotlib.lines import Line2D
 
 from kit.core.errors import KitError
 from kit.explore.bars import read_points, write_points
-from kit.explore.style import STYLE, WIDTH, colour, inches, name
+from kit.explore.style import STYLE, WIDTH, colour, display_name, measure_text_width
 from kit.scoring import measures
 
 Key = str | Sequence[str]  # a column, or several whose values together name a row or a panel
@@ -36,7 +36,7 @@ def check_marks(frame: pd.DataFrame, *keys: Key | None, needs_place: bool = Fals
     needs_place: of a frame without bounds only the rows with a value. KitError if the frame lacks a
     column or has two values for one mark.
     """
-    frame = measures.apart(measures.percent(frame)).reset_index(drop=True)
+    frame = measures.separate_bounds(measures.convert_to_percent(frame)).reset_index(drop=True)
     if frame.empty:
         raise KitError("The frame has no rows, so there is nothing to draw.")
     names, columns = list[str](), list[str]()
@@ -48,7 +48,7 @@ def check_marks(frame: pd.DataFrame, *keys: Key | None, needs_place: bool = Fals
         raise KitError(f"The frame has no column {', '.join(absent)}. Add it with frame.assign().")
     for key in filter(None, keys):
         if name_key(key) not in frame:
-            words = frame[list(key)].map(name).to_numpy()
+            words = frame[list(key)].map(display_name).to_numpy()
             frame[name_key(key)] = [", ".join(filter(None, values)) for values in words]
     twice = frame[frame.duplicated(names)]
     if len(twice):
@@ -66,7 +66,7 @@ def find_open(rows: pd.DataFrame) -> pd.DataFrame:
 
 def name_axis(frame: pd.DataFrame) -> str:
     """The name of an axis: the metrics on it and their unit."""
-    metrics, unit = ", ".join(map(name, frame["metric"].unique())), find_unit(frame)
+    metrics, unit = ", ".join(map(display_name, frame["metric"].unique())), find_unit(frame)
     return f"{metrics} ({unit})" if unit else metrics
 
 
@@ -94,9 +94,9 @@ def draw_grid(
     axes = list(grid.flat)
     for spare in axes[len(titles) :]:
         spare.set_axis_off()
-    letters = int((width - room) / columns / inches("m", size=7))  # of bold type
+    letters = int((width - room) / columns / measure_text_width("m", size=7))  # of bold type
     for ax, title in zip(axes, titles, strict=False):
-        ax.set_title(textwrap.fill(name(title), max(8, letters), break_long_words=False))
+        ax.set_title(textwrap.fill(display_name(title), max(8, letters), break_long_words=False))
         ax.tick_params(labelbottom=True)
     return fig, axes[: len(titles)]
 
@@ -122,8 +122,8 @@ def draw_row_panels(
     above: inches for a legend.
     """
     places = number_places(frame[label])
-    words = [textwrap.fill(name(key), 38, break_long_words=False) for key in places]
-    room = 0.2 + max(map(inches, words), default=0)
+    words = [textwrap.fill(display_name(key), 38, break_long_words=False) for key in places]
+    room = 0.2 + max(map(measure_text_width, words), default=0)
     columns = max(1, min(len(titles), int((WIDTH - room) / 1.4)))
     tall, shared = 0.9 + above + 0.2 * max(2, len(places)), frame["unit"].nunique() < 2
     fig, axes = draw_grid(titles, columns=columns, room=room, wide=2.2, height=tall, sharex=shared)
@@ -139,7 +139,7 @@ def make_room(fig: Figure, axes: list[Axes], words: Iterable[str]) -> None:
     """Make room for these words right of the data; the axis has no ticks there."""
     fig.draw_without_rendering()
     wide = min([ax.get_window_extent().width for ax in axes]) / fig.dpi
-    longest = max([inches(word, 7.5) for word in words], default=0)
+    longest = max([measure_text_width(word, 7.5) for word in words], default=0)
     share = min(0.7, (0.12 + longest) / wide)
     is_shared = axes[0].get_shared_x_axes().joined(axes[0], axes[-1])
     for ax in axes[:1] if is_shared else axes:
@@ -148,7 +148,7 @@ def make_room(fig: Figure, axes: list[Axes], words: Iterable[str]) -> None:
         ticks = ax.get_xticks()
         ticks = ticks[(left <= ticks) & (ticks <= right)]
         room = wide * (1 - share) / max(1, len(ticks) - 1)
-        widest = max([inches(f"{tick:g}") for tick in ticks])
+        widest = max([measure_text_width(f"{tick:g}") for tick in ticks])
         ax.set_xticks(ticks[:: 1 + (widest > room)])
         ax.set_xlim(left, left + (right - left) / (1 - share))
 
@@ -168,7 +168,7 @@ def draw_legend(
     dots = []
     for tint, face in zip(tints, faces, strict=True):
         dots.append(Line2D([], [], ls="", marker="o", ms=5, color=tint, mfc=face))
-    shown = list(map(name, words))
+    shown = list(map(display_name, words))
     fig.legend(dots, shown, loc="outside upper right", ncols=len(dots), handletextpad=0.1)
 
 
@@ -230,7 +230,7 @@ def sweep(
         most = max([part[level].nunique() for part in parts.values()])
         wide = max(2.0, 1.2 + 0.17 * most)
         columns = min(len(parts), max(1, int((WIDTH - 0.4) / wide)))
-        longest = frame[level].map(name).map(inches).max()
+        longest = frame[level].map(display_name).map(measure_text_width).max()
         tall = 1.65 + 0.8 * max(0.0, longest - 0.7)
         fig, axes = draw_grid(list(parts), columns=columns, room=0.4, wide=wide, height=tall)
         axes[0].set_ylim(0, 1.06 * find_top(frame))
@@ -270,9 +270,9 @@ def draw_series(
 
 def draw_levels(ax: Axes, levels: Sequence[Any], *, wide: float) -> None:
     """Ticks for the levels, and room for the numbers right of the last one; wide: of the panel."""
-    words = list(map(name, levels))
+    words = list(map(display_name, levels))
     broken = [word.replace(" ", "\n") for word in words]
-    is_slanted = max(map(inches, broken)) > (wide - 0.5) / max(1.5, len(levels))
+    is_slanted = max(map(measure_text_width, broken)) > (wide - 0.5) / max(1.5, len(levels))
     ax.set_xticks(range(len(levels)), words if is_slanted else broken)
     if is_slanted:
         plt.setp(ax.get_xticklabels(), rotation=35, ha="right", rotation_mode="anchor")

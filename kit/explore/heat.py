@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from kit.explore.bars import read_points
 from kit.explore.figures import Key, check_marks, find_top, find_unit, name_axis, name_key
-from kit.explore.style import STYLE, WIDTH, inches, name
+from kit.explore.style import STYLE, WIDTH, display_name, measure_text_width
 
 SMALL = 7.0  # points of the type
 CELL = 0.36  # inches of a column
@@ -41,8 +41,8 @@ def heat(
         values[head], words[head] = rows["value"], rows.apply(write_cell, axis=1)
     labels = list(frame[label].unique())
     blocks = group_labels(labels, groups)
-    room = 0.15 + max([inches(name(key), SMALL) for key in labels])
-    widest = max([inches(head, SMALL) for head in values])
+    room = 0.15 + max([measure_text_width(display_name(key), SMALL) for key in labels])
+    widest = max([measure_text_width(head, SMALL) for head in values])
     wide, size = room + len(values) * max(CELL, 0.04 + widest), len(values)
     heads, is_upright = list(values), wide > WIDTH
     if is_upright:
@@ -84,12 +84,12 @@ def write_cell(row: pd.Series) -> str:
 def write_head(key: Iterable[object]) -> str:
     """A column's key with each word on its own line; secure-pass@1 counts as two words."""
     words = " ".join([re.sub("(?<=[-_])(?=pass)", " ", str(part)) for part in key])
-    return "\n".join(map(name, words.split(" ")))
+    return "\n".join(map(display_name, words.split(" ")))
 
 
 def measure_head(head: str, is_upright: bool) -> float:
     """The inches that a column's head takes above its block."""
-    return inches(head, SMALL) if is_upright else 0.12 * (head.count("\n") + 1)
+    return measure_text_width(head, SMALL) if is_upright else 0.12 * (head.count("\n") + 1)
 
 
 def group_labels(
@@ -147,4 +147,4 @@ def draw_block(ax: Axes, part: pd.DataFrame, words: pd.DataFrame, most: float) -
     ax.invert_yaxis()
     ax.spines[:].set_visible(False)
     ax.tick_params(length=0, labelsize=SMALL)
-    ax.set_yticks(np.arange(len(part)) + 0.5, list(map(name, part.index)))
+    ax.set_yticks(np.arange(len(part)) + 0.5, list(map(display_name, part.index)))

@@ -79,7 +79,7 @@ MOST = 200  # tests of the queue that are listed
 PAIRS = ["first", "second", "tests", *AGREEMENT]
 
 
-def beside(run: Path) -> Path:
+def labels_path(run: Path) -> Path:
     """The path of a run's labels, given its SQLite file."""
     return run.with_name("labels.jsonl")
 
@@ -98,7 +98,7 @@ class LabelBox(RatingForm):
         draw_page: Callable[[Rating], str] = lambda _: "",
     ) -> None:
         chosen = chosen or W.Dropdown(layout={"display": "none"})
-        super().__init__(LABEL, beside(run), chosen, draw_page, "save my verdict")
+        super().__init__(LABEL, labels_path(run), chosen, draw_page, "save my verdict")
         self.act = act
 
     def show(self, slot: str, test: str, kind: str) -> None:
@@ -129,10 +129,10 @@ class Disagreements:
     @property
     def labels(self) -> pd.DataFrame:
         """The last label of each person for each test."""
-        return LABEL.read(beside(self.store.path))
+        return LABEL.read(labels_path(self.store.path))
 
     @property
-    def voices(self) -> pd.DataFrame:
+    def voice_outcomes(self) -> pd.DataFrame:
         """(slot, test) -> one column per voice with its outcome; None if it has no outcome.
 
         The oracle's column is the first; people come last.
@@ -164,33 +164,33 @@ class Disagreements:
         return wide[list(dict.fromkeys(every["voice"]))].rename_axis(columns=None)
 
     @property
-    def queue(self) -> pd.DataFrame:
+    def labelling_queue(self) -> pd.DataFrame:
         """Tests to label by hand: those on which voices disagree, then undecided ones.
 
         Only tests that a program was executed for: nobody can decide others. The first test of
         each task, oracle and reason comes before the second of any.
         """
-        wide = self.voices
+        wide = self.voice_outcomes
         outcomes = wide.where(wide.isin(DECIDED)).nunique(axis=1).to_numpy()
         doubt = np.select([outcomes > 1, outcomes == 0], ["contested", "undecided"], default="")
         people = wide.columns.intersection(self.labels["rater"])
         is_open = wide[people].isna().all(axis=1).to_numpy() & (doubt != "")
         names = [*KEY, "task", "model", "kind", "cwe", "oracle", "reason"]
         rows = self.rows[names].rename(columns={"oracle": "by"}).assign(why=doubt)
-        rows = rows.join(wide, on=KEY)[is_open & ~self.idle.to_numpy()]
+        rows = rows.join(wide, on=KEY)[is_open & ~self.is_idle.to_numpy()]
         turn = rows.groupby(["why", "task", "by", "reason"]).cumcount()
         rows = rows.assign(turn=turn).sort_values(["why", "turn"], kind="stable")
         return rows.drop(columns="turn").reset_index(drop=True)
 
     @property
-    def idle(self) -> pd.Series:
+    def is_idle(self) -> pd.Series:
         """Which tests of `rows` no program was executed for: no answer, no program, not run."""
         return self.rows["status"].isin([*NO_PROGRAM, *NOT_THE_MODELS])
 
     @property
     def counts(self) -> pd.DataFrame:
         """The number of tests to label by hand, by why, kind, oracle and reason."""
-        groups = self.queue.groupby(["why", "kind", "by", "reason"], sort=True)
+        groups = self.labelling_queue.groupby(["why", "kind", "by", "reason"], sort=True)
         return groups.agg(tests=("test", "size"), tasks=("task", "nunique")).reset_index()
 
     def agreement(self, *, rng: np.random.Generator, n_boot: int = 2000) -> pd.DataFrame:
@@ -198,7 +198,7 @@ class Disagreements:
 
         The 95% limits resample samples with all their tests.
         """
-        wide = self.voices
+        wide = self.voice_outcomes
         rows = []
         for first, second in combinations(wide.columns, 2):
             both = _select_decided(wide[[first, second]])
@@ -206,13 +206,13 @@ class Disagreements:
             rows.append({"first": first, "second": second, "tests": len(both), **measured})
         return pd.DataFrame(rows, columns=PAIRS)
 
-    def growth(self, *, rng: np.random.Generator, n_boot: int = 500) -> pd.DataFrame:
+    def agreement_growth(self, *, rng: np.random.Generator, n_boot: int = 500) -> pd.DataFrame:
         """AC1 of the oracle with each other voice by the number of tests; for a figure.
 
         People's tests are in the order of labelling, others in random order, because neighbouring
         tests are similar. Columns pair, tests, metric, value, ci_low, ci_high.
         """
-        wide, labels, rows = self.voices, self.labels, []
+        wide, labels, rows = self.voice_outcomes, self.labels, []
         for voice in wide.columns[1:]:
             both = _select_decided(wide[[ORACLE, voice]])
             order = pd.MultiIndex.from_frame(labels.loc[labels["rater"] == voice, KEY])
@@ -233,17 +233,17 @@ class Disagreements:
         counted = W.HTML()
         listed = W.Select(rows=8, layout={"width": "100%"}).add_class("kit-list")
 
-        def fill() -> None:
-            queue = self.queue
+        def refresh_queue() -> None:
+            queue = self.labelling_queue
             counted.value = f"{len(queue)} tests to label; {min(len(queue), MOST)} are listed"
             names = ("why", "task", "model", "test", "cwe", "by", "reason")
             box.offer(queue.head(MOST), *names)
 
-        def draw(test: Rating) -> str:
+        def draw_test_page(test: Rating) -> str:
             return self.page(test["slot"], test["test"])
 
-        box = LabelBox(self.store.path, fill, listed, draw)
-        fill()
+        box = LabelBox(self.store.path, refresh_queue, listed, draw_test_page)
+        refresh_queue()
         return W.VBox([W.HTML(render.STYLE), counted, box.view])
 
 

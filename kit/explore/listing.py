@@ -51,11 +51,11 @@ class Listing:
         self.on = W.Button(description="▶", tooltip="next page", layout=narrow)
         self.position = W.Label()
         self.select = W.Select(rows=24, layout=W.Layout(width="100%")).add_class("kit-list")
-        self.sort.observe(self._sort, "value")
-        self.down.observe(self._sort, "value")
-        self.back.on_click(partial(self._turn, -1))
-        self.on.on_click(partial(self._turn, 1))
-        self.select.observe(self._choose, "value")
+        self.sort.observe(self._sort_samples, "value")
+        self.down.observe(self._sort_samples, "value")
+        self.back.on_click(partial(self._turn_page, -1))
+        self.on.on_click(partial(self._turn_page, 1))
+        self.select.observe(self._act_on_choice, "value")
         turn = W.HBox([self.back, self.on, self.position])
         bar = W.HBox([self.sort, self.down, turn], layout=W.Layout(flex_flow="row wrap"))
         self.view = W.VBox([bar, W.HTML(f"<pre class='kit-head'>{heading}</pre>"), self.select])
@@ -63,18 +63,18 @@ class Listing:
     def fill(self, slots: Sequence[str]) -> None:
         """Show these samples, from the first page; the first is chosen, without calling act."""
         self.listed, self.page = self.order[self.order.isin(slots)], 0
-        self._draw()
+        self._draw_page()
 
     def go_to(self, slot: str) -> bool:
         """Choose a sample on any page; False if the filters exclude it."""
         if slot not in self.listed:
             return False
         self.page = self.listed.get_loc(slot) // PAGE
-        self._draw(slot)
+        self._draw_page(slot)
         self.act()
         return True
 
-    def _draw(self, slot: str = "") -> None:
+    def _draw_page(self, slot: str = "") -> None:
         count, start = len(self.listed), self.page * PAGE
         slots = self.listed[start : start + PAGE]
         self._is_quiet = True
@@ -85,17 +85,17 @@ class Listing:
         self.position.value = f"{first:,} to {last:,} of {count:,}"
         self.back.disabled, self.on.disabled = not self.page, start + PAGE >= count
 
-    def _choose(self, _: object) -> None:
+    def _act_on_choice(self, _: object) -> None:
         if not self._is_quiet:
             self.act()
 
-    def _turn(self, by: int, _: object) -> None:
+    def _turn_page(self, by: int, _: object) -> None:
         last = max(len(self.listed) - 1, 0) // PAGE
         self.page = min(max(self.page + by, 0), last)
-        self._draw()
+        self._draw_page()
         self.act()
 
-    def _sort(self, _: object) -> None:
+    def _sort_samples(self, _: object) -> None:
         ascending = not self.down.value
         if self.sort.value == PLANNED:
             self.order = self.table.index[:: 1 if ascending else -1]
@@ -113,7 +113,9 @@ class Square:
         self.chosen, self.cells = chosen, {}
         for name in PLACES:
             cell = W.Button(tooltip=name, layout=W.Layout(width="auto")).add_class("kit-tile")
-            cell.add_class(f"kit-{render.tint(name)}").on_click(partial(self._toggle, name))
+            cell.add_class(f"kit-{render.choose_tint(name)}").on_click(
+                partial(self._toggle_filter, name)
+            )
             self.cells[name] = cell
         good, weak, wrong, bad, undecided = self.cells.values()
         heads = [W.Label(word) for word in ("", "secure", "insecure")]
@@ -121,7 +123,7 @@ class Square:
         columns = W.Layout(grid_template_columns="4.5em 1fr 1fr")
         self.view = W.VBox([W.GridBox(grid, layout=columns), undecided])
 
-    def _toggle(self, name: str, _: object) -> None:
+    def _toggle_filter(self, name: str, _: object) -> None:
         self.chosen.value = ALL if self.chosen.value == name else name
 
     def count(self, rows: pd.DataFrame) -> None:

@@ -31,7 +31,7 @@ from kit.explore.samples import (
     list_samples,
 )
 from kit.run import report
-from kit.run.export import visible
+from kit.run.export import escape_controls
 from kit.run.suites import of_run, tasks_of
 from kit.scoring import measures
 from kit.scoring.reduce import NO_PROGRAM
@@ -64,7 +64,7 @@ class Content:
     pages: list[str]
 
 
-def write(
+def write_html(
     run: str | Path, target: Path, *, tasks: Path | None = None, only: Sequence[str] = ()
 ) -> int:
     """Write the run's page to `target` atomically; returns the number of samples.
@@ -89,12 +89,12 @@ def fill_page(title: str, content: Content) -> str:
     sheet = render.SHEET + (render.FOLDER / "page.css").read_text(encoding="utf-8")
     policy = (
         f"default-src 'none'; base-uri 'none'; form-action 'none'; "
-        f"style-src {_hash(sheet)}; script-src {_hash(script)}"
+        f"style-src {_policy_hash(sheet)}; script-src {_policy_hash(script)}"
     )
     inert = json.dumps({"filters": content.filters, "samples": content.samples}, default=str)
     for character in "<>&":
         inert = inert.replace(character, f"\\u{ord(character):04x}")
-    return render.template("page.j2").render(
+    return render.load_template("page.j2").render(
         title=render.one_line(title),
         policy=Markup(policy),
         sheet=Markup(sheet),
@@ -106,7 +106,7 @@ def fill_page(title: str, content: Content) -> str:
     )
 
 
-def _hash(text: str) -> str:
+def _policy_hash(text: str) -> str:
     digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
@@ -114,7 +114,7 @@ def _hash(text: str) -> str:
 def read_content(
     store: Store, folder: Path | None = None, *, only: Sequence[str] = (), n_boot: int = 5000
 ) -> Content:
-    """What the page shows of a run. only: as in `write`; scores and counts are of all tasks."""
+    """What the page shows of a run. only: as in `write_html`; scores and counts are of all."""
     suite, frame = of_run(store), store.frame()
     tasks = {task.id: task for task in tasks_of(store, folder, suite)}
     run = OpenRun(store, tasks, {}, suite)
@@ -132,7 +132,7 @@ def read_content(
         pages.append(page)
         if len(pages) == SOUNDED:
             warn_of_size(pages, count)
-    scores = report.scores(store, suite, n_boot=n_boot)
+    scores = report.score_run(store, suite, n_boot=n_boot)
     by = measures.group_columns(scores)
     further = len(scores.drop_duplicates(by)) - ARMS if by else 0
     top = {
@@ -143,13 +143,13 @@ def read_content(
         "meta": store.meta(),
         "bars": list(list_bars(scores)),
         "further": max(further, 0),
-        "notes": report.endings(store),
+        "notes": report.describe_endings(store),
         "telling": list(tell_weaknesses(run, shown)),
         "others": count_others(frame),
-        "about": report.line(report.provenance(store)),
+        "about": report.format_provenance(report.read_provenance(store)),
     }
     printed = scores[[*by, "metric"]].assign(
-        **{PERCENT: scores.apply(measures.value, axis=1).str.strip()},
+        **{PERCENT: scores.apply(measures.format_estimate, axis=1).str.strip()},
         tasks=scores["tasks"],
         note=scores["note"],
     )
@@ -182,7 +182,7 @@ def write_cell(value: Any) -> str:
     """A cell as text; empty if there is no value."""
     if pd.isna(value):
         return ""
-    return f"{value:.4g}" if isinstance(value, float) else visible(str(value))
+    return f"{value:.4g}" if isinstance(value, float) else escape_controls(str(value))
 
 
 def list_pages(
@@ -204,7 +204,7 @@ def list_pages(
             "name": render.one_line(name),
             "row": first[filters].map(write_cell).to_dict() | {"status": str(sample.status)},
             "marks": marks if sample.status == Status.COMPLETED else "",
-            "tint": render.tint(entry["quadrant"]),
+            "tint": render.choose_tint(entry["quadrant"]),
         }
         yield line, render_whole(run, sample, str(slot), rows)
 
@@ -218,7 +218,7 @@ def render_whole(run: OpenRun, sample: Sample, slot: str, rows: pd.DataFrame) ->
     for row in rows.sort_values(order, key=lambda c: c.map(FIRST), kind="stable").itertuples():
         test = Test(str(row.test), str(row.kind), cwe=str(row.cwe))
         tests.append(known.get(test.id, test))
-    return render.sample(
+    return render.make_sample_html(
         task,
         sample,
         run.read_cells(slot, tests),

@@ -152,7 +152,7 @@ class RatingForm:
 
     def find_earlier(self) -> Rating:
         """This rater's earlier answers to what is chosen."""
-        return first(self.own_ratings.merge(self.row[self.kind.subject]))
+        return first_row(self.own_ratings.merge(self.row[self.kind.subject]))
 
     def describe_progress(self) -> str:
         """How much of what there is to rate this rater has rated."""
@@ -161,7 +161,7 @@ class RatingForm:
 
     def refresh(self) -> None:
         """Show what is chosen and this rater's earlier answers to it."""
-        subject, earlier = first(self.row), self.find_earlier()
+        subject, earlier = first_row(self.row), self.find_earlier()
         for field in self.kind.fields:
             widget, choices = self.answers[field.name], field.list_choices(subject)
             if choices is not None:
@@ -174,9 +174,9 @@ class RatingForm:
 
     def save_answers(self) -> None:
         """Store the answers and go on, or say what is wrong with them."""
-        rating = first(self.row[[*self.kind.subject, *self.kind.facts]])
+        rating = first_row(self.row[[*self.kind.subject, *self.kind.facts]])
         rating |= {name: widget.value for name, widget in self.answers.items()}
-        rating |= {"rater": self.rater.value.strip(), "when": base.now()}
+        rating |= {"rater": self.rater.value.strip(), "when": base.current_time()}
         try:
             if self.row.empty:
                 raise KitError("Nothing is left to rate.")
@@ -188,7 +188,7 @@ class RatingForm:
             message = str(error)
         except OSError as error:
             message = f"{self.path} cannot be written ({error.strerror}). Copy its folder first."
-        self.status.value = render.text(message)
+        self.status.value = render.escape_text(message)
 
     def store(self, rating: Rating) -> str:
         """Store a rating and say what was done; KitError if that cannot be."""
@@ -205,7 +205,7 @@ def format_json(value: Any) -> str:
     return json.dumps(value, indent=1, ensure_ascii=False)
 
 
-def first(rows: pd.DataFrame) -> dict[str, Any]:
+def first_row(rows: pd.DataFrame) -> dict[str, Any]:
     """The first row; empty if there is none."""
     return dict(next(iter(rows.to_dict("records")), {}))
 
@@ -220,6 +220,6 @@ def measure_agreement(ratings: pd.DataFrame, by: str = "", **options: Any) -> di
         return {}
     groups = ratings.index.get_level_values(by) if by else None
     numbers: list[float] = [int((ratings.nunique(axis=1) > 1).sum())]
-    for interval in agreement.intervals(ratings, groups=groups, **options):
+    for interval in agreement.estimate_intervals(ratings, groups=groups, **options):
         numbers += [interval.estimate, interval.low, interval.high]
     return dict(zip(AGREEMENT, numbers, strict=True))

@@ -24,7 +24,7 @@ from kit.core.languages import LANGUAGES
 from kit.core.records import Evidence, Finding, Sample, Task, Test, Verdict
 from kit.generation.base import Messages
 from kit.run import report
-from kit.run.export import visible
+from kit.run.export import escape_controls
 
 FOLDER = Path(__file__).parent
 SHEET = "\n" + (FOLDER / "sample.css").read_text(encoding="utf-8")
@@ -48,10 +48,10 @@ CLASSES = {  # of CSS
 
 def one_line(text: object) -> str:
     """A text in one line, for a list's row."""
-    return " ".join(visible(str(text)).split())
+    return " ".join(escape_controls(str(text)).split())
 
 
-def tint(quadrant: str) -> str:
+def choose_tint(quadrant: str) -> str:
     """The CSS class with a quadrant's colour; undecided is grey."""
     return TINTS.get(quadrant, "open")
 
@@ -71,55 +71,55 @@ EVENTS = 1000  # lines of what a program did
 Row = tuple[Test, Evidence | None, Verdict | None]
 
 
-def cut(value: Any, limit: int = LIMIT) -> str:
+def cut_value(value: Any, limit: int = LIMIT) -> str:
     """A value as text of at most `limit` characters, with control characters escaped."""
     plain = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     more = f" ... ({len(plain) - limit} more characters)" if len(plain) > limit else ""
-    return visible(plain[:limit]) + more
+    return escape_controls(plain[:limit]) + more
 
 
-def text(value: Any, limit: int = LIMIT) -> str:
-    """`cut`, HTML-escaped: safe for untrusted text."""
-    return html.escape(cut(value, limit))
+def escape_text(value: Any, limit: int = LIMIT) -> str:
+    """`cut_value`, HTML-escaped: safe for untrusted text."""
+    return html.escape(cut_value(value, limit))
 
 
-def pre(value: Any) -> str:
-    return f"<pre>{text(value)}</pre>"
+def make_preformatted_block(value: Any) -> str:
+    return f"<pre>{escape_text(value)}</pre>"
 
 
-def panel(title: str, body: str) -> str:
-    return f"<div><h4>{text(title)}</h4>{body}</div>"
+def make_panel(title: str, body: str) -> str:
+    return f"<div><h4>{escape_text(title)}</h4>{body}</div>"
 
 
-def folded(title: str, body: str) -> str:
+def make_folding_panel(title: str, body: str) -> str:
     """A panel that opens when its title is clicked."""
-    return f"<details><summary>{text(title)}</summary>{body}</details>"
+    return f"<details><summary>{escape_text(title)}</summary>{body}</details>"
 
 
-def code(
+def make_code_listing(
     source: str, language: str, covered: Iterable[int] = (), alerts: Mapping[int, str] | None = None
 ) -> str:
     """The program with line numbers; executed lines and lines with findings are marked.
 
     In a long program the first lines are highlighted; the others are folded.
     """
-    lines = visible(source[:WHOLE].replace("\r\n", "\n")).rstrip("\n").split("\n")
+    lines = escape_controls(source[:WHOLE].replace("\r\n", "\n")).rstrip("\n").split("\n")
     known = {number: "ran" for number in covered} | dict.fromkeys(alerts or (), "alert")
     count = count_highlighted(lines)
     parts = ["<pre class='code'>"]
-    for number, body in enumerate(highlight(lines[:count], language), 1):
-        parts.append(_line(number, body, known.get(number, ""), alerts))
+    for number, body in enumerate(highlight_lines(lines[:count], language), 1):
+        parts.append(_make_code_line(number, body, known.get(number, ""), alerts))
     parts.append("</pre>")
     if count < len(lines):
         rest = []
         for number, line in enumerate(lines[count:], count + 1):
             if number in known:
-                rest.append(_line(number, text(line, LINE), known[number], alerts))
+                rest.append(_make_code_line(number, escape_text(line, LINE), known[number], alerts))
                 continue
             more = f" ... ({len(line) - LINE} more characters)" if len(line) > LINE else ""
             rest.append(f"{number:4} {html.escape(line[:LINE])}{more}")
         body = "<pre class='code'>" + "\n".join(rest) + "</pre>"
-        parts.append(folded(f"{len(rest)} more lines, to {len(lines)}", body))
+        parts.append(make_folding_panel(f"{len(rest)} more lines, to {len(lines)}", body))
     if len(source) > WHOLE:
         parts.append(
             f"<div class='quiet'>{len(source) - WHOLE} more characters are not shown.</div>"
@@ -137,16 +137,16 @@ def count_highlighted(lines: Sequence[str]) -> int:
     return min(len(lines), HEAD[0])
 
 
-def _line(number: int, body: str, kind: str, alerts: Mapping[int, str] | None) -> str:
-    alert = f"  <b>◀ {text(alerts[number], CELL)}</b>" if alerts and kind == "alert" else ""
+def _make_code_line(number: int, body: str, kind: str, alerts: Mapping[int, str] | None) -> str:
+    alert = f"  <b>◀ {escape_text(alerts[number], CELL)}</b>" if alerts and kind == "alert" else ""
     gutter = f"<span class='no'>{number:4} </span>"
     return f"<div class='{kind}'>{gutter}{body or ' '}{alert}</div>"
 
 
-def highlight(lines: Sequence[str], language: str) -> list[str]:
+def highlight_lines(lines: Sequence[str], language: str) -> list[str]:
     """The highlighted lines as HTML; no tag spans two lines."""
     if max(map(len, lines)) > LINE:
-        return [text(line, LINE) for line in lines]
+        return [escape_text(line, LINE) for line in lines]
     is_known = language in LANGUAGES and LANGUAGES[language].marks
     lexer = get_lexer_by_name(language if is_known else "text", stripnl=False, ensurenl=True)
     coloured = [""]
@@ -168,11 +168,11 @@ def find_class(kind: Any) -> str:
     return ""
 
 
-def diff(theirs: str, reference: str, name: str, *, first: str = "this program") -> str:
+def compare_programs(theirs: str, reference: str, name: str, *, first: str = "this program") -> str:
     """A side-by-side diff of two programs with two lines of context."""
     ours, other = theirs.splitlines(), reference.splitlines()
     if max(len(ours), len(other)) > DIFF:
-        return pre(f"Programs of more than {DIFF} lines are not compared.")
+        return make_preformatted_block(f"Programs of more than {DIFF} lines are not compared.")
     matcher = difflib.SequenceMatcher(None, ours, other, autojunk=False)
     parts = []
     for group in matcher.get_grouped_opcodes(2):
@@ -185,10 +185,13 @@ def diff(theirs: str, reference: str, name: str, *, first: str = "this program")
                 rows.append(f"<tr>{one}{two}</tr>")
         parts.append("".join(rows))
     if not parts:
-        return pre("The programs are identical.")
+        return make_preformatted_block("The programs are identical.")
     gap = "<tr class='hunk'><td colspan='4'>⋯</td></tr>"
     wide = "<col style='width: 3em'><col>" * 2
-    sides = f"<th colspan='2'>{text(first, CELL)}</th><th colspan='2'>{text(name, CELL)}</th>"
+    sides = (
+        f"<th colspan='2'>{escape_text(first, CELL)}</th><th "
+        f"colspan='2'>{escape_text(name, CELL)}</th>"
+    )
     return (
         f"<table class='sides'><colgroup>{wide}</colgroup><tr>{sides}</tr>{gap.join(parts)}</table>"
     )
@@ -201,12 +204,12 @@ def _half_rows(lines: Sequence[str], start: int, end: int, shade: str) -> list[s
     """Lines of one program with their numbers, as the cells of one side."""
     cells = []
     for number in range(start, end):
-        line = text(lines[number], LINE)
+        line = escape_text(lines[number], LINE)
         cells.append(f"<td class='no'>{number + 1}</td><td class='{shade}'>{line}</td>")
     return cells
 
 
-def alerts(found: Iterable[Finding], source: str) -> dict[int, str]:
+def group_findings_by_line(found: Iterable[Finding], source: str) -> dict[int, str]:
     """Line number -> findings on that line; findings of other files are left out.
 
     A finding that names a function counts only if the program has a function of that name, because
@@ -222,17 +225,17 @@ def alerts(found: Iterable[Finding], source: str) -> dict[int, str]:
     return by_line
 
 
-def short(seen: Evidence) -> str:
+def describe_result(seen: Evidence) -> str:
     """The observed result; after an abnormal end, also the status."""
     from kit.harness import wording  # imported late, because pages without runs do not need it
 
-    answer = wording.described(seen, CELL)
+    answer = wording.summarize_answer(seen, CELL)
     if seen.observed.kind in ("nothing", "output"):
         answer = seen.out or seen.err or f"exit code {seen.exit_code}"
     return answer if seen.status == "completed" else f"{seen.status}; {answer}"
 
 
-def _test(test: Test, seen: Evidence | None, judged: Verdict | None) -> dict[str, str]:
+def _make_test_cells(test: Test, seen: Evidence | None, judged: Verdict | None) -> dict[str, str]:
     """The table cells of one test."""
     expected = test.behavior or test.expected
     observed = "evidence not kept" if judged else "not executed"
@@ -240,30 +243,36 @@ def _test(test: Test, seen: Evidence | None, judged: Verdict | None) -> dict[str
         "name": f"{test.id} {test.cwe}".strip(),
         "input": test.input_file if test.input is None else test.input,
         "expected": "" if expected is None else expected,
-        "observed": short(seen) if seen else observed,
+        "observed": describe_result(seen) if seen else observed,
         "outcome": str(judged.outcome) if judged else "unknown",
         "reason": f"{judged.reason}: {judged.sentence}" if judged else "",
     }
     for name, cell in cells.items():
-        cells[name] = cut(cell, CELL)
+        cells[name] = cut_value(cell, CELL)
     return {"id": test.id, "kind": test.kind, **cells}
 
 
-def _evidence(seen: Evidence) -> dict[str, str]:
+def _evidence_by_title(seen: Evidence) -> dict[str, str]:
     """The evidence by title: status, result, output streams, events, files."""
     from kit.harness import wording
 
-    run = f"{wording.status(seen)}\nCPU seconds: {seen.cpu_s:.2f}\nisolation: {seen.isolation}"
+    run = (
+        f"{wording.describe_ending(seen)}\nCPU seconds: {seen.cpu_s:.2f}\nisolation: "
+        f"{seen.isolation}"
+    )
     if seen.lost:
         run += f"\nincomplete evidence: {', '.join(seen.lost)}"
     is_printed = seen.observed.kind in ("nothing", "output")
-    panels = {"run": run, "observed": short(seen) if is_printed else wording.answer(seen)}
+    panels = {
+        "run": run,
+        "observed": describe_result(seen) if is_printed else wording.format_answer(seen),
+    }
     if seen.out:
         panels["stdout"] = seen.out
     if seen.err:
         panels["stderr"] = seen.err
     if seen.events:
-        panels["what it did"] = "\n".join(wording.events(seen, most=EVENTS))
+        panels["what it did"] = "\n".join(wording.describe_events(seen, most=EVENTS))
     if seen.files:
         files = [f"{name} ({len(data)} bytes)" for name, data in seen.files.items()]
         panels["files written"] = "\n".join(files)
@@ -271,7 +280,7 @@ def _evidence(seen: Evidence) -> dict[str, str]:
 
 
 @cache
-def template(name: str) -> jinja2.Template:
+def load_template(name: str) -> jinja2.Template:
     """A template of this folder, with autoescaping."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(FOLDER),
@@ -280,11 +289,11 @@ def template(name: str) -> jinja2.Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"cut": cut, "tint": tint}
+    environment.filters |= {"cut": cut_value, "tint": choose_tint}
     return environment.get_template(name)
 
 
-def sample(
+def make_sample_html(
     task: Task | None,
     shown: Sample,
     rows: Sequence[Row],
@@ -310,21 +319,23 @@ def sample(
     named = {row[0].id: row for row in rows}
     test, evidence, judged = named.get(now, (None, None, None))
     lines = evidence.observed.lines if evidence else ()
-    program = code(shown.code, shown.language, lines, alerts(found, shown.code))
-    changes = diff(shown.code, reference, "secure reference") if reference else ""
-    body = template("sample.j2").render(
+    program = make_code_listing(
+        shown.code, shown.language, lines, group_findings_by_line(found, shown.code)
+    )
+    changes = compare_programs(shown.code, reference, "secure reference") if reference else ""
+    body = load_template("sample.j2").render(
         title=title or (f"{task.id} · {task.title}" if task else shown.task),
-        about=describe(shown, rows),
+        about=describe_sample(shown, rows),
         quadrant=quadrant,
         strip=not whole,
         shown=shown,
         now=now,
         test=test,
-        seen=evidence and _evidence(evidence),
+        seen=evidence and _evidence_by_title(evidence),
         judged=judged,
         MARKS=MARKS,
         CELL=CELL,
-        tests=list(starmap(_test, rows)),
+        tests=list(starmap(_make_test_cells, rows)),
         findings=found,
         probes="\n".join(map(json.dumps, test.probes)) if test else "",
         program=Markup(program),
@@ -335,9 +346,9 @@ def sample(
     return page_of(body) if whole else body
 
 
-def describe(shown: Sample, rows: Sequence[Row] = ()) -> str:
+def describe_sample(shown: Sample, rows: Sequence[Row] = ()) -> str:
     """One line: the sample's model or program, arm, language and number of failed tests."""
-    line = report.title(shown)
+    line = report.sample_title(shown)
     if not rows:
         return line
     outcomes = Counter(judged.outcome if judged else "unknown" for _, _, judged in rows)

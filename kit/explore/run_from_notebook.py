@@ -25,7 +25,7 @@ OF_RUN = ("run", "where")
 KEPT = "suite task model sample test kind cwe domain status outcome oracle reason slot".split()
 
 
-def check(arms: Sequence[Mapping[str, Any]], suite: Suite) -> None:
+def check_arms(arms: Sequence[Mapping[str, Any]], suite: Suite) -> None:
     """KitError unless every arm has a unique name and either a model or a run."""
     settings = [f.name for f in fields(suite.Settings)]
     for arm in arms:
@@ -50,7 +50,7 @@ def run_arms(
     """The tidy frame of all arms on `tasks`, with a column `arm`. An arm with a model is run, or
     continued, in its own run in data/runs; an arm with a run is read, and is several, with longer
     names, where that has several answers to one task: of models, languages, prompts."""
-    check(arms, suite)
+    check_arms(arms, suite)
     parts = []
     for arm in arms:
         frame = _read_arm(arm) if "run" in arm else _run_arm(arm, tasks, suite)
@@ -94,7 +94,7 @@ def _run_arm(arm: Mapping[str, Any], tasks: Sequence[Task], suite: Suite) -> pd.
     return job.go(name, stages=stages(planner=planner, model=model))[2]
 
 
-def common(frame: pd.DataFrame) -> pd.DataFrame:
+def keep_common_tasks(frame: pd.DataFrame) -> pd.DataFrame:
     """The rows of those tasks that every arm has."""
     arms = frame.groupby("task")["arm"].nunique()
     shared = frame[frame["task"].isin(arms[arms == frame["arm"].nunique()].index)]
@@ -144,7 +144,7 @@ def arms(
     or `run` with `where`. limit: number of tasks. KitError for an invalid arm.
     """
     opened = open_suite(suite)
-    return common(run_arms(named, opened.load().tasks[: limit or None], suite=opened))
+    return keep_common_tasks(run_arms(named, opened.load().tasks[: limit or None], suite=opened))
 
 
 def find_arms(frame: pd.DataFrame, *first: str) -> tuple[pd.DataFrame, list[str]]:

@@ -31,7 +31,7 @@ MOST = 40  # values of an arm column by which samples can be chosen
 
 def assign_quadrants(frame: pd.DataFrame) -> pd.DataFrame:
     """One row per sample with its quadrant; undecided if one of its axes is."""
-    rows = measures.samples(frame)
+    rows = measures.summarize_samples(frame)
     axes = zip(rows["functional"], rows["secure"], strict=True)
     return rows.assign(quadrant=[QUADRANTS.get(pair, UNDECIDED) for pair in axes])
 
@@ -123,7 +123,7 @@ class OpenRun:
         tests = {each.id: each for each in task.tests}
         if test:
             tests.setdefault(test, Test(test, "functional"))
-        return render.sample(
+        return render.make_sample_html(
             task,
             sample,
             self.read_cells(slot, tests.values()),
@@ -141,4 +141,6 @@ class OpenRun:
             return "The other sample was not generated."
         rows = self.read_cells(slot, self.tasks[sample.task].tests)
         found = self.findings.get(slot, ())
-        return render.sample(None, sample, rows, test, title=title, found=found, whole=False)
+        return render.make_sample_html(
+            None, sample, rows, test, title=title, found=found, whole=False
+        )

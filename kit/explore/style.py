@@ -21,7 +21,7 @@ from PIL import Image
 from kit.core import notes
 from kit.core.errors import KitError
 from kit.core.languages import LANGUAGES
-from kit.core.paths import FIGURES, PAPERMILL_RUNS, own, replace_whole, run_path
+from kit.core.paths import FIGURES, PAPERMILL_RUNS, path_to_write, replace_whole, run_path
 from kit.core.records import content_key
 
 WIDTH = 17 / 2.54  # inches of a page's text; a figure is not wider
@@ -68,12 +68,12 @@ NAMES = {
 }
 
 
-def name(key: object) -> str:
+def display_name(key: object) -> str:
     """The word for a key in figures and tables: C++ for cpp, "not stated" for a dash."""
     return NAMES.get(str(key), str(key))
 
 
-def inches(text: str, size: float = STYLE["font.size"]) -> float:
+def measure_text_width(text: str, size: float = STYLE["font.size"]) -> float:
     """The width of a text as drawn: that of its longest line."""
     widest = 0.0
     for line in text.split("\n"):
@@ -128,7 +128,7 @@ def save(
 def choose_folder(run: str | Path | None, *, is_whole: bool) -> Path:
     """The folder of a figure, as `save` promises."""
     if run is not None:
-        return own(run_path(run).parent) / "figures"
+        return path_to_write(run_path(run).parent) / "figures"
     asked = os.environ.get(notes.FIGURES)
     return Path(asked) if asked and is_whole else PAPERMILL_RUNS / "figures"
 

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 from pandas.io.formats.style import Styler
 
-from kit.explore.style import name
+from kit.explore.style import display_name
 from kit.scoring import measures
 
 STYLES = {
@@ -46,10 +46,10 @@ def show(
     by their last level. A row is tinted if its `verdict` is not a match. Values, index, columns and
     caption are text, never markup.
     """
-    table = table.rename(columns=name)
+    table = table.rename(columns=display_name)
     if table.columns.nlevels == 1:
         for column in table.columns.intersection(["value", "estimate", "step"]):
-            table = table.assign(**{column: measures.bounded(table, column)})
+            table = table.assign(**{column: measures.insert_bounds(table, column)})
     # Two tables of one page must not share the names of their cells; equal tables may.
     identity = hashlib.sha256(f"{caption}\n{table.to_csv()}".encode()).hexdigest()[:10]
     style = table.style.set_uuid(identity)
@@ -71,10 +71,10 @@ def show(
         last = column[-1] if isinstance(column, tuple) else column
         places = digits if isinstance(digits, int) else digits.get(last, 1)
         sign = "+" if last in signed else ""
-        style = style.format(_number(last, sign, places), subset=[column], na_rep="–")
+        style = style.format(_make_number_format(last, sign, places), subset=[column], na_rep="–")
         wanted = best if isinstance(best, str) else best.get(last, "")
         if wanted:
-            style = style.apply(_bold, subset=[column], wanted=wanted)
+            style = style.apply(_mark_best_value, subset=[column], wanted=wanted)
     if "verdict" in table:
         style = style.apply(tint_row, axis=1)
     looks = STYLES | ({", ".join(of_text): "text-align: left"} if of_text else {})
@@ -88,13 +88,13 @@ def tint_row(row: pd.Series) -> list[str]:
     return [f"background: {tint}" if tint else ""] * len(row)
 
 
-def _bold(column: pd.Series, wanted: str) -> list[str]:
+def _mark_best_value(column: pd.Series, wanted: str) -> list[str]:
     numbers = column.mask(column.map(is_pair)).astype(float)
     best = numbers.max() if wanted == "max" else numbers.min()
     return list(numbers.eq(best).map({True: "font-weight: bold", False: ""}))
 
 
-def _number(column: str, sign: str, places: int) -> Callable[[Any], str]:
+def _make_number_format(column: str, sign: str, places: int) -> Callable[[Any], str]:
     """The format of a column's numbers and pairs; a p that would be 0 is written as "<0.0001"."""
     least = 10.0**-places if re.split(r"[ _]", str(column))[0] == "p" else 0.0
 

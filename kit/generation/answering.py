@@ -11,7 +11,7 @@ from kit.core.errors import KitError
 from kit.core.records import Sample, Status, Task, content_key
 from kit.generation import base
 from kit.generation.base import Agent, Bounds, Messages, Model, ModelError, Response
-from kit.generation.cost import Budget, Price, forecast, load_prices
+from kit.generation.cost import Budget, Price, forecast_cost, load_prices
 from kit.generation.replay import Replay
 from kit.sandbox import Limits, open_sandbox
 
@@ -29,7 +29,7 @@ def empty_slots(
     ]
 
 
-def _sampling(arm: Mapping[str, Any]) -> dict[str, Any]:
+def _select_sampling(arm: Mapping[str, Any]) -> dict[str, Any]:
     return {name: arm[name] for name in SAMPLING if arm.get(name) is not None}
 
 
@@ -43,7 +43,7 @@ def with_response(slot: Sample, response: Response) -> Sample:
     return replace(sample, status=Status.COMPLETED)
 
 
-def respond(
+def fetch_response(
     model: Model,
     messages: Messages,
     sampling: dict[str, Any],
@@ -111,31 +111,33 @@ class FromModel(Answering):
         self, tasks: Sequence[Task], *, n: int, language: str, arm: dict[str, Any]
     ) -> list[Sample]:
         planned = empty_slots(tasks, model=self.name, n=n, language=language, arm=arm)
-        identity, sampling = self.source.identity, _sampling(arm)
+        identity, sampling = self.source.identity, _select_sampling(arm)
         firsts = [s for s in planned if s.index == 0]
         keys = {s.task: content_key(identity, self.ask(s), sampling) for s in firsts}
         return [replace(s, asked=keys[s.task]) for s in planned]
 
     def forecast(self, planned: Sequence[Sample]) -> str:
         limit = planned[0].arm.get("max_tokens") if planned else None
-        return str(forecast(map(self.ask, planned), self.source, self.prices, max_tokens=limit))
+        return str(
+            forecast_cost(map(self.ask, planned), self.source, self.prices, max_tokens=limit)
+        )
 
     def start(self, cache: MutableMapping[str, Any]) -> None:
         self.cache = cache
 
     def answer(self, slot: Sample, messages: Messages) -> Sample:
         """An infra_error if the service fails. Raises BudgetReached before a call beyond it."""
-        sampling = _sampling(slot.arm)
+        sampling = _select_sampling(slot.arm)
         key = content_key(self.source.identity, messages, sampling, slot.index)
         try:
-            response = respond(
+            response = fetch_response(
                 self.source, messages, sampling, slot.index, key, self.cache, self.budget
             )
         except ModelError as error:
             tried = f" ({error.attempts} attempts)" if error.attempts > 1 else ""
             note = f"{type(error).__name__}: {error}{tried}"
             note += f" {base.PERMANENT}" * error.permanent
-            return replace(slot, status=Status.INFRA_ERROR, note=note, created=base.now())
+            return replace(slot, status=Status.INFRA_ERROR, note=note, created=base.current_time())
         return self.read(slot, response)
 
 

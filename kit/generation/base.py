@@ -173,7 +173,7 @@ class MalformedAnswer(ModelError):
     maybe_billed = True
 
 
-def ending(word: str) -> str:
+def classify_ending(word: str) -> str:
     """How an answer ended: stop, length, filter, tool or failure; unknown for an unlisted word."""
     said = re.split("[:,]", word.lower())[0].strip().removeprefix("finishreason.")
     plain = re.sub("[- ]", "_", said)
@@ -185,12 +185,12 @@ def seed_of(seed: int | None, index: int) -> int | None:
     return None if seed is None else seed + index
 
 
-def now() -> str:
+def current_time() -> str:
     """The current time in UTC, as in records."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def scrub(text: str, secret: str | None) -> str:
+def sanitize_message(text: str, secret: str | None) -> str:
     """The text on one printable line of at most 300 characters, without any copy of the secret."""
     clean = text.replace(secret, "***") if secret else text
     words = re.sub(r"\s+", " ", clean).strip()

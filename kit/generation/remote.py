@@ -86,14 +86,14 @@ def read_openai(data: Mapping[str, Any]) -> Response:
         message, broken = choice["message"], choice.get("error")
         refusal, content = message.get("refusal"), message.get("content")
         thought = message.get("reasoning_content") or message.get("reasoning")
-        thought = thought or _text(content, "thinking")
-        text = _text(content, "text") or refusal or ""
+        thought = thought or _join_text(content, "thinking")
+        text = _join_text(content, "text") or refusal or ""
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise _wrong_shape("chat completion", data) from error
     if broken:
         raise base.BrokenOff(f"it failed within an answer: {message_in({'error': broken})}")
     reason, units = choice.get("finish_reason"), ("prompt_tokens", "completion_tokens")
-    response = _response(data, text, reason, thought, units)
+    response = _build_response(data, text, reason, thought, units)
     return replace(response, refused=True) if refusal else response
 
 
@@ -102,53 +102,53 @@ def read_anthropic(data: Mapping[str, Any]) -> Response:
     try:
         if data["type"] != "message":
             raise _wrong_shape("message", data)
-        text, thought = (_text(list(data["content"]), kind) for kind in ("text", "thinking"))
+        text, thought = (_join_text(list(data["content"]), kind) for kind in ("text", "thinking"))
     except (KeyError, TypeError, AttributeError) as error:
         raise _wrong_shape("message", data) from error
     units = ("input_tokens", "output_tokens")
-    return _response(data, text, data.get("stop_reason"), thought, units)
+    return _build_response(data, text, data.get("stop_reason"), thought, units)
 
 
-def _response(
+def _build_response(
     data: Mapping[str, Any], text: str, reason: Any, thought: Any, units: tuple[str, str]
 ) -> Response:
     """What both formats say. Raises BrokenOff if the reason is a failure, or unknown and alone."""
-    kind, reason = base.ending(str(reason or "")), str(reason or "")
+    kind, reason = base.classify_ending(str(reason or "")), str(reason or "")
     if kind == "failure" or (kind == "unknown" and reason and not text.strip()):
         raise base.BrokenOff(f"the answer ended with {reason!r}")
-    asked, written = (_count(data.get("usage"), unit) for unit in units)
+    asked, written = (_read_count(data.get("usage"), unit) for unit in units)
     return Response(
-        text=clean(text),
+        text=replace_surrogates(text),
         finish_reason=reason,
         served_model=str(data.get("model") or ""),
         input_tokens=asked,
         output_tokens=written,
         truncated=kind == "length",
         refused=kind == "filter",
-        reasoning=clean(thought) if isinstance(thought, str) else "",
+        reasoning=replace_surrogates(thought) if isinstance(thought, str) else "",
     )
 
 
 def refusal_in(body: Any) -> Response | None:
     """The refusal, if the service's content filter stopped the request; None for a failure."""
-    code = str(_error(body).get("code"))
-    if base.ending(code) != "filter":
+    code = str(_find_error(body).get("code"))
+    if base.classify_ending(code) != "filter":
         return None
-    return Response(text=clean(message_in(body)), finish_reason=code, refused=True)
+    return Response(text=replace_surrogates(message_in(body)), finish_reason=code, refused=True)
 
 
 def message_in(body: Any) -> str:
     """The message of an error body, or ""."""
-    message = _error(body).get("message")
+    message = _find_error(body).get("message")
     return message if isinstance(message, str) else ""
 
 
-def clean(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Text that UTF-8 can hold: a lone surrogate, which JSON can smuggle in, becomes "?"."""
     return text.encode("utf-8", "replace").decode()
 
 
-def _error(body: Any) -> dict[str, Any]:
+def _find_error(body: Any) -> dict[str, Any]:
     """The error object, whether the SDK has unwrapped it already or not."""
     inner = body.get("error", body) if isinstance(body, dict) else {}
     return inner if isinstance(inner, dict) else {"message": inner}
@@ -169,15 +169,15 @@ def _wrong_shape(wanted: str, body: Any) -> MalformedAnswer:
     return MalformedAnswer(f"the answer is not a {wanted}; it begins {text[:80]!r}")
 
 
-def _text(content: Any, kind: str) -> str:
+def _join_text(content: Any, kind: str) -> str:
     """The text of one kind of parts; a string has the kind "text"."""
     if content is None or isinstance(content, str):
         return content or "" if kind == "text" else ""
     parts = [part for part in content if part.get("type", "text") == kind]
-    return "".join(_text(part[kind], "text") for part in parts)
+    return "".join(_join_text(part[kind], "text") for part in parts)
 
 
-def _count(usage: Any, name: str) -> int | None:
+def _read_count(usage: Any, name: str) -> int | None:
     value = usage.get(name) if isinstance(usage, dict) else None
     return value if isinstance(value, int) else None
 
@@ -246,18 +246,20 @@ class HttpModel:
         failure in a body of status 200. A parameter that is None is not sent.
         """
         # One SDK's method has no keyword for the temperature, which some of its models refuse.
-        extra = _present({"temperature": temperature}) | dict(self.extra)
+        extra = _drop_none({"temperature": temperature}) | dict(self.extra)
         body = {"model": self.model, "messages": list(messages), "extra_body": extra or None}
-        body |= _present(parameters)
+        body |= _drop_none(parameters)
         access, key, attempt, crowded = self.access, self.access.key(), 0, 0
         while True:
             attempt += 1
             with access.window.place() as sent:
-                result = self._attempt(body, key)
+                result = self._attempt_request(body, key)
             if isinstance(result, Response):
                 access.window.grow()
                 spent = round(time.monotonic() - sent, 3)
-                return replace(result, latency_s=spent, created=base.now(), attempts=attempt)
+                return replace(
+                    result, latency_s=spent, created=base.current_time(), attempts=attempt
+                )
             result.attempts = attempt
             tried = attempt - crowded
             wait = access.backoff_s * 2 ** (tried - 1) if result.wait_s is None else result.wait_s
@@ -267,11 +269,11 @@ class HttpModel:
                 crowded += access.window.shrink(sent, wait)
             time.sleep(wait)
 
-    def _attempt(self, body: dict[str, Any], key: str | None) -> Response | ModelError:
+    def _attempt_request(self, body: dict[str, Any], key: str | None) -> Response | ModelError:
         """One attempt, which ends in time whatever the service sends."""
         sdk = import_module(self.sdk)
         with Guard(self.access.timeout_s) as guard:
-            http = sdk.DefaultHttpxClient(verify=certificates(sdk), event_hooks=guard.hooks)
+            http = sdk.DefaultHttpxClient(verify=load_certificates(sdk), event_hooks=guard.hooks)
             options = {
                 "api_key": key or PLACEHOLDER,
                 "base_url": self.access.base_url,
@@ -281,7 +283,7 @@ class HttpModel:
             }
             with sdk.Client(**options) as client:
                 result = self._send(sdk, client, body, key)
-        return _late(self.access) if guard.late else result
+        return _timeout_error(self.access) if guard.late else result
 
     def _send(
         self, sdk: ModuleType, client: Any, body: dict[str, Any], key: str | None
@@ -294,7 +296,7 @@ class HttpModel:
             data = _json_object(response.content)
             if not data.get("error"):
                 return type(self).read(data)
-            code = str(_error(data).get("code"))
+            code = str(_find_error(data).get("code"))
             message = message_in(data) or str(data["error"])
             status, headers = int(code) if code.isdecimal() else 200, response.headers
         except ModelError as error:
@@ -303,13 +305,13 @@ class HttpModel:
             data, status, headers = error.body, error.status_code, error.response.headers
             message = message_in(data) or str(error)
         except sdk.APITimeoutError:
-            return _late(access)
+            return _timeout_error(access)
         except sdk.APIConnectionError as error:
             if isinstance(error.__cause__, ModelError):
                 return _without_context(error.__cause__, access, key)
-            reason = base.scrub(str(error.__cause__ or error), key)
+            reason = base.sanitize_message(str(error.__cause__ or error), key)
             return base.ConnectionCut(f"The connection to {access.base_url} failed: {reason}.")
-        failure = _refused_with(status, base.scrub(message, key), access, headers)
+        failure = _refused_with(status, base.sanitize_message(message, key), access, headers)
         failure.retry &= "insufficient_quota" not in str(data)
         return refusal_in(data) or failure
 
@@ -369,25 +371,25 @@ class AnthropicModel(HttpModel):
         return self.ask(asked, temperature, max_tokens=limit, system="\n\n".join(system) or None)
 
 
-def _present(parameters: dict[str, Any]) -> dict[str, Any]:
+def _drop_none(parameters: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in parameters.items() if value is not None}
 
 
 @cache
-def certificates(sdk: ModuleType) -> ssl.SSLContext:
+def load_certificates(sdk: ModuleType) -> ssl.SSLContext:
     """Those of the SDK's own HTTP library; reading them takes longer than a request."""
     library = sdk.DefaultHttpxClient.__base__.__module__.partition(".")[0]
     context: ssl.SSLContext = import_module(library).create_ssl_context()
     return context
 
 
-def _late(access: Access) -> ModelError:
+def _timeout_error(access: Access) -> ModelError:
     return base.TimedOut(f"{access.base_url} gave no whole answer in {access.timeout_s:g} s.")
 
 
 def _without_context(error: ModelError, access: Access, key: str | None) -> ModelError:
     """The same error in a sentence about the service, without its context."""
-    return type(error)(base.scrub(f"{access.base_url}: {error}", key))
+    return type(error)(base.sanitize_message(f"{access.base_url}: {error}", key))
 
 
 def _refused_with(status: int, message: str, access: Access, headers: Any) -> ModelError:

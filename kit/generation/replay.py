@@ -21,7 +21,7 @@ def slot_key(sample: Sample) -> str:
     return content_key(sample.task, sample.index, sample.language, sample.arm)
 
 
-def write(
+def write_recording(
     folder: str | Path,
     samples: Iterable[Sample],
     *,
@@ -59,7 +59,7 @@ def file_of(path: str | Path) -> Path | None:
     return next((place for place in places if place.is_file()), None)
 
 
-def read(path: str | Path) -> tuple[list[Sample], dict[str, Any]]:
+def read_recording(path: str | Path) -> tuple[list[Sample], dict[str, Any]]:
     """(samples, meta) of a recording, given as for `file_of`.
 
     Raises KitError that names the first line which is not a sample, or repeats an earlier line.
@@ -74,7 +74,7 @@ def read(path: str | Path) -> tuple[list[Sample], dict[str, Any]]:
     for number, line in enumerate(read_text(file).split("\n"), 1):
         if not line:
             continue
-        sample = _sample(line, where=f"{file}, line {number}")
+        sample = _parse_sample(line, where=f"{file}, line {number}")
         key = (sample.model, slot_key(sample))
         if key in numbers:
             raise KitError(
@@ -82,7 +82,7 @@ def read(path: str | Path) -> tuple[list[Sample], dict[str, Any]]:
             )
         numbers[key] = number
         samples.append(sample)
-    return samples, _meta(file.parent / META)
+    return samples, _read_meta(file.parent / META)
 
 
 @dataclass(frozen=True)
@@ -94,18 +94,18 @@ class Replay:
     """
 
     path: str
-    reader: Callable[[str], tuple[list[Sample], dict[str, Any]]] = read
+    reader: Callable[[str], tuple[list[Sample], dict[str, Any]]] = read_recording
 
     @property
     def name(self) -> str:
-        return self._recorded[0]
+        return self._recorded_answers[0]
 
     @property
     def samples(self) -> list[Sample]:
-        return list(self._recorded[1].values())
+        return list(self._recorded_answers[1].values())
 
     @cached_property
-    def _recorded(self) -> tuple[str, dict[str, Sample], dict[str, Any]]:
+    def _recorded_answers(self) -> tuple[str, dict[str, Sample], dict[str, Any]]:
         path, _, only = self.path.partition("#")
         samples, meta = self.reader(path)
         models = sorted({s.model for s in samples})
@@ -129,7 +129,7 @@ class Replay:
         read: makes a sample of a slot and a response again, as its suite does. An answer that is
         not recorded, or is recorded for other messages, is an infra_error sample that says so.
         """
-        name, known, meta = self._recorded
+        name, known, meta = self._recorded_answers
         key, arm = slot_key(slot), json.dumps(slot.arm)
         recorded, asked = known.get(key), meta.get("questions", {}).get(key)
         where = f"task {slot.task!r}, sample {slot.index}, {slot.language}, arm {arm}"
@@ -146,7 +146,7 @@ class Replay:
         return replace(slot, model=name, status=Status.INFRA_ERROR, note=note)
 
 
-def _meta(file: Path) -> dict[str, Any]:
+def _read_meta(file: Path) -> dict[str, Any]:
     if not file.exists():
         return {}
     try:
@@ -158,7 +158,7 @@ def _meta(file: Path) -> dict[str, Any]:
     return meta
 
 
-def _sample(line: str, *, where: str) -> Sample:
+def _parse_sample(line: str, *, where: str) -> Sample:
     try:
         sample = sample_from(json.loads(line))
         for name, kind in KINDS.items():
@@ -166,4 +166,6 @@ def _sample(line: str, *, where: str) -> Sample:
                 raise TypeError(f"{name} is {value!r:.60}")
         return sample
     except (ValueError, TypeError, AttributeError) as error:
-        raise KitError(f"{where} is not a sample: {base.scrub(str(error), None)}.") from error
+        raise KitError(
+            f"{where} is not a sample: {base.sanitize_message(str(error), None)}."
+        ) from error

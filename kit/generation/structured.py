@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kit.core.records import content_key
-from kit.generation.answering import respond
+from kit.generation.answering import fetch_response
 from kit.generation.base import BadRequest, Messages, Model
 from kit.generation.cost import Budget
 from kit.generation.remote import AnthropicModel, OpenAIModel
@@ -21,7 +21,7 @@ ANSWER_TOKENS = 8192  # thinking included
 _TAIL = re.compile(r"[\s`]*")  # what may follow the object: blanks and the end of a code block
 
 
-def schema(**properties: Any) -> dict[str, Any]:
+def build_schema(**properties: Any) -> dict[str, Any]:
     """A closed JSON schema in which every property is required; `ticket` is always one of them."""
     named = {"ticket": {"type": "string"}, **properties}
     return {
@@ -32,7 +32,7 @@ def schema(**properties: Any) -> dict[str, Any]:
     }
 
 
-def shaped(model: Model, wanted: Mapping[str, Any]) -> Model:
+def restrict_to_schema(model: Model, wanted: Mapping[str, Any]) -> Model:
     """The same model with answers restricted to the schema, if its format supports that."""
     if isinstance(model, OpenAIModel):
         named = {"name": "answer", "schema": wanted, "strict": True}
@@ -45,7 +45,7 @@ def shaped(model: Model, wanted: Mapping[str, Any]) -> Model:
     return model
 
 
-def searching(model: Model) -> Model | None:
+def add_web_search(model: Model) -> Model | None:
     """The same model with its provider's own web search, or None if the format has none."""
     if isinstance(model, OpenAIModel):
         return replace(model, extra={"web_search_options": {}})
@@ -73,7 +73,7 @@ def last_object(text: str, ticket: str) -> dict[str, Any] | None:
     return last[0]
 
 
-def misfit(value: Any, wanted: Mapping[str, Any], name: str = "the answer") -> str:
+def explain_misfit(value: Any, wanted: Mapping[str, Any], name: str = "the answer") -> str:
     """Why a value does not match a JSON schema; "" if it does.
 
     All properties of the schema are required, and no others are allowed.
@@ -132,7 +132,7 @@ class Asker:
         *,
         ticket: str,
         index: int = 0,
-        misfit: Callable[[Any, Mapping[str, Any]], str] = misfit,
+        misfit: Callable[[Any, Mapping[str, Any]], str] = explain_misfit,
     ) -> Answer:
         """The object that the schema describes; index: number of an independent answer."""
         note, keys = "", []
@@ -148,7 +148,9 @@ class Asker:
                     attempt,
                 )
                 keys.append(key)
-                response = self._respond(messages, wanted, index * self.tries + attempt, key)
+                response = self._request_response(
+                    messages, wanted, index * self.tries + attempt, key
+                )
                 if response.refused:
                     return Answer(None, "the service refused to answer", refused=True)
                 data = last_object(response.text, ticket)
@@ -161,18 +163,20 @@ class Asker:
                 self.cache.pop(key, None)
         return Answer(None, note)
 
-    def _respond(self, messages: Messages, wanted: Mapping[str, Any], index: int, key: str) -> Any:
+    def _request_response(
+        self, messages: Messages, wanted: Mapping[str, Any], index: int, key: str
+    ) -> Any:
         """The response by schema; without a schema after the service has refused one."""
         sampling: dict[str, Any] = {"max_tokens": ANSWER_TOKENS}
         if self.temperature is not None:
             sampling["temperature"] = self.temperature
         rest = (messages, sampling, index, key, self.cache, self.budget)
-        model = self.model if self._plain else shaped(self.model, wanted)
+        model = self.model if self._plain else restrict_to_schema(self.model, wanted)
         try:
-            return respond(model, *rest)
+            return fetch_response(model, *rest)
         except BadRequest:
             if model is self.model:
                 raise
-            response = respond(self.model, *rest)
+            response = fetch_response(self.model, *rest)
             self._plain = True
             return response

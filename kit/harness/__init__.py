@@ -18,12 +18,12 @@ from functools import lru_cache, partial
 from importlib import import_module
 from typing import Any
 
-from kit.core.languages import LANGUAGES, RUN, Language, runnable
+from kit.core.languages import LANGUAGES, RUN, Language, require_runnable
 from kit.core.records import LACKING, SERVED, Event, Evidence, Observed, Status, Task, Test
 from kit.harness import box_files, calls, services
 from kit.harness.calls import Call
 from kit.harness.facts import Facts
-from kit.harness.plan import Plan, Reader, Unfit, Unmappable, plan
+from kit.harness.plan import Plan, Reader, Unfit, Unmappable, plan_call
 from kit.sandbox.base import Sandbox
 
 TAMPERED = "the channel's owner was tampered with"
@@ -33,21 +33,23 @@ _NO_RUN = (Status.INFRA_ERROR, Status.COMPILE_ERROR, Status.HARNESS_ERROR)
 _OWNED = re.compile(r"/proc/\d+/(?:task/\d+/)?(?:mem|fd/\d+)|/channel/out")  # the last: docker's
 
 
-def run(box: Sandbox, task: Task, test: Test, code: str, *, language: str = "python") -> Evidence:
-    """What one test of a program left behind; `observed` holds what the call gave.
+def run_test(
+    box: Sandbox, task: Task, test: Test, code: str, *, language: str = "python"
+) -> Evidence:
+    """What one test of a program left behind; `add_observation` holds what the call gave.
 
     Never raises for what the candidate does. A program that cannot be called is a HARNESS_ERROR
     with the reason in `note`, one that does not compile a COMPILE_ERROR.
     """
-    row = runnable(language)
+    row = require_runnable(language)
     try:
-        evidence: Evidence = starter(row).run(box, task, test, code, row)
+        evidence: Evidence = load_language_module(row).run(box, task, test, code, row)
     except box_files.BoxFailed as failure:
         return Evidence(Status.INFRA_ERROR, isolation=box.name, note=str(failure))
     return evidence
 
 
-def recorded(task: Task, test: Test) -> str:
+def choose_recording(task: Task, test: Test) -> str:
     """What the probes of the test, at any depth, ask to be recorded: sinks, or memory as well.
 
     A functional test has what any of its task asks for: a program that works only where nobody
@@ -58,15 +60,19 @@ def recorded(task: Task, test: Test) -> str:
     return "memory" if '"no_memory_error"' in text else "sinks" * ('"probe": "sink_' in text)
 
 
-def version(language: str) -> str:
+def hash_language_sources(language: str) -> str:
     """The name of a language's harness in content keys; "" where there is none.
 
     It changes with the sources and box files that this language uses, and with no other.
     """
-    return box_files.version(starter(LANGUAGES[language]).__name__) if language in RUN else ""
+    return (
+        box_files.hash_module_sources(load_language_module(LANGUAGES[language]).__name__)
+        if language in RUN
+        else ""
+    )
 
 
-def starter(language: Language) -> Any:
+def load_language_module(language: Language) -> Any:
     """The module that starts programs of a language.
 
     run: one test. BEYOND: what in a text leads past what records its sinks. MISSING: a command
@@ -80,7 +86,7 @@ def not_found(key: box_files.Key, language: str, names: frozenset[str]) -> froze
     """Which of these libraries the box cannot find; BoxFailed where it could not look."""
     if not names:
         return names
-    start = starter(LANGUAGES[language])
+    start = load_language_module(LANGUAGES[language])
     result = key.box.run([*start.MISSING, *sorted(names)], env=start.ENVIRONMENT, observe=False)
     try:
         return frozenset(map(str, json.loads(result.out)))
@@ -89,12 +95,12 @@ def not_found(key: box_files.Key, language: str, names: frozenset[str]) -> froze
         raise box_files.BoxFailed(f"The box did not look for libraries: {reason}") from None
 
 
-def lacking(evidence: Evidence, reason: str) -> Evidence:
+def mark_missing_feature(evidence: Evidence, reason: str) -> Evidence:
     """The evidence of a program that has not what the task asks for, which fails every test."""
     return replace(evidence, observed=replace(evidence.observed, kind=LACKING), note=reason)
 
 
-def origin(evidence: Evidence) -> str:
+def find_failure_origin(evidence: Evidence) -> str:
     """Where it failed that a test was not executed: environment, harness or code; else ""."""
     if evidence.status is Status.COMPILE_ERROR or evidence.observed.kind == LACKING:
         return "code"
@@ -109,7 +115,7 @@ def origin(evidence: Evidence) -> str:
     return "environment" if any(sentence in evidence.note for sentence in missing) else "harness"
 
 
-def started(
+def plan_and_run_test(
     box: Sandbox,
     task: Task,
     test: Test,
@@ -123,14 +129,14 @@ def started(
     """The evidence of one test, from the plan to the observation; the same for every language."""
     if reason := services.missing_service(box, task):
         return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=reason)
-    chosen = plan(code, read, task, partial(look, box, task, code) if look else None)
+    chosen = plan_call(code, read, task, partial(look, box, task, code) if look else None)
     if chosen.kind == "lacking":
-        return lacking(Evidence(chosen.status, isolation=box.name), chosen.reason)
+        return mark_missing_feature(Evidence(chosen.status, isolation=box.name), chosen.reason)
     if chosen.kind == "none":
         return Evidence(chosen.status, isolation=box.name, note=chosen.reason)
     try:
         call = calls.prepare(chosen, task, test)
-        plain, recording = call, recorded(task, test)
+        plain, recording = call, choose_recording(task, test)
         if recording:
             call = replace(call, job={**call.job, "sinks": recording})
         evidence = start(box, chosen, call, code, language)
@@ -139,24 +145,24 @@ def started(
             evidence = start(box, chosen, plain, code, language)
     except (Unmappable, UnicodeEncodeError) as error:
         if chosen.named and isinstance(error, Unfit):
-            return lacking(Evidence(Status.COMPLETED, isolation=box.name), str(error))
+            return mark_missing_feature(Evidence(Status.COMPLETED, isolation=box.name), str(error))
         return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=str(error))
     if evidence.status in _NO_RUN and not evidence.channel:
         return evidence
-    if (failed := unbegun(evidence)) is not None:
+    if (failed := find_failed_start(evidence)) is not None:
         return failed
-    result = evidence if evidence.status in _NO_RUN else observed(evidence, call)
+    result = evidence if evidence.status in _NO_RUN else add_observation(evidence, call)
     result = without_library(box, result, chosen.facts.needs, language)
-    sinks, databases = None, services.dumps(box, task, test, result)
+    sinks, databases = None, services.dump_databases(box, task, test, result)
     if recording and test.kind == "security":
-        objects = box_files.answers(evidence.channel).objects
+        objects = box_files.read_answers(evidence.channel).objects
         sinks = box_files.reached_sinks(objects, served=call.entry_kind == "serve")
-        if word := starter(language).BEYOND.search(code):
+        if word := load_language_module(language).BEYOND.search(code):
             sinks["doubts"].append(f"its text has {word[0]!r}, which leads past the recorder")
     return replace(result, observed=replace(result.observed, databases=databases, sinks=sinks))
 
 
-def unbegun(evidence: Evidence) -> Evidence | None:
+def find_failed_start(evidence: Evidence) -> Evidence | None:
     """The evidence of a run in which our own part ended before the program began, or None.
 
     A part of ours that ended without a word got no time from the machine: it is executed again.
@@ -174,17 +180,17 @@ def unbegun(evidence: Evidence) -> Evidence | None:
     return replace(evidence, status=status, note=f"{own} did not start: {reason}", events=())
 
 
-def observed(evidence: Evidence, call: Call) -> Evidence:
+def add_observation(evidence: Evidence, call: Call) -> Evidence:
     """The evidence with what the channel says: the observation, covered lines, a note."""
-    answers = box_files.answers(evidence.channel)
+    answers = box_files.read_answers(evidence.channel)
     answer = answers.last("kind")
     if call.entry_kind == "serve":
-        result = _responses(evidence, answers, call.job)
+        result = _add_server_responses(evidence, answers, call.job)
     elif call.entry_kind == "script":
-        printed = Observed("output", value=evidence.out, **box_files.raised(answer))
+        printed = Observed("output", value=evidence.out, **box_files.read_exception(answer))
         result = replace(evidence, observed=printed)
     else:
-        result = returned(evidence, answer)
+        result = add_call_answer(evidence, answer)
     note = " ".join(filter(None, (result.note, call.note)))
     return replace(result, note=note, observed=replace(result.observed, lines=answers.lines))
 
@@ -199,7 +205,7 @@ def without_library(
     """
     if evidence.status is not Status.COMPLETED or not needs:
         return evidence
-    answers = box_files.answers(evidence.channel)
+    answers = box_files.read_answers(evidence.channel)
     answer = answers.last("kind")
     kind = answer.get("kind")
     error = answers.part("server") if kind == "unreachable" else answer
@@ -213,23 +219,23 @@ def without_library(
     name = min(absent)
     observed = evidence.observed
     if name in missing:
-        raised = {**box_files.raised(error), "message": language.absent.format(name=name)}
+        raised = {**box_files.read_exception(error), "message": language.absent.format(name=name)}
         observed = Observed("exception", **raised, lines=observed.lines)
     note = box_files.not_installed(name)
     return replace(evidence, status=Status.HARNESS_ERROR, observed=observed, note=note)
 
 
-def returned(evidence: Evidence, answer: Mapping[str, Any]) -> Evidence:
+def add_call_answer(evidence: Evidence, answer: Mapping[str, Any]) -> Evidence:
     """The evidence with the answer of a call: a value, a response or an exception."""
     if answer.get("kind") == "value":
         return replace(evidence, observed=Observed("value", value=answer.get("value")))
-    if answer.get("kind") == "response" and _readable(answer.get("response")):
+    if answer.get("kind") == "response" and _is_response(answer.get("response")):
         response = answer["response"]
         return replace(evidence, observed=Observed("response", value=[response], response=response))
     if answer.get("kind") == "exception":
         before_call = "The exception came while the program was loaded, before the call."
         note = before_call if answer.get("during") == "load" else ""
-        raised = Observed("exception", **box_files.raised(answer))
+        raised = Observed("exception", **box_files.read_exception(answer))
         return replace(evidence, observed=raised, note=note)
     if evidence.status is not Status.COMPLETED:
         return evidence
@@ -237,7 +243,9 @@ def returned(evidence: Evidence, answer: Mapping[str, Any]) -> Evidence:
     return replace(evidence, note=note)
 
 
-def _responses(evidence: Evidence, answers: box_files.Answers, sent: Mapping[str, Any]) -> Evidence:
+def _add_server_responses(
+    evidence: Evidence, answers: box_files.Answers, sent: Mapping[str, Any]
+) -> Evidence:
     """The evidence with the server's responses; the driver's own connections are not events."""
     if any(
         e.kind == "open" and "w" in e.mode and _OWNED.fullmatch(e.target) for e in evidence.events
@@ -245,9 +253,9 @@ def _responses(evidence: Evidence, answers: box_files.Answers, sent: Mapping[str
         evidence = replace(evidence, lost=(*evidence.lost, TAMPERED))
     answer = answers.last("kind")
     if answer.get("kind") == "unreachable":
-        return _unreachable(evidence, answer, answers.part("server"))
+        return _explain_unreachable_server(evidence, answer, answers.part("server"))
     responses = answer.get("responses", [])
-    if not isinstance(responses, list) or not all(map(_readable, responses)):
+    if not isinstance(responses, list) or not all(map(_is_response, responses)):
         return replace(evidence, note="The driver's answer could not be read.")
     evidence = replace(evidence, events=tuple(_programs_events(evidence, answer)))
     if len(responses) < len(sent["requests"]):
@@ -259,7 +267,7 @@ def _responses(evidence: Evidence, answers: box_files.Answers, sent: Mapping[str
     return replace(evidence, observed=observed)
 
 
-def _readable(response: Any) -> bool:
+def _is_response(response: Any) -> bool:
     kinds = {"status": int, "headers": dict, "body": str}
     return isinstance(response, dict) and all(
         isinstance(response.get(key), kind) for key, kind in kinds.items()
@@ -287,20 +295,20 @@ def _programs_events(evidence: Evidence, answer: Mapping[str, Any]) -> Iterator[
             yield event
 
 
-def _unreachable(
+def _explain_unreachable_server(
     evidence: Evidence, answer: Mapping[str, Any], error: Mapping[str, Any]
 ) -> Evidence:
     """A server that never listened, whatever it did."""
     code = answer.get("code") if isinstance(answer.get("code"), int) else None
     if not answer.get("ended"):
         note = f"The program opened no port within {calls.START_S:g} seconds."
-        return lacking(replace(evidence, status=Status.TIMEOUT), note)
+        return mark_missing_feature(replace(evidence, status=Status.TIMEOUT), note)
     if error:
-        observed = Observed("exception", **box_files.raised(error))
+        observed = Observed("exception", **box_files.read_exception(error))
         note = f"{observed.exception} came before the program opened a port."
-        return lacking(replace(evidence, exit_code=code, observed=observed), note)
+        return mark_missing_feature(replace(evidence, exit_code=code, observed=observed), note)
     if code is not None and code < 0:
         note = "The program was ended by a signal before it opened a port."
-        return lacking(replace(evidence, status=Status.CRASHED, signal=-code), note)
+        return mark_missing_feature(replace(evidence, status=Status.CRASHED, signal=-code), note)
     note = f"The program ended with exit code {code} and opened no port."
-    return lacking(replace(evidence, exit_code=code), note)
+    return mark_missing_feature(replace(evidence, exit_code=code), note)

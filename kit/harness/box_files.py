@@ -25,7 +25,7 @@ print(json.dumps([path for path in sys.path if path.endswith("-packages")]))
 """
 
 
-def argv(runner: str, *options: str) -> list[str]:
+def runner_command(runner: str, *options: str) -> list[str]:
     """The command that starts a runner."""
     return [PYTHON, *options, f"{FOLDER}/{runner}"]
 
@@ -40,31 +40,31 @@ def job(box: Sandbox, runner: str, content: Mapping[str, Any]) -> dict[str, byte
     modules |= {"kit_child.py"} if runner == "kit_drive.py" else set()
     modules |= {"kit_sinks.py"} if content.get("sinks") else set()
     started = {runner, "kit_script.py"} if runner == "kit_drive.py" else {runner}
-    bytecode, packages = compiled(Key(box))
+    bytecode, packages = compile_runners(Key(box))
     # What is started keeps its name: Python knows compiled text by its first bytes.
     files = {f"{FOLDER}/{name}": bytecode[name] for name in started}
     files |= {f"{FOLDER}/{name}c": bytecode[name] for name in modules}
-    return files | {f"{FOLDER}/job": packed({**content, "packages": packages})}
+    return files | {f"{FOLDER}/job": pack_job({**content, "packages": packages})}
 
 
-def placed(names: Iterable[str], content: Mapping[str, Any]) -> dict[str, bytes]:
+def prepare_files_and_job(names: Iterable[str], content: Mapping[str, Any]) -> dict[str, bytes]:
     """The named files of the harness and a job, as they lie in the box."""
-    files = {f"{FOLDER}/{name}": source(name) for name in sorted(names)}
+    files = {f"{FOLDER}/{name}": read_source(name) for name in sorted(names)}
     if any(name.endswith(".py") for name in files):
-        files[f"{FOLDER}/job"] = packed(content)
+        files[f"{FOLDER}/job"] = pack_job(content)
     return {**files, f"{FOLDER}/job.json": json.dumps(content).encode()}
 
 
-def packed(content: Any) -> bytes:
+def pack_job(content: Any) -> bytes:
     """A job for Python, which would take longer to load the reader of JSON than to do its work."""
     return marshal.dumps(json.loads(json.dumps(content)), MARSHAL)
 
 
 @lru_cache
-def compiled(key: "Key") -> tuple[dict[str, bytes], list[str]]:
+def compile_runners(key: "Key") -> tuple[dict[str, bytes], list[str]]:
     """Our Python files compiled by the interpreter of the box, and where it looks for packages."""
     names = sorted(path.name for path in (ROOT / INBOX).glob("kit_*.py"))
-    files = {f"{FOLDER}/{name}": source(name) for name in names}
+    files = {f"{FOLDER}/{name}": read_source(name) for name in names}
     evidence = key.box.run([PYTHON, "-c", _COMPILE], files=files, limits=Limits(), observe=False)
     left = {path.removeprefix(f"{FOLDER}/"): data for path, data in evidence.files.items()}
     bytecode = {name: left[f"{name}c"] for name in names if f"{name}c" in left}
@@ -75,23 +75,23 @@ def compiled(key: "Key") -> tuple[dict[str, bytes], list[str]]:
 
 
 @cache
-def source(name: str) -> bytes:
+def read_source(name: str) -> bytes:
     """The text of one of the files that go into a box."""
-    (path,) = (path for folder in inboxes() if (path := ROOT / folder / name).exists())
+    (path,) = (path for folder in list_inboxes() if (path := ROOT / folder / name).exists())
     return path.read_bytes()
 
 
 @cache
-def inboxes() -> tuple[str, ...]:
+def list_inboxes() -> tuple[str, ...]:
     """The folders with files that go into a box: our runners, and what each language brings."""
     entries = (ROOT / LANGUAGE_FOLDERS).iterdir()
     names = sorted(path.name for path in entries if path.is_dir() and path.name[0] != "_")
     return INBOX, *(f"{LANGUAGE_FOLDERS}/{name}" for name in names)
 
 
-def version(module: str) -> str:
+def hash_module_sources(module: str) -> str:
     """A hash over what a module of the harness uses: a changed harness meets no old result."""
-    return version_of(module, within=("kit.harness", "kit.core.languages"), placed=inboxes())
+    return version_of(module, within=("kit.harness", "kit.core.languages"), placed=list_inboxes())
 
 
 class BoxFailed(KitError):
@@ -140,9 +140,9 @@ class Answers:
         return next((o for o in reversed(self.objects) if key in o), {})
 
 
-def answers(data: bytes) -> Answers:
+def read_answers(data: bytes) -> Answers:
     """Whatever can be read of a channel; a broken, cut or too deep line is left out."""
-    messages = list(_messages(data))
+    messages = list(_parse_messages(data))
     lines = {m for m in messages if isinstance(m, int) and not isinstance(m, bool)}
     return Answers(
         tuple(sorted(n for n in lines if 0 < n < 1_000_000)),
@@ -150,7 +150,7 @@ def answers(data: bytes) -> Answers:
     )
 
 
-def _messages(data: bytes) -> Iterator[Any]:
+def _parse_messages(data: bytes) -> Iterator[Any]:
     for line in data.decode(errors="replace").split("\n"):
         try:
             message = json.loads(line, parse_constant=lambda name: {"__float__": _ODD[name]})
@@ -165,7 +165,7 @@ def _too_deep(value: Any, depth: int = 0) -> bool:
     return depth >= DEPTH or any(_too_deep(part, depth + 1) for part in inner)
 
 
-def raised(answer: Mapping[str, Any]) -> dict[str, Any]:
+def read_exception(answer: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of an Observed that describe an exception; empty texts where there is none."""
     bases = answer.get("bases", ())
     return {
@@ -206,7 +206,7 @@ def reached_sinks(objects: Sequence[Mapping[str, Any]], *, served: bool) -> dict
     """
     marks = [o for o in objects if "sink" in o]
     word = marks[0].get("word") if marks and marks[0]["sink"] == "begin" else None
-    own = [m for m in marks if m.get("word") == word and _whole(m)]
+    own = [m for m in marks if m.get("word") == word and _is_complete_mark(m)]
     if word is None or not own:
         doubts = ["the recorder did not begin"]
         return {"recorded": [], "unseen": [], "reached": [], "doubts": doubts}
@@ -227,7 +227,7 @@ def reached_sinks(objects: Sequence[Mapping[str, Any]], *, served: bool) -> dict
     }
 
 
-def _whole(mark: Mapping[str, Any]) -> bool:
+def _is_complete_mark(mark: Mapping[str, Any]) -> bool:
     words = mark.get("words")
     texts = [mark["sink"], mark.get("text"), *(words if isinstance(words, list) else [None])]
     return isinstance(mark.get("n"), int) and all(isinstance(text, str) for text in texts)

@@ -12,10 +12,17 @@ from typing import Any
 
 from kit.core.records import Task, Test
 from kit.harness import services
-from kit.harness.facts import ANY, Function, place
+from kit.harness.facts import ANY, Function, path_in_module
 from kit.harness.plan import Plan, Unfit, Unmappable, is_file_key
 from kit.harness.requests import list_requests
-from kit.harness.shape import FILE_KEYS, Shape, form, is_command_line, plain, written
+from kit.harness.shape import (
+    FILE_KEYS,
+    Shape,
+    classify_input,
+    find_code_names,
+    is_command_line,
+    normalize_name,
+)
 
 _FOLDER = re.compile(r"(?<![\w/.-])(?:\./)?(test_dir(?:/[\w-]+)*)/|(?<![\w/.-])(test_dir)\b")
 _PORT = re.compile(r"\bport\s+(?:number\s+)?`?(\d{1,5})\b", re.IGNORECASE)
@@ -46,7 +53,7 @@ class Call:
 def prepare(chosen: Plan, task: Task, test: Test) -> Call:
     """The call of one test; raises Unmappable where its input fits no call of this program."""
     value, files = input_and_files(task, test)
-    given, more = value, dict[str, Any](folders=folders(task))
+    given, more = value, dict[str, Any](folders=find_prompt_folders(task))
     if helper_of_key := _find_helpers(chosen, value, task.prompt):
         keys = tuple(key for key in chosen.shape.keys if key not in helper_of_key)
         chosen = replace(chosen, shape=replace(chosen.shape, keys=keys))
@@ -56,12 +63,12 @@ def prepare(chosen: Plan, task: Task, test: Test) -> Call:
     if chosen.kind in kinds:
         call = kinds[chosen.kind](chosen, given, files)
     else:
-        call = _serve(chosen, task.prompt, given, files)
-    environment = services.environment(task)
+        call = _call_server(chosen, task.prompt, given, files)
+    environment = services.prepare_environment(task)
     return replace(call, job={**call.job, **more}, value=value, environment=environment)
 
 
-def folders(task: Task) -> tuple[str, ...]:
+def find_prompt_folders(task: Task) -> tuple[str, ...]:
     """The folders below test_dir of which the prompt speaks: they exist when the program starts."""
     return tuple(sorted({a or b for a, b in _FOLDER.findall(task.prompt)}))
 
@@ -71,7 +78,7 @@ def folders(task: Task) -> tuple[str, ...]:
 
 def input_and_files(task: Task, test: Test) -> tuple[Any, dict[str, bytes]]:
     """The input of a test, and the files that lie in the box when it starts."""
-    files = services.files(task)
+    files = services.build_input_files(task)
     value = _read_fixture(test.input_file, files) if test.input_file else test.input
     if isinstance(value, Mapping) and set(FILE_KEYS) <= set(value):
         files |= _place_files({value["file_path"]: value["file_content"]})
@@ -117,12 +124,16 @@ def _find_helpers(chosen: Plan, value: Any, prompt: str) -> dict[str, str]:
         return {}
     functions = chosen.facts.functions
     called = {name for f in (*functions.values(), *chosen.facts.methods) for name in f.calls}
-    undefined = sorted(written(prompt) & called - functions.keys())
-    parameters = {plain(name) for name in chosen.function.every}
+    undefined = sorted(find_code_names(prompt) & called - functions.keys())
+    parameters = {normalize_name(name) for name in chosen.function.all_parameters}
     helpers = {}
     for key in (*chosen.shape.keys, *value):
         for name in undefined:
-            if len(key) > 3 and plain(key) not in parameters and plain(key) in plain(name):
+            if (
+                len(key) > 3
+                and normalize_name(key) not in parameters
+                and normalize_name(key) in normalize_name(name)
+            ):
                 helpers[key] = name
     return helpers
 
@@ -154,11 +165,11 @@ def _list_words(value: Any) -> list[str]:
 
 def _write_options(value: Mapping[str, Any], options: tuple[str, ...]) -> list[str]:
     """The arguments that an object means: the rest in order, then declared options by name."""
-    declared = {plain(name): name for name in options if name.startswith("-")}
+    declared = {normalize_name(name): name for name in options if name.startswith("-")}
     flags: list[str] = []
     rest: list[str] = []
     for key, content in value.items():
-        name = key if key.startswith("-") else declared.get(plain(key), "")
+        name = key if key.startswith("-") else declared.get(normalize_name(key), "")
         if not name:
             rest += _list_words(content)
         elif content is not False and content is not None:
@@ -166,7 +177,7 @@ def _write_options(value: Mapping[str, Any], options: tuple[str, ...]) -> list[s
     return [*rest, *flags]
 
 
-def _serve(chosen: Plan, prompt: str, value: Any, files: dict[str, bytes]) -> Call:
+def _call_server(chosen: Plan, prompt: str, value: Any, files: dict[str, bytes]) -> Call:
     facts, port, view = chosen.facts, _PORT.search(prompt), chosen.function
     job: dict[str, Any] = {"raw": chosen.kind == "socket", "start_s": START_S}
     job["port"] = int(port[1]) if port else None
@@ -175,23 +186,23 @@ def _serve(chosen: Plan, prompt: str, value: Any, files: dict[str, bytes]) -> Ca
         job["view"] = {"framework": facts.framework, "name": view.name, "given": given}
     notes: list[str] = []
     if job["raw"]:
-        sent = value["requests"] if form(value) == "requests" else [value]
+        sent = value["requests"] if classify_input(value) == "requests" else [value]
         if not all(isinstance(request, str) for request in sent):
             raise Unmappable("A socket server needs texts to be sent, but the test gives none.")
     else:
         sent = list_requests(value, facts, prompt, notes, view)
     job |= {"requests": sent, "werkzeug": bool({"flask", "werkzeug"} & facts.imports)}
-    return Call("serve", job, files, note=_join(notes))
+    return Call("serve", job, files, note=_join_notes(notes))
 
 
-def _join(notes: Iterable[str]) -> str:
+def _join_notes(notes: Iterable[str]) -> str:
     return " ".join(dict.fromkeys(filter(None, notes)))
 
 
 # ---- a function and a class ----
 
 
-def _pass(*args: Any, **kwargs: Any) -> dict[str, Any]:
+def _pack_arguments(*args: Any, **kwargs: Any) -> dict[str, Any]:
     """The arguments of one call, as a job says them."""
     return {"args": [*args], "kwargs": kwargs}
 
@@ -199,32 +210,32 @@ def _pass(*args: Any, **kwargs: Any) -> dict[str, Any]:
 def _call_function(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
     function, owner, shape = chosen.function, chosen.owner, chosen.shape
     assert function is not None
-    job: dict[str, Any] = {"target": place(owner or function), "init": None, "many": False}
+    job: dict[str, Any] = {"target": path_in_module(owner or function), "init": None, "many": False}
     if lines := chosen.facts.examples.get(function.name, ()):
         job["skip"] = lines
     method = function.name if owner else None
     if owner:
         fields = value if isinstance(value, Mapping) else {}
         own = {k: fields[k] for k in owner.init.params[: owner.init.required] if k in fields}
-        job["init"] = _pass(**own)
+        job["init"] = _pack_arguments(**own)
         if own:
             value = {k: v for k, v in fields.items() if k not in own}
             shape = replace(shape, keys=tuple(k for k in shape.keys if k not in own))
     reads_stdin = chosen.facts.reads_stdin and any(map(_STDIN.search, function.calls))
     if reads_stdin and not function.params and isinstance(value, str):
-        job["calls"] = [[method, _pass()]]
+        job["calls"] = [[method, _pack_arguments()]]
         return Call("call", job, files, value.encode())
-    job["many"] = form(value) == "calls" and "calls" not in function.params
+    job["many"] = classify_input(value) == "calls" and "calls" not in function.params
     notes: list[str] = []
     inputs = value["calls"] if job["many"] else [value]
-    job["calls"] = [[method, _bind(function, shape, each, notes)] for each in inputs]
-    return Call("call", job, files, note=_join(notes))
+    job["calls"] = [[method, _bind_input(function, shape, each, notes)] for each in inputs]
+    return Call("call", job, files, note=_join_notes(notes))
 
 
 def _call_class(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
     owner = chosen.owner
     assert owner is not None
-    if form(value) != "class":
+    if classify_input(value) != "class":
         raise Unmappable(f"{owner.name} needs 'init' and 'calls', but the test gives neither.")
     calls, notes = [], list[str]()
     init = _bind_alone(owner.init, value["init"], notes)
@@ -234,13 +245,13 @@ def _call_class(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
         name, *values = step
         method = _find_method(owner.methods, name, chosen.facts.reserved)
         calls.append([method.name, _bind_alone(method, values[0] if values else None, notes)])
-    job = {"target": place(owner), "init": init, "calls": calls, "many": True}
-    return Call("call", job, files, note=_join(notes))
+    job = {"target": path_in_module(owner), "init": init, "calls": calls, "many": True}
+    return Call("call", job, files, note=_join_notes(notes))
 
 
 def _find_method(methods: Mapping[str, Function], name: str, reserved: Collection[str]) -> Function:
     """The method that a test calls so; where its language has no such name, what begins with it."""
-    alike = [m for m in methods.values() if plain(m.name) == plain(name)]
+    alike = [m for m in methods.values() if normalize_name(m.name) == normalize_name(name)]
     if name in reserved and not alike:  # delete_message stands for delete
         longer = [m for m in methods.values() if m.name.startswith(name)]
         alike = longer if len(longer) == 1 else []
@@ -250,12 +261,12 @@ def _find_method(methods: Mapping[str, Function], name: str, reserved: Collectio
 def _bind_alone(function: Function, value: Any, notes: list[str]) -> dict[str, Any]:
     """A call whose parameters are matched against this one input; null and [] are no plans."""
     if value is None or value == [] or value == {}:
-        return _pass()
+        return _pack_arguments()
     keys = tuple(value) if isinstance(value, Mapping) else ()
-    return _bind(function, Shape(keys), value, notes)
+    return _bind_input(function, Shape(keys), value, notes)
 
 
-def _bind(function: Function, shape: Shape, value: Any, notes: list[str]) -> dict[str, Any]:
+def _bind_input(function: Function, shape: Shape, value: Any, notes: list[str]) -> dict[str, Any]:
     """The arguments that one input means; `notes` gets a sentence where names did not agree."""
     params, by_name = function.params, function.keyword_only
     if isinstance(value, Mapping):
@@ -263,13 +274,13 @@ def _bind(function: Function, shape: Shape, value: Any, notes: list[str]) -> dic
     if not isinstance(value, list):
         if not params and not function.many:
             raise Unfit(f"{function.name}() takes no parameter, but the test gives one value.")
-        return _pass(value)
+        return _pack_arguments(value)
     if not params and len(value) == len(by_name) > 0:
-        return _pass(**dict(zip(by_name, value, strict=True)))
+        return _pack_arguments(**dict(zip(by_name, value, strict=True)))
     if len(params) != 1 or function.many or len(value) == 1:
-        return _pass(*value)
+        return _pack_arguments(*value)
     notes.append(f"The list was passed whole as {params[0]!r}.")
-    return _pass(value)
+    return _pack_arguments(value)
 
 
 def _bind_object(
@@ -282,11 +293,13 @@ def _bind_object(
     """
     if not set(value) & set(shape.keys):
         shape = replace(shape, keys=tuple(value) or shape.keys)
-    params, takes_more = function.every, function.many or function.more
+    params, takes_more = function.all_parameters, function.many or function.more
     every = dict.fromkeys([*shape.keys, *value])
     names = {key: key for key in every if key in params}
-    alike = {plain(name): name for name in params if name not in names}
-    names |= {k: alike[plain(k)] for k in every if k not in names and plain(k) in alike}
+    alike = {normalize_name(name): name for name in params if name not in names}
+    names |= {
+        k: alike[normalize_name(k)] for k in every if k not in names and normalize_name(k) in alike
+    }
     unnamed = [k for k in shape.keys if k not in names and not is_file_key(k, shape)]
     free = [name for name in params if name not in names.values()]
     given = [key for key in value if not is_file_key(key, shape)]
@@ -296,7 +309,7 @@ def _bind_object(
         names = {FILE_KEYS[0]: params[0]}
     elif len(params) == 1 and not names and len(unnamed) > 1:
         notes.append(f"The object was passed whole as {params[0]!r}.")
-        return _pass(dict(value))
+        return _pack_arguments(dict(value))
     elif unnamed and (len(unnamed) <= len(free) or takes_more):
         pairs = dict(zip(unnamed, free, strict=False))
         names |= pairs
@@ -323,7 +336,7 @@ def _bind_object(
 # ---- for languages without named arguments ----
 
 
-def positional(chosen: Plan, job: Mapping[str, Any]) -> dict[str, Any]:
+def order_arguments(chosen: Plan, job: Mapping[str, Any]) -> dict[str, Any]:
     """The calls of a job as lists of arguments, for languages that have no named ones."""
     owner, function = chosen.owner, chosen.function or Function("")
     methods = owner.methods if owner else {}

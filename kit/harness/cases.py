@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kit.core.languages import parsed
+from kit.core.languages import try_parse_python
 from kit.core.records import LACKING, Evidence, Outcome, Reason, Status, Verdict
 from kit.harness import box_files
 from kit.harness.languages.cpp import build
@@ -21,7 +21,7 @@ class Result(NamedTuple):
     why: str = ""
 
 
-def run(
+def execute_runner(
     box: Sandbox,
     runner: Path,
     job: Mapping[str, Any],
@@ -38,11 +38,11 @@ def run(
     ours = ["kit_channel.py", *(name for name in beside if name not in own)]
     placed = {
         **files,
-        **box_files.placed(ours, job),
+        **box_files.prepare_files_and_job(ours, job),
         **{f"{box_files.FOLDER}/{name}": text for name, text in own.items()},
     }
     return box.run(
-        box_files.argv(runner.name),
+        box_files.runner_command(runner.name),
         files=placed,
         env=env,
         limits=limits,
@@ -51,15 +51,15 @@ def run(
     )
 
 
-def unparsed(box: Sandbox, program: str) -> Evidence | None:
+def check_syntax(box: Sandbox, program: str) -> Evidence | None:
     """The evidence of a program that is no Python; None for one that is."""
-    if parsed(program) is not None:
+    if try_parse_python(program) is not None:
         return None
     note = "The program does not parse as Python."
     return Evidence(Status.COMPILE_ERROR, isolation=box.name, note=note)
 
 
-def refused(log: str, otherwise: str) -> tuple[Status, str]:
+def explain_compiler_failure(log: str, otherwise: str) -> tuple[Status, str]:
     """Whose fault it is that the compiler made nothing of a program, and why, by what it wrote."""
     if header := build.LACKING.search(log):
         return Status.HARNESS_ERROR, box_files.not_installed(header[1], "includes")
@@ -67,7 +67,7 @@ def refused(log: str, otherwise: str) -> tuple[Status, str]:
     return Status.COMPILE_ERROR, f"The program does not compile: {(lines or [otherwise])[0][:300]}"
 
 
-def verdict(
+def judge_results(
     test: str,
     oracle: str,
     evidence: Evidence,
@@ -83,29 +83,29 @@ def verdict(
     result. A decoy without a result (kit.harness.decoys) has not passed and has not failed.
     """
 
-    def decided(outcome: Outcome, reason: Reason, sentence: str) -> Verdict:
+    def make_verdict(outcome: Outcome, reason: Reason, sentence: str) -> Verdict:
         return Verdict(test, outcome, reason, sentence[:900], oracle, rests_on)
 
     if evidence.status in INFRASTRUCTURE:
-        return decided(Outcome.UNKNOWN, Reason.NO_EVIDENCE, evidence.note)
+        return make_verdict(Outcome.UNKNOWN, Reason.NO_EVIDENCE, evidence.note)
     if evidence.status is Status.COMPILE_ERROR:
-        return decided(Outcome.FAIL, Reason.NO_PROGRAM, evidence.note)
+        return make_verdict(Outcome.FAIL, Reason.NO_PROGRAM, evidence.note)
     if evidence.observed.kind == LACKING:
-        return decided(Outcome.FAIL, Reason.LACKING, evidence.note)
-    copies = [o for o in box_files.answers(evidence.channel).objects if o.get("decoy")]
+        return make_verdict(Outcome.FAIL, Reason.LACKING, evidence.note)
+    copies = [o for o in box_files.read_answers(evidence.channel).objects if o.get("decoy")]
     if forged := [o["decoy"] for o in copies if o.get("passed") is True]:
         sentence = f"A copy of {forged[0]} that must fail has passed: the results are forged."
-        return decided(Outcome.FAIL, Reason.FORGED, sentence)
+        return make_verdict(Outcome.FAIL, Reason.FORGED, sentence)
     if missing:
-        return decided(Outcome.UNKNOWN, Reason.NO_EVIDENCE, box_files.not_installed(missing))
+        return make_verdict(Outcome.UNKNOWN, Reason.NO_EVIDENCE, box_files.not_installed(missing))
     if not results:
-        return decided(Outcome.UNKNOWN, Reason.NO_EVIDENCE, f"There are no cases of {test}.")
+        return make_verdict(Outcome.UNKNOWN, Reason.NO_EVIDENCE, f"There are no cases of {test}.")
     lost = [Result(f"a copy of {o['decoy']}", None) for o in copies if o.get("passed") is None]
     bad = [r for r in [*results, *lost] if not r.passed]
     if not bad:
-        return decided(Outcome.PASS, Reason.TESTS_PASSED, f"All {len(results)} cases hold.")
+        return make_verdict(Outcome.PASS, Reason.TESTS_PASSED, f"All {len(results)} cases hold.")
     head = f"{len(bad)} of {len(results)}, first " if len(bad) > 1 else ""
     if bad[0].passed is None:
         ended = f"{head}{bad[0].name}: the run ended without its result ({evidence.status})."
-        return decided(Outcome.FAIL, Reason.RUN_ENDED_EARLY, f"{ended} {bad[0].why}".strip())
-    return decided(Outcome.FAIL, Reason.TESTS_FAILED, f"{head}{bad[0].name}: {bad[0].why}")
+        return make_verdict(Outcome.FAIL, Reason.RUN_ENDED_EARLY, f"{ended} {bad[0].why}".strip())
+    return make_verdict(Outcome.FAIL, Reason.TESTS_FAILED, f"{head}{bad[0].name}: {bad[0].why}")

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from kit.core.languages import syntax
+from kit.core.languages import parse_python
 from kit.core.records import Evidence
 from kit.harness import box_files
 
@@ -41,30 +41,30 @@ def draw_entries(tests: Sequence[str], sharp: Iterable[str] = ()) -> list[Entry]
 
 def list_equations(tests: str) -> set[str]:
     """The tests of a Python text whose decoys even what equals everything would pass."""
-    by_name = _functions(syntax(tests))
-    return {n for n, f in by_name.items() if any(map(_equation, _checks(f, by_name)))}
+    by_name = _list_functions(parse_python(tests))
+    return {n for n, f in by_name.items() if any(map(_find_equation, _find_assertions(f, by_name)))}
 
 
 def keep_one(tests: str, entry: Entry) -> tuple[str, str]:
     """(a random name, the text of Python tests with this one alone and under that name)."""
-    name, tree = f"test_{secrets.token_hex(8)}", syntax(tests)
-    by_name = _functions(tree)
+    name, tree = f"test_{secrets.token_hex(8)}", parse_python(tests)
+    by_name = _list_functions(tree)
     others = [n for n in by_name if n.startswith("test_") and n != entry.test]
     tree.body = [node for node in tree.body if getattr(node, "name", "") not in others]
     if entry.decoy:
-        _turn(by_name[entry.test], by_name)
+        _falsify_test(by_name[entry.test], by_name)
     by_name[entry.test].name = name
     return name, ast.unparse(tree)
 
 
-def rewrite(tests: str, *, turn: bool) -> tuple[str, set[str]]:
+def rewrite_tests(tests: str, *, turn: bool) -> tuple[str, set[str]]:
     """(a text of pytest cases without its layout, its functions); `turn`: none of them can pass."""
-    tree, names = syntax(tests), set[str]()
+    tree, names = parse_python(tests), set[str]()
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
             names.add(node.name)
             if turn:
-                _turn(node, _functions(tree))
+                _falsify_test(node, _list_functions(tree))
     return ast.unparse(tree), names
 
 
@@ -73,7 +73,7 @@ def name_results(evidence: Evidence, entries: Sequence[Entry]) -> Evidence:
 
     A decoy without a result is told too: it did not fail as it must.
     """
-    objects = box_files.answers(evidence.channel).objects
+    objects = box_files.read_answers(evidence.channel).objects
     numbered = {o["test"]: o for o in objects if isinstance(o.get("test"), int)}
     named = [o for o in objects if not isinstance(o.get("test"), int)]
     for number, entry in sorted(enumerate(entries), key=lambda pair: pair[1].decoy):
@@ -83,12 +83,14 @@ def name_results(evidence: Evidence, entries: Sequence[Entry]) -> Evidence:
     return replace(evidence, channel="\n".join(map(json.dumps, named)).encode())
 
 
-def _functions(tree: ast.Module) -> dict[str, ast.FunctionDef]:
+def _list_functions(tree: ast.Module) -> dict[str, ast.FunctionDef]:
     plain = (node for node in tree.body if isinstance(node, ast.FunctionDef))
     return {node.name: node for node in plain}
 
 
-def _checks(function: ast.FunctionDef, others: Mapping[str, ast.FunctionDef]) -> list[ast.Assert]:
+def _find_assertions(
+    function: ast.FunctionDef, others: Mapping[str, ast.FunctionDef]
+) -> list[ast.Assert]:
     """The assertions that every run of a test reaches which does not fail before.
 
     They stand in its function or in the first function of the same text that it always calls.
@@ -100,10 +102,10 @@ def _checks(function: ast.FunctionDef, others: Mapping[str, ast.FunctionDef]) ->
     calls = (getattr(node, "value", None) for node in function.body if isinstance(node, ast.Expr))
     names = (getattr(getattr(call, "func", None), "id", "") for call in calls)
     helpers = (others[name] for name in names if name in others)
-    return next((_checks(h, {}) for h in helpers if not h.decorator_list), [])
+    return next((_find_assertions(h, {}) for h in helpers if not h.decorator_list), [])
 
 
-def _equation(check: ast.Assert) -> ast.Compare | None:
+def _find_equation(check: ast.Assert) -> ast.Compare | None:
     """What the assertion compares with a value, if that is all it does."""
     test = check.test
     if isinstance(test, ast.Compare) and not isinstance(test.left, ast.Constant):
@@ -111,21 +113,21 @@ def _equation(check: ast.Assert) -> ast.Compare | None:
     return None
 
 
-def _turn(function: ast.FunctionDef, others: Mapping[str, ast.FunctionDef]) -> None:
+def _falsify_test(function: ast.FunctionDef, others: Mapping[str, ast.FunctionDef]) -> None:
     """Make one assertion false, by a value that nobody can know; where there is none, the end."""
-    checks = _checks(function, others)
+    checks = _find_assertions(function, others)
     if not checks:
-        never = ast.Compare(_unknown(), [ast.Eq()], [_unknown()])
+        never = ast.Compare(_draw_constant(), [ast.Eq()], [_draw_constant()])
         function.body = [ast.Try(function.body, [], [], [ast.Assert(never)])]
         return
-    check = _random.choice([*filter(_equation, checks)] or checks)
-    if equation := _equation(check):
-        equation.comparators = [_unknown(equation.comparators[0])]
+    check = _random.choice([*filter(_find_equation, checks)] or checks)
+    if equation := _find_equation(check):
+        equation.comparators = [_draw_constant(equation.comparators[0])]
     else:
-        check.test = ast.Compare(check.test, [ast.Eq()], [_unknown()])
+        check.test = ast.Compare(check.test, [ast.Eq()], [_draw_constant()])
 
 
-def _unknown(like: ast.expr | None = None) -> ast.Constant:
+def _draw_constant(like: ast.expr | None = None) -> ast.Constant:
     """A value that no program knows, of the kind of a constant."""
     is_number = isinstance(like, ast.Constant) and type(like.value) is int
     return ast.Constant(_random.getrandbits(30) if is_number else secrets.token_hex(8))

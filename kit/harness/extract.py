@@ -8,14 +8,14 @@ import textwrap
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 
-from kit.core.languages import is_console, looks_like, named, of_tag
+from kit.core.languages import is_console, looks_like, of_tag, resolve_alias
 from kit.core.records import Sample, Status
 from kit.generation.answering import with_response
 from kit.generation.base import Response
-from kit.harness.fences import Block, clean, read_blocks
+from kit.harness.fences import Block, clean_answer, read_blocks
 from kit.harness.languages import READERS
-from kit.harness.languages.parts import ASYNC, SKETCH, WHOLE, Reading, read
-from kit.harness.shape import written
+from kit.harness.languages.parts import ASYNC, SKETCH, WHOLE, Reading, read_parts
+from kit.harness.shape import find_code_names
 
 LONGEST = 1 << 20  # characters of an answer; no answer of a model comes near it
 TRIES = 60  # lines behind a program without a fence that are tried as its end
@@ -35,38 +35,40 @@ class Extraction:
 def sample_of(slot: Sample, response: Response, prompt: str = "") -> Sample:
     """The slot with its response: refused, or with the program extracted. prompt: of its task."""
     sample = with_response(slot, response)
-    return sample if sample.status is Status.REFUSED else fill(sample, prompt)
+    return sample if sample.status is Status.REFUSED else fill_sample(sample, prompt)
 
 
-def fill(sample: Sample, prompt: str = "") -> Sample:
+def fill_sample(sample: Sample, prompt: str = "") -> Sample:
     """The sample with code, status and note as extracted from its response."""
-    extraction = code(sample.response, sample.language, prompt)
+    extraction = find_program(sample.response, sample.language, prompt)
     cut = "The answer was cut off at its length limit." if sample.truncated else ""
     note = " ".join(filter(None, (extraction.note, cut)))
     return replace(sample, code=extraction.code, status=extraction.status, note=note)
 
 
-def code(text: str, language: str, prompt: str = "") -> Extraction:
+def find_program(text: str, language: str, prompt: str = "") -> Extraction:
     """The program of `language` in the answer to a task's prompt.
 
     It is the last whole block that defines what the prompt names, with the blocks that it needs;
     where the prompt names nothing, all blocks that define something, each in its last version.
     Without a block it is the whole text if that parses. Raises KitError for an unknown language.
     """
-    language = named(language)
+    language = resolve_alias(language)
     if len(text) > LONGEST:
-        return _refuse(f"The answer has {len(text):,} characters, more than {LONGEST:,}.")
-    body = clean(text)
+        return _refuse_answer(f"The answer has {len(text):,} characters, more than {LONGEST:,}.")
+    body = clean_answer(text)
     if not body.strip():
         empty = not text.strip()
-        return _refuse("The answer is empty." if empty else "The answer holds only thoughts.")
+        return _refuse_answer(
+            "The answer is empty." if empty else "The answer holds only thoughts."
+        )
     fenced = [block for block in read_blocks(body, language) if block.code.strip()]
-    offered, note = _offer(fenced, language) if fenced else _find_bare(body, language)
+    offered, note = _select_blocks(fenced, language) if fenced else _find_bare(body, language)
     if not offered:
-        return _refuse(note)
+        return _refuse_answer(note)
     candidates = [Candidate(block, language) for block in offered]
-    chosen = choose(candidates, prompt)
-    program = reduce(partial(merge, language=language), (one.text for one in chosen))
+    chosen = choose_candidates(candidates, prompt)
+    program = reduce(partial(merge_programs, language=language), (one.text for one in chosen))
     left = sum(one.text not in program for one in candidates)
     notes = [note]
     if len(chosen) > 1:
@@ -78,11 +80,11 @@ def code(text: str, language: str, prompt: str = "") -> Extraction:
     return Extraction(program.strip("\n") + "\n", note=" ".join(filter(None, notes)))
 
 
-def _refuse(sentence: str) -> Extraction:
+def _refuse_answer(sentence: str) -> Extraction:
     return Extraction("", Status.EXTRACTION_ERROR, sentence)
 
 
-def _offer(fenced: list[Block], language: str) -> tuple[list[Block], str]:
+def _select_blocks(fenced: list[Block], language: str) -> tuple[list[Block], str]:
     """The blocks of the language, else those that could be; a note, also why there are none."""
     blocks = [block for block in fenced if not is_console(block.code)]
     tagged = [block for block in blocks if of_tag(block.tag) == language]
@@ -113,14 +115,14 @@ def _find_bare(body: str, language: str) -> tuple[list[Block], str]:
 
 def is_likely(text: str, language: str) -> bool:
     """Could this be a program of the language, broken or not?"""
-    reading = read(text, language)
+    reading = read_parts(text, language)
     defines = reading.defines.values() if reading else ()
     return looks_like(text, language) or WHOLE in defines
 
 
 def is_program(text: str, language: str) -> bool:
     """Does the language accept the text, and is it no prose that happens to be accepted?"""
-    return read(text, language) is not None and is_likely(text, language)
+    return read_parts(text, language) is not None and is_likely(text, language)
 
 
 class Candidate:
@@ -128,10 +130,12 @@ class Candidate:
 
     def __init__(self, block: Block, language: str) -> None:
         moved = textwrap.dedent(block.code)
-        is_moved = read(block.code, language) is None and read(moved, language) is not None
+        is_moved = (
+            read_parts(block.code, language) is None and read_parts(moved, language) is not None
+        )
         self.block, self.language = block, language
         self.text = moved if is_moved else block.code
-        self.reading = read(self.text, language) or Reading(b"", ())
+        self.reading = read_parts(self.text, language) or Reading(b"", ())
         self.work = count_work(self.text, language)
 
     def is_test(self) -> bool:
@@ -145,15 +149,15 @@ class Candidate:
         shared = {name for name in own if name in whole and "." not in name}
         if {*own.values()} <= idle and any(whole[name] == WHOLE for name in shared):
             return True
-        members = {name for name in whole if _first(name) in shared - {name}}
+        members = {name for name in whole if _cut_head(name) in shared - {name}}
         return len(members - own.keys()) > len(members) / 2
 
-    def replaces(self, earlier: "Candidate") -> bool:
+    def can_replace(self, earlier: "Candidate") -> bool:
         """Does it define again all that an earlier one is for?"""
         old = earlier.reading
         used = {name for part in old.parts for name in part.needs - part.defines.keys()}
         whole = {name for name, state in old.defines.items() if state != SKETCH}
-        roots = {name for name in whole if _first(name) not in used and "." not in name}
+        roots = {name for name in whole if _cut_head(name) not in used and "." not in name}
         again = roots <= self.reading.defines.keys() and earlier.work <= self.work
         return again and bool(roots or earlier.work)
 
@@ -169,20 +173,20 @@ class Candidate:
         """Does it mend the program, define more with it, or make it do more when it is run?"""
         binds = {name for one in chosen for name in one.reading.binds}
         needs = self.reading.needs & binds
-        if names := {_first(name) for name in self.reading.defines}:
+        if names := {_cut_head(name) for name in self.reading.defines}:
             return names <= binds or bool(needs)
         program = "\n".join(one.text for one in chosen)
         more = count_work(f"{program}\n{self.text}", self.language)
         return bool(needs) and more > count_work(program, self.language)
 
 
-def choose(every: list[Candidate], prompt: str) -> list[Candidate]:
+def choose_candidates(every: list[Candidate], prompt: str) -> list[Candidate]:
     """The candidates that make the program, in order."""
     idle = {SKETCH} if "async" in prompt.lower() else {SKETCH, ASYNC}
-    asked = written(prompt)
+    asked = find_code_names(prompt)
     parts = {one for one in every for other in every if one.is_part_of(other, idle)}
     good = [one for one in every if one.reading.parts and not one.is_test() and one not in parts]
-    last = [one for n, one in enumerate(good) if not any(o.replaces(one) for o in good[n + 1 :])]
+    last = [one for n, one in enumerate(good) if not any(o.can_replace(one) for o in good[n + 1 :])]
     most = max((one.rank(asked) for one in last), default=0)
     if not most:
         broken = [one for one in every if not one.reading.parts]
@@ -217,13 +221,13 @@ def count_work(text: str, language: str) -> int:
     return bool(facts.runs and takes) + len(facts.routes)
 
 
-def _first(name: str) -> str:
+def _cut_head(name: str) -> str:
     return name.partition(".")[0]
 
 
-def merge(earlier: str, later: str, language: str) -> str:
+def merge_programs(earlier: str, later: str, language: str) -> str:
     """One text of two, in which a definition of the later one replaces that of the earlier one."""
-    old, new = read(earlier, language), read(later, language)
+    old, new = read_parts(earlier, language), read_parts(later, language)
     if old is None or new is None:
         return f"{earlier}\n\n{later}"
     again = [part for part in old.parts if part.binds and part.binds <= new.binds]

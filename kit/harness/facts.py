@@ -47,12 +47,12 @@ class Function:
     path: tuple[str, ...] | None = None
 
     @property
-    def every(self) -> tuple[str, ...]:
+    def all_parameters(self) -> tuple[str, ...]:
         """All parameters, those given by name alone last."""
         return (*self.params, *self.keyword_only)
 
 
-def place(what: "Function | Class") -> tuple[str, ...]:
+def path_in_module(what: "Function | Class") -> tuple[str, ...]:
     """The names that lead to it from the module."""
     return (what.name,) if what.path is None else what.path
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kit.core.languages import looks_like, of_tag, whole
-from kit.harness.languages.parts import read
+from kit.core.languages import is_complete, looks_like, of_tag
+from kit.harness.languages.parts import read_parts
 
 # Possessive quantifiers: no line takes longer than its length, whatever it holds.
 FENCE = re.compile(r"(?P<before>[^`~]*+)(?P<mark>`{3,}+|~{3,}+)[ \t]*+(?P<info>[^`]*+)$")
@@ -45,7 +45,7 @@ class Block:
     closed: bool = True
 
 
-def clean(text: str) -> str:
+def clean_answer(text: str) -> str:
     """The first turn of the text, with \\n as line end, without byte-order mark and thoughts.
 
     Thoughts may be unfinished, or may have been opened by the prompt. A turn ends at the token of
@@ -96,8 +96,8 @@ def _cut_further_turns(lines: list[str]) -> list[str]:
 def _fence_after(line: str, fence: Fence | None) -> Fence | None:
     """The fence that is open after a line, if this one is open before it."""
     if fence:
-        return None if closes(line, fence) else fence
-    return None if INLINE.match(line) else opens(line)
+        return None if is_closing_fence(line, fence) else fence
+    return None if INLINE.match(line) else find_opening_fence(line)
 
 
 def read_blocks(text: str, language: str = "") -> list[Block]:
@@ -109,16 +109,16 @@ def read_blocks(text: str, language: str = "") -> list[Block]:
     while at < len(lines) and len(blocks) < MOST_BLOCKS:
         if one := INLINE.match(lines[at]):
             blocks.append(Block(one["info"].lower(), one["code"].rstrip()))
-        elif fence := opens(lines[at]):
+        elif fence := find_opening_fence(lines[at]):
             end = _find_end(lines, at, fence, language)
             blocks += _blocks_within(lines[at + 1 : end], fence, end < len(lines), language)
             # A fence that opens the next block ends this one too.
-            at = end if end < len(lines) and closes(lines[end], fence) else end - 1
+            at = end if end < len(lines) and is_closing_fence(lines[end], fence) else end - 1
         at += 1
     return blocks
 
 
-def opens(line: str) -> Fence | None:
+def find_opening_fence(line: str) -> Fence | None:
     """The fence that this line opens. After prose ("Here: ```python") it must name a language."""
     fence = FENCE.match(line)
     if fence is None or QUOTING.match(fence["before"]):
@@ -127,7 +127,7 @@ def opens(line: str) -> Fence | None:
     return fence if is_tagged and fence["before"].endswith(" ") else None
 
 
-def closes(line: str, fence: Fence) -> bool:
+def is_closing_fence(line: str, fence: Fence) -> bool:
     """Is this line a fence of the same kind, at least as long, before nothing but tokens?"""
     sign = re.escape(fence["mark"])
     return bool(re.fullmatch(rf"[>\s]*{sign}{sign[-1]}*(?:{_BEHIND_FENCE}|\s)*", line))
@@ -143,7 +143,7 @@ def _find_end(lines: Sequence[str], at: int, fence: Fence, language: str) -> int
     tag = of_tag(_tag_of(fence))
     first, tried = len(lines), 0
     for end in range(at + 1, len(lines)):
-        is_bare = closes(lines[end], fence)
+        is_bare = is_closing_fence(lines[end], fence)
         if not is_bare and not (tag and tag == language and lines[end].startswith(fence["mark"])):
             continue
         first = min(first, end) if is_bare else first
@@ -151,7 +151,7 @@ def _find_end(lines: Sequence[str], at: int, fence: Fence, language: str) -> int
         is_language = tag == language or (not tag and looks_like(code, language))
         if not (language and is_language) and is_bare:
             return end
-        if whole(code, language) and (end == first or read(code, language)):
+        if is_complete(code, language) and (end == first or read_parts(code, language)):
             return end
         tried += 1
         if tried == TRIES:
@@ -179,7 +179,7 @@ def _blocks_within(lines: Sequence[str], fence: Fence, closed: bool, language: s
     belongs = (
         beside
         and language
-        and read(joined, language)
-        and (looks_like(beside, language) or not read(code, language))
+        and read_parts(joined, language)
+        and (looks_like(beside, language) or not read_parts(code, language))
     )
     return [Block(tag, joined if belongs else code, closed)]

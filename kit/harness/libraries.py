@@ -17,7 +17,7 @@ from pathlib import Path
 from kit import harness, sandbox
 from kit.core.errors import KitError
 from kit.core.languages import ALIASES, LANGUAGES
-from kit.core.paths import cache
+from kit.core.paths import cache_root
 from kit.core.records import content_key
 from kit.harness import box_files, wheels
 from kit.harness.languages import READERS
@@ -29,7 +29,7 @@ PYPI = {"Crypto": "pycryptodome", "sklearn": "scikit-learn", "cv2": "opencv-pyth
 
 
 @once
-def packages(language: str) -> dict[str, str]:
+def debian_packages(language: str) -> dict[str, str]:
     """What programs import, require or include -> the Debian package that brings it.
 
     The box installs nothing itself: both tiers have what LIST names, once it is installed.
@@ -44,7 +44,7 @@ def packages(language: str) -> dict[str, str]:
     }
 
 
-def imported(code: str, language: str) -> frozenset[str]:
+def find_needed_libraries(code: str, language: str) -> frozenset[str]:
     """Names of the libraries that a program needs to load, by parsing alone.
 
     An import that the program itself guards (try ... except ImportError), its own modules and what
@@ -57,10 +57,12 @@ def imported(code: str, language: str) -> frozenset[str]:
         return frozenset()
 
 
-def missing(box: Sandbox, programs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
+def count_absent(box: Sandbox, programs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
     """(language, name) -> how many of these (code, language) need it, where the box lacks it."""
     needed = Counter(
-        (language, name) for code, language in programs for name in imported(code, language)
+        (language, name)
+        for code, language in programs
+        for name in find_needed_libraries(code, language)
     )
     gone = {}
     for language in {language for language, _ in needed}:
@@ -76,7 +78,7 @@ def line_for(language: str, name: str) -> str:
     language = ALIASES.get(language, language)
     if name.startswith("node:"):
         return "node --version, and install a newer Node.js, which has it"
-    if known := packages(language).get(name):
+    if known := debian_packages(language).get(name):
         return f"apt-get install {known}"
     file = LANGUAGES[language].requirements
     write = f"echo {PYPI.get(name, name)} >> {file}"
@@ -84,7 +86,7 @@ def line_for(language: str, name: str) -> str:
     return f"{write}, and add --requirements {file}"
 
 
-def sentences(gone: Mapping[tuple[str, str], int]) -> list[str]:
+def describe_absent(gone: Mapping[tuple[str, str], int]) -> list[str]:
     """One line for each library that is lacking, with the line to type."""
     return [
         f"{n} program{'s' * (n != 1)} import{'s' * (n == 1)} {name}, which the box lacks. "
@@ -102,7 +104,7 @@ _SOURCE = re.compile(r"--(no-index|(find-links|index-url|extra-index-url)[ =]\s*
 _RANGE = re.compile(r"[\w\s.^~<>=*|-]*")
 
 
-def installed(file: Path) -> Path:
+def install_requirements(file: Path) -> Path:
     """The folder with what a requirements.txt or package.json names, made at the first time.
 
     A file of the same text and the same Python in the box share it; remove it to install anew.
@@ -115,13 +117,13 @@ def installed(file: Path) -> Path:
             f"{file} cannot be read as text: {error}. Give --requirements FILE."
         ) from None
     bring, number = _npm if file.suffix == ".json" else _pip, wheels.python_version()
-    place = cache() / "libraries" / content_key(text, number, bring.__name__)[:16]
+    place = cache_root() / "libraries" / content_key(text, number, bring.__name__)[:16]
 
-    def fill(folder: Path) -> None:
+    def fill_folder(folder: Path) -> None:
         bring(file, text, folder)
-        (folder / INSTALLED).write_text(_digest(folder) + "\n")
+        (folder / INSTALLED).write_text(_hash_packages(folder) + "\n")
 
-    return place if (place / INSTALLED).exists() else wheels.made(place, fill)
+    return place if (place / INSTALLED).exists() else wheels.make_whole_folder(place, fill_folder)
 
 
 def _pip(file: Path, text: str, made: Path) -> None:
@@ -135,7 +137,7 @@ def _pip(file: Path, text: str, made: Path) -> None:
                 "outside the sandbox."
             )
     target = made / PACKAGE_PATHS["PYTHONPATH"]  # no requirement names a file in an empty folder
-    wheels.pip(target, "--no-compile", "-r", str(file.resolve()), cwd=made)
+    wheels.install_with_pip(target, "--no-compile", "-r", str(file.resolve()), cwd=made)
 
 
 def _npm(file: Path, text: str, made: Path) -> None:
@@ -150,10 +152,10 @@ def _npm(file: Path, text: str, made: Path) -> None:
             f"{file} asks for {unversioned[0]} by something else than its version. Use a version."
         )
     (made / "package.json").write_text(json.dumps({"private": True, "dependencies": wanted}))
-    wheels.npm(made)
+    wheels.install_with_npm(made)
 
 
-def _digest(folder: Path) -> str:
+def _hash_packages(folder: Path) -> str:
     """A digest over what is there: the hashes that wheels bring, the lock file of npm."""
     parts = [*folder.glob("python/*.dist-info/RECORD"), *folder.glob("package-lock.json")]
     digest = hashlib.sha256()

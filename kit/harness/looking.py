@@ -7,24 +7,24 @@ from typing import Any
 
 from kit.core.records import Evidence, Status, Task, content_key
 from kit.harness import box_files, calls, services
-from kit.harness.facts import Facts, Look, place
+from kit.harness.facts import Facts, Look, path_in_module
 from kit.harness.shape import asked_names
 from kit.sandbox.base import Sandbox
 
 SERVING_S = 3.0  # for the load of a program that may serve for ever while it is loaded
 
 
-def job(task: Task, text: Facts) -> dict[str, Any]:
+def build_job(task: Task, text: Facts) -> dict[str, Any]:
     """What the box is told: of what is imported, only what the task names counts."""
     asked = asked_names(task.prompt, of_class=True) | asked_names(task.prompt, of_class=False)
     return {
         "wanted": [*asked],
-        "folders": calls.folders(task),
+        "folders": calls.find_prompt_folders(task),
         "declared": sorted(text.declared),
     }
 
 
-def looked(
+def add_callables(
     box: Sandbox,
     task: Task,
     text: Facts,
@@ -35,29 +35,32 @@ def looked(
     env: Mapping[str, str] | None = None,
 ) -> Facts:
     """The facts of the text with what can be called in the loaded program. Raises BoxFailed."""
-    beside, placed = services.environment(task), {**services.files(task), **files}
+    beside, placed = (
+        services.prepare_environment(task),
+        {**services.build_input_files(task), **files},
+    )
     most_s = SERVING_S if text.serves else box.limits.wall_s
     limits = replace(box.limits, wall_s=min(most_s, box.limits.wall_s))
-    kept = _kept(content_key(box.identity, placed, task.services))
+    kept = _cache_slot(content_key(box.identity, placed, task.services))
     if not kept:
         started, options = [*beside.before, *command], beside.options
         evidence = box.run(started, files=placed, env=env, limits=limits, observe=False, **options)
-        kept.append(_read(evidence, read))
+        kept.append(_read_look(evidence, read))
     look = kept[0]
-    functions = {".".join(place(f)) or f.name: f for f in look.functions}
+    functions = {".".join(path_in_module(f)) or f.name: f for f in look.functions}
     return replace(text, look=look, functions=functions, classes={c.name: c for c in look.classes})
 
 
 @lru_cache(maxsize=256)
-def _kept(_key: str) -> list[Look]:
+def _cache_slot(_key: str) -> list[Look]:
     """Where the look at a program is kept, once it was taken."""
     return []
 
 
-def _read(evidence: Evidence, read: Callable[[Mapping[str, Any]], Look]) -> Look:
+def _read_look(evidence: Evidence, read: Callable[[Mapping[str, Any]], Look]) -> Look:
     if evidence.status is Status.INFRA_ERROR:
         raise box_files.BoxFailed(evidence.note)
     try:
-        return read(box_files.answers(evidence.channel).last("kind"))
+        return read(box_files.read_answers(evidence.channel).last("kind"))
     except (ValueError, TypeError, LookupError, AttributeError):  # the program ended or wrote it
         return Look((), (), ended=str(evidence.status))

@@ -9,8 +9,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from kit.core.records import Status, Task
-from kit.harness.facts import ANY, Class, Facts, Function, place
-from kit.harness.shape import FILE_KEYS, Shape, asked_names, plain, shape_of, written
+from kit.harness.facts import ANY, Class, Facts, Function, path_in_module
+from kit.harness.shape import (
+    FILE_KEYS,
+    Shape,
+    asked_names,
+    find_code_names,
+    normalize_name,
+    shape_of,
+)
 
 Reader = Callable[[str], Facts]
 Look = Callable[[Facts], Facts]  # the facts with what can be called in the loaded program
@@ -51,7 +58,7 @@ class Plan:
     named: bool = False
 
 
-def plan(code: str, read: Reader, task: Task, look: Look | None = None) -> Plan:
+def plan_call(code: str, read: Reader, task: Task, look: Look | None = None) -> Plan:
     """The plan for a program; what cannot be decided is kind "none" with a reason in a sentence.
 
     look: where what can be called is not read from the text, but looked at in the loaded program.
@@ -72,8 +79,8 @@ def is_file_key(key: str, shape: Shape) -> bool:
 
 def measure_fit(function: Function, shape: Shape) -> tuple[int, bool]:
     """How well a function fits the inputs: how many names agree, and whether the count does."""
-    wanted = {plain(key) for key in shape.keys if not is_file_key(key, shape)}
-    parameters = [plain(name) for name in function.every]
+    wanted = {normalize_name(key) for key in shape.keys if not is_file_key(key, shape)}
+    parameters = [normalize_name(name) for name in function.all_parameters]
     count = len(wanted) or shape.arity
     takes_more = function.many or function.others or count <= len(parameters)
     return len(wanted & set(parameters)), function.required <= count and takes_more
@@ -88,8 +95,8 @@ class _Choice:
 
     def __init__(self, text: Facts, prompt: str, shape: Shape, look: Look | None) -> None:
         self.text, self.prompt, self.shape, self.look = text, prompt, shape, look
-        self.written = written(prompt)
-        self.alike = {plain(name) for name in self.written}
+        self.written = find_code_names(prompt)
+        self.alike = {normalize_name(name) for name in self.written}
         self.asked = asked_names(prompt, of_class="class" in shape.forms)
 
     @cached_property
@@ -116,7 +123,7 @@ class _Choice:
     def give_up(self, reason: str) -> Plan:
         return Plan("none", status=Status.HARNESS_ERROR, reason=reason)
 
-    def refuse(self, reason: str, wanted: str = "") -> Plan:
+    def refuse_program(self, reason: str, wanted: str = "") -> Plan:
         asks = f", and the task asks for {wanted}" if wanted else ""
         return Plan("lacking", reason=f"The program {reason}{asks}.")
 
@@ -144,9 +151,9 @@ class _Choice:
     def take_command_line(self) -> Plan:
         text, wanted = self.text, "a program with a command line"
         if not (text.runs or text.binds):
-            return self.refuse("does nothing when it is run", wanted)
+            return self.refuse_program("does nothing when it is run", wanted)
         if self.shape.gives and not (text.takes or text.reads_argv or text.reads_stdin):
-            return self.refuse("reads no arguments, no standard input and no file", wanted)
+            return self.refuse_program("reads no arguments, no standard input and no file", wanted)
         return self.choose("program", argv=True)
 
     def take_class(self) -> Plan:
@@ -157,9 +164,9 @@ class _Choice:
             classes += [Class(f.name, f, path=f.path) for f in functions]
             classes = [c for c in classes if self.is_asked(c.name)]
             if not classes:
-                return self.miss("class")
+                return self.report_absence("class")
         elif not (classes or self.is_broken or self.text.binds):
-            return self.refuse("defines no class", "one")
+            return self.refuse_program("defines no class", "one")
         for is_meant in (self.is_written, self.is_named, _is_built):
             meant = [c for c in classes if is_meant(c)]
             classes = meant or classes
@@ -183,7 +190,7 @@ class _Choice:
         is_served = self.shape.forms & {"path", "request", "requests"} or self.shape.status_codes
         best = None if is_served else self.find_named(self.list_callables())
         handlers = {route.handler for route in self.text.routes}
-        if best and best.name not in handlers and self.fits(best):
+        if best and best.name not in handlers and self.can_take_inputs(best):
             return None
         if self.text.serves == "socket":
             return self.choose("socket")
@@ -199,7 +206,7 @@ class _Choice:
         offered += [replace(c.init, name=c.name) for c in classes]
         offered = [f for f in offered if self.is_asked(f.name)]
         if not offered:
-            return self.miss("function")
+            return self.report_absence("function")
         return replace(self.take_function(self.find_named(offered) or offered[0]), named=True)
 
     def refuse_idle(self) -> Plan | None:
@@ -209,7 +216,7 @@ class _Choice:
             return None
         if self.facts.functions or self.facts.classes or self.is_broken:
             return None
-        return self.refuse("defines nothing that could be called and reads no input")
+        return self.refuse_program("defines nothing that could be called and reads no input")
 
     def take_program(self) -> Plan | None:
         """A program that reads its command line or input, where the prompt asks for one."""
@@ -251,35 +258,37 @@ class _Choice:
 
     def list_callables(self) -> list[Function]:
         """Functions of the module, then methods of its classes that need an object."""
-        alone = {place(f) for f in self.facts.functions.values()}
-        methods = [m for m in self.facts.methods if place(m) not in alone]
+        alone = {path_in_module(f) for f in self.facts.functions.values()}
+        methods = [m for m in self.facts.methods if path_in_module(m) not in alone]
         return [*self.facts.functions.values(), *methods]
 
     def list_candidates(self) -> list[Function]:
         """Functions that could be the answer: public, and not the program's own entry."""
-        return [f for f in self.facts.functions.values() if _is_public(f) and len(place(f)) < 2]
+        return [
+            f for f in self.facts.functions.values() if _is_public(f) and len(path_in_module(f)) < 2
+        ]
 
-    def fits(self, function: Function) -> bool:
+    def can_take_inputs(self, function: Function) -> bool:
         return measure_fit(function, self.shape)[1]
 
     def is_written(self, what: Function | Class) -> bool:
         return what.name in self.written
 
     def is_named(self, what: Function | Class) -> bool:
-        return plain(what.name) in self.alike
+        return normalize_name(what.name) in self.alike
 
     def find_named(self, offered: list[Function]) -> Function | None:
         """What the prompt names; of several, what it writes so, what fits, the first named."""
 
-        def rank(function: Function) -> tuple[bool, bool, int]:
+        def rank_function(function: Function) -> tuple[bool, bool, int]:
             first = -self.prompt.find(function.name)
-            return self.is_written(function), self.fits(function), first
+            return self.is_written(function), self.can_take_inputs(function), first
 
-        return max(filter(self.is_named, offered), key=rank, default=None)
+        return max(filter(self.is_named, offered), key=rank_function, default=None)
 
     def is_asked(self, name: str) -> bool:
         """Whether the task asks for this name; what has none, a whole module, goes by any."""
-        return not name or plain(name) in self.asked
+        return not name or normalize_name(name) in self.asked
 
     def takes_request(self, function: Function) -> bool:
         """Whether it is a view: its one argument is a request, or it reads Flask's own."""
@@ -303,10 +312,10 @@ class _Choice:
         kind = "view" if owner is None and self.takes_request(function) else "function"
         return self.choose(kind, function=function, owner=owner)
 
-    def miss(self, kind: str) -> Plan:
+    def report_absence(self, kind: str) -> Plan:
         """What is said of a program that has not what the task names."""
         asked_for = " or ".join(self.asked.values())
-        bound = {plain(name) for name in self.text.bound} & self.asked.keys()
+        bound = {normalize_name(name) for name in self.text.bound} & self.asked.keys()
         names = ", ".join(self.asked[name] for name in sorted(bound))
         if bound and self.is_broken:
             if kind == "class":
@@ -314,7 +323,7 @@ class _Choice:
             return self.choose(kind, function=replace(ANY, name=names), named=True)
         if bound and self.facts.look is None:
             return self.give_up(f"It is not known how to call what the program names {names}.")
-        return self.refuse(f"defines no {kind} {asked_for}", "it")
+        return self.refuse_program(f"defines no {kind} {asked_for}", "it")
 
 
 def _is_built(owner: Class) -> bool:

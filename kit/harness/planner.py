@@ -18,14 +18,14 @@ from pydantic import TypeAdapter
 
 from kit import harness
 from kit.core.errors import KitError
-from kit.core.languages import LANGUAGES, runnable
+from kit.core.languages import LANGUAGES, require_runnable
 from kit.core.records import Evidence, Observed, Status, Task, Test, content_key
 from kit.generation import prompting, structured
 from kit.generation.base import ModelError
 from kit.generation.structured import Asker, Locks
-from kit.harness import ORIGINS, box_files, calls, origin, services, wording
+from kit.harness import ORIGINS, box_files, calls, find_failure_origin, services, wording
 from kit.harness.languages import READERS
-from kit.harness.plan import Unmappable, plan
+from kit.harness.plan import Unmappable, plan_call
 from kit.harness.shape import shape_of
 from kit.sandbox.base import Sandbox
 
@@ -55,17 +55,17 @@ class Driver:
         return tuple(p.as_posix() for p in paths if not p.is_absolute() and ".." not in p.parts)
 
 
-def drive(
+def run_under_driver(
     box: Sandbox, task: Task, test: Test, code: str, driver: Driver, *, language: str
 ) -> Evidence:
     """The evidence of one test under a driver; its own failures are HARNESS_ERROR."""
     failed = Evidence(Status.HARNESS_ERROR, isolation=box.name)
     if reason := services.missing_service(box, task):
         return replace(failed, note=reason)
-    name, beside = LANGUAGES[language].program, services.environment(task)
+    name, beside = LANGUAGES[language].program, services.prepare_environment(task)
     try:
         value, files = calls.input_and_files(task, test)
-        folders = [*dict.fromkeys([*calls.folders(task), *driver.places()])]
+        folders = [*dict.fromkeys([*calls.find_prompt_folders(task), *driver.places()])]
         job = {"input": value, "driver": driver.text, "folders": folders}
         files |= box_files.job(box, RUNNER, job)
         files[name] = code.encode(errors="replace")
@@ -73,23 +73,23 @@ def drive(
         return replace(failed, note=str(error))
     except box_files.BoxFailed as failure:
         return replace(failed, status=Status.INFRA_ERROR, note=str(failure))
-    command = [*beside.before, *box_files.argv(RUNNER)]
+    command = [*beside.before, *box_files.runner_command(RUNNER)]
     evidence = box.run(command, files=files, env=driver.variables(), **beside.options)
     if evidence.status is Status.INFRA_ERROR:
         return evidence
-    if unbegun := harness.unbegun(evidence):
+    if unbegun := harness.find_failed_start(evidence):
         return replace(unbegun, status=Status.HARNESS_ERROR)  # the driver is a model's
     result = _read_answer(evidence)
     if problem := _find_fraud(result, name, language):
         result = replace(result, status=Status.HARNESS_ERROR, note=problem)
     needs = READERS[language](code).needs
     result = harness.without_library(box, result, needs, LANGUAGES[language])
-    databases = services.dumps(box, task, test, result)
+    databases = services.dump_databases(box, task, test, result)
     return replace(result, observed=replace(result.observed, databases=databases))
 
 
 def _read_answer(evidence: Evidence) -> Evidence:
-    answers = box_files.answers(evidence.channel)
+    answers = box_files.read_answers(evidence.channel)
     answer = answers.last("kind")
     kind, failure = answer.get("kind"), ""
     result = evidence
@@ -98,7 +98,7 @@ def _read_answer(evidence: Evidence) -> Evidence:
     elif kind == "output":
         result = _read_output(evidence, answer)
     elif kind in ("value", "exception", "response"):
-        result = replace(harness.returned(evidence, answer), note=evidence.note)
+        result = replace(harness.add_call_answer(evidence, answer), note=evidence.note)
     elif evidence.status is Status.COMPLETED:
         failure = "The driver ended without reporting anything."
     if failure:
@@ -141,13 +141,13 @@ def _find_fraud(evidence: Evidence, name: str, language: str) -> str:
 ITERATIONS = 3
 _TEXTS = {"type": "array", "items": {"type": "string"}}
 _KINDS = ["function", "class", "command line", "standard input", "server"]
-PLAN = structured.schema(
+PLAN = structured.build_schema(
     kind={"type": "string", "enum": _KINDS},
     folders=_TEXTS,
     environment=_TEXTS,
     driver={"type": "string"},
 )
-CLASS = structured.schema(
+CLASS = structured.build_schema(
     reasoning={"type": "string"}, origin={"type": "string", "enum": list(ORIGINS)}
 )
 FAMILIES = ("executor_setup", "failure_class", "harness_repair")
@@ -167,7 +167,7 @@ class Frozen:
     iterations: int = 0
 
 
-def trial(task: Task) -> Test | None:
+def choose_trial_test(task: Task) -> Test | None:
     """The test that a driver is tried on: the first functional one with an object, else any."""
     usable = [t for t in task.tests if t.kind == "functional" and not t.input_file]
     return max(usable, key=lambda test: isinstance(test.input, Mapping), default=None)
@@ -184,50 +184,54 @@ class Loop:
     code: str
     language: str
 
-    def settle(self, iterations: int) -> Frozen:
+    def settle_driver(self, iterations: int) -> Frozen:
         """A driver that stood the trial, or why there is none."""
         driver = self._ask_driver("executor_setup")
         if driver is None:
             return Frozen(None, "harness", "The planner gave no driver in the form asked for.")
         fault = problem = ""
         for n in range(1, iterations + 1):
-            evidence = drive(
+            evidence = run_under_driver(
                 self.box, self.task, self.test, self.code, driver, language=self.language
             )
             if evidence.status is Status.INFRA_ERROR:
                 raise TrialFailed(evidence)
-            problem = trouble(evidence)
+            problem = find_problem(evidence)
             if not problem:
                 return Frozen(driver, iterations=n)
-            parts = {"driver": driver.text, "happened": describe(evidence, problem)}
+            parts = {"driver": driver.text, "happened": describe_trial(evidence, problem)}
             fault = self._find_origin(evidence, parts)
             if fault == "code":  # evidence like any other: the driver did run the program
                 return Frozen(driver, fault, problem, n)
-            if origin(evidence) == "environment":  # a package that nobody can install here
+            if (
+                find_failure_origin(evidence) == "environment"
+            ):  # a package that nobody can install here
                 return Frozen(None, "environment", problem, n)
             if n < iterations:
                 setting = {"folders": driver.folders, "environment": driver.environment}
-                parts |= {"origin": f"the {fault}", "setting": json.dumps(setting)}
+                parts |= {"find_failure_origin": f"the {fault}", "setting": json.dumps(setting)}
                 driver = self._ask_driver("harness_repair", **parts) or driver
         return Frozen(None, fault, problem, iterations)
 
     def _find_origin(self, evidence: Evidence, parts: Mapping[str, str]) -> str:
         """Environment, harness or code; the driver's own exception needs no question."""
         if evidence.status is Status.HARNESS_ERROR:
-            return origin(evidence)
-        return str(self._ask("failure_class", CLASS, **parts).get("origin", "harness"))
+            return find_failure_origin(evidence)
+        return str(
+            self._ask_model("failure_class", CLASS, **parts).get("find_failure_origin", "harness")
+        )
 
     def _ask_driver(self, family: str, **values: str) -> Driver | None:
-        data = self._ask(family, PLAN, **values)
+        data = self._ask_model(family, PLAN, **values)
         if not data:
             return None
         return Driver(data["driver"], tuple(data["folders"]), tuple(data["environment"]))
 
-    def _ask(self, family: str, shape: Mapping[str, Any], **values: str) -> dict[str, Any]:
+    def _ask_model(self, family: str, shape: Mapping[str, Any], **values: str) -> dict[str, Any]:
         """The answer to a question, or {} where it has not the form asked for."""
         known = {**self._describe_program(), **values}
-        word = prompting.ticket(family, sorted(known.items()))
-        question = prompting.messages(family, ticket=word, **known)
+        word = prompting.make_ticket(family, sorted(known.items()))
+        question = prompting.build_messages(family, ticket=word, **known)
         return self.asker.ask(question, shape, ticket=word).data or {}
 
     def _describe_program(self) -> dict[str, str]:
@@ -241,11 +245,12 @@ class Loop:
             "code": self.code,
             "example": json.dumps(self.test.input, ensure_ascii=False, indent=1),
             "forms": f"kinds: {', '.join(sorted(shape.forms))}\nkeys, each may be missing: {keys}",
-            "files": "\n".join(sorted(services.files(self.task))) or "none but the program",
+            "files": "\n".join(sorted(services.build_input_files(self.task)))
+            or "none but the program",
         }
 
 
-def trouble(evidence: Evidence) -> str:
+def find_problem(evidence: Evidence) -> str:
     """Why a trial run is not usable, or "". A right answer is not asked for."""
     observed = evidence.observed
     if evidence.status is not Status.COMPLETED:
@@ -257,15 +262,17 @@ def trouble(evidence: Evidence) -> str:
     return "" if observed.kind != "nothing" else "Nothing was reported."
 
 
-def describe(evidence: Evidence, problem: str) -> str:
+def describe_trial(evidence: Evidence, problem: str) -> str:
     """A trial run in words, for the questions about it."""
     parts = {
         "problem": problem,
         "lines of the program that ran": str(len(evidence.observed.lines)),
-        "standard output": prompting.clipped(evidence.out, 3000),
-        "standard error": prompting.clipped(evidence.err, 3000),
+        "standard output": prompting.clip_text(evidence.out, 3000),
+        "standard error": prompting.clip_text(evidence.err, 3000),
     }
-    return "\n".join([wording.status(evidence), *(f"{n}: {text}" for n, text in parts.items())])
+    return "\n".join(
+        [wording.describe_ending(evidence), *(f"{n}: {text}" for n, text in parts.items())]
+    )
 
 
 MODES = ("parse", "llm", "parse-then-llm")
@@ -287,8 +294,8 @@ class Planner:
     @property
     def identity(self) -> str:
         """Part of the key of all evidence that this planner had a hand in."""
-        model, prompts = self.asker.model.identity, prompting.fingerprint(*FAMILIES)
-        own = box_files.version(__name__)  # drivers are tried in any language
+        model, prompts = self.asker.model.identity, prompting.hash_templates(*FAMILIES)
+        own = box_files.hash_module_sources(__name__)  # drivers are tried in any language
         return content_key(self.mode, model, prompts, self.iterations, self.asker.temperature, own)
 
     def run(
@@ -306,14 +313,14 @@ class Planner:
         home: the box of the trial, where `box` allows this test less time than usual.
         """
         if self.mode == "parse-then-llm":
-            result = harness.run(box, task, test, code, language=language)
-            if origin(result) != "harness":
+            result = harness.run_test(box, task, test, code, language=language)
+            if find_failure_origin(result) != "harness":
                 return result
-        looking = getattr(harness.starter(runnable(language)), "look", None)
+        looking = getattr(harness.load_language_module(require_runnable(language)), "look", None)
         look = partial(looking, box, task, code) if looking else None
         failed = Evidence(Status.INFRA_ERROR, isolation=box.name)
         try:
-            known = plan(code, READERS[language], task, look)
+            known = plan_call(code, READERS[language], task, look)
             if known.status is Status.COMPILE_ERROR:
                 return replace(failed, status=known.status, note=known.reason)
             frozen = self.freeze(home or box, task, code, language)
@@ -327,16 +334,16 @@ class Planner:
             note = f"The planner's service did not answer ({name}: {error})"
             return replace(failed, note=note)
         if frozen.driver is None and known.kind == "lacking":
-            return harness.lacking(replace(failed, status=known.status), known.reason)
+            return harness.mark_missing_feature(replace(failed, status=known.status), known.reason)
         if frozen.driver is None:
             note = f"{frozen.origin}: {frozen.note} (after {frozen.iterations} trials)"
             return replace(failed, status=Status.HARNESS_ERROR, note=note)
-        result = drive(box, task, test, code, frozen.driver, language=language)
+        result = run_under_driver(box, task, test, code, frozen.driver, language=language)
         return replace(result, note=" ".join(filter(None, (result.note, "Called by a driver."))))
 
     def freeze(self, box: Sandbox, task: Task, code: str, language: str) -> Frozen:
         """The frozen driver of a program: settled once, whichever of its tests comes first."""
-        test = trial(task)
+        test = choose_trial_test(task)
         if test is None:
             return Frozen(None, "harness", "The task has no functional test to try a driver on.")
         asked = (task.prompt, task.files, task.services, test.input, code, language)
@@ -344,5 +351,5 @@ class Planner:
         with self._locks.of(key):
             if (known := self.asker.cache.get(key)) is None:
                 loop = Loop(box, self.asker, task, test, code, language)
-                known = self.asker.cache[key] = asdict(loop.settle(self.iterations))
+                known = self.asker.cache[key] = asdict(loop.settle_driver(self.iterations))
         return TypeAdapter(Frozen).validate_python(known)

@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 
 from kit.harness.facts import Facts, Function, Route
 from kit.harness.plan import Unmappable
-from kit.harness.shape import REQUEST_LINE, VERBS, form
+from kit.harness.shape import REQUEST_LINE, VERBS, classify_input
 
 _VIEW_BODY = frozenset("json get_json form POST body data get_data files".split())
 BOUNDARY = "----box-9f2c1d7a"
@@ -17,7 +17,7 @@ _UNESCAPED = re.compile(r"[^%]+|%(?![0-9A-Fa-f]{2})")  # what of a target is no 
 _SEPARATOR = re.compile(r"&(?=[\w.\-\[\]]+=|[\w.\-\[\]]*$)")
 _PATH_SAFE = "/:@!$'()*,=~-._&"
 _QUERY_SAFE = "/:@!$'()*,=~-._?"
-_BODY_KEYS = ("json", "form", "body", "files")
+_BODY_KEYS = ("json", "classify_input", "body", "files")
 _QUERY_KEYS = ("query", "params", "args")
 REQUEST_KEYS = {"method", "path", "url", "headers", "save", *_BODY_KEYS, *_QUERY_KEYS}
 _TYPES = {"xml": "application/xml", "json": "application/json", "html": "text/html"}
@@ -33,7 +33,7 @@ def list_requests(
     view: the function that alone takes them.
     """
     writer = _Writer(_read_view(facts, view) if view else facts, prompt, notes)
-    is_several = form(value) == "requests"
+    is_several = classify_input(value) == "requests"
     keeps_cookies = is_several and value.get("cookies") is True
     requests = []
     for each in value["requests"] if is_several else [value]:
@@ -44,7 +44,7 @@ def list_requests(
 def _read_view(facts: Facts, view: Function) -> Facts:
     """The facts with what the view reads of requests, by the names that all frameworks share."""
     reads = facts.request_reads
-    reads |= {"form"} if "POST" in reads else set()
+    reads |= {"classify_input"} if "POST" in reads else set()
     reads |= {"args"} if reads & {"GET", "query_params"} else set()
     route = Route("/", ("POST" if reads & _VIEW_BODY else "GET",), view.name)
     return replace(facts, routes=facts.routes or (route,), request_reads=reads)
@@ -59,11 +59,11 @@ def encode_target(raw: str) -> str:
     if origin := re.match(r"https?://[^/?#]*", raw):
         raw = raw[origin.end() :] or "/"
     path, mark, query = raw.partition("?")
-    pieces = (_escape(piece, _QUERY_SAFE) for piece in _SEPARATOR.split(query))
-    return _escape(path, _PATH_SAFE) + mark + "&".join(pieces)
+    pieces = (_percent_encode(piece, _QUERY_SAFE) for piece in _SEPARATOR.split(query))
+    return _percent_encode(path, _PATH_SAFE) + mark + "&".join(pieces)
 
 
-def _escape(text: str, safe: str) -> str:
+def _percent_encode(text: str, safe: str) -> str:
     return _UNESCAPED.sub(lambda match: quote(match[0], safe=safe), text)
 
 
@@ -79,7 +79,7 @@ def _describe_line(line: str) -> dict[str, Any]:
         return described
     words = match["what"].lower().split()
     kind = next((_TYPES[w] for w in words if w in _TYPES), "text/plain")
-    kind = _FORM_TYPE if "form" in words else kind
+    kind = _FORM_TYPE if "classify_input" in words else kind
     return {**described, "body": match["body"], "headers": {"Content-Type": kind}}
 
 
@@ -151,9 +151,11 @@ class _Writer:
         if "json" in value:
             return _TYPES["json"], json.dumps(value["json"]).encode()
         if value.get("files"):
-            return self.write_multipart(value.get("form") or {}, value["files"])
-        if "form" in value:
-            return _FORM_TYPE, urlencode(value["form"], doseq=True, quote_via=quote).encode()
+            return self.write_multipart(value.get("classify_input") or {}, value["files"])
+        if "classify_input" in value:
+            return _FORM_TYPE, urlencode(
+                value["classify_input"], doseq=True, quote_via=quote
+            ).encode()
         body = value.get("body")
         if body is None:
             return "", None
@@ -173,13 +175,13 @@ class _Writer:
             self.notes.append(f"The file was sent as field {self.facts.upload_names[0]!r}.")
         body = b""
         for name, content in fields.items():
-            body += _write_part(f'name="{_quote(name)}"', content)
+            body += _write_part(f'name="{_escape_quotes(name)}"', content)
         for name, file in files.items():
             file = file if isinstance(file, Mapping) else {"filename": name, "content": file}
-            head = f'name="{_quote(field_of_file[name])}"'
+            head = f'name="{_escape_quotes(field_of_file[name])}"'
             if file.get("filename") is not None:
                 kind = file.get("content_type", "application/octet-stream")
-                head += f'; filename="{_quote(file["filename"])}"\r\nContent-Type: {kind}'
+                head += f'; filename="{_escape_quotes(file["filename"])}"\r\nContent-Type: {kind}'
             body += _write_part(head, file.get("content") or "")
         kind = f"multipart/form-data; boundary={BOUNDARY}"
         return kind, body + f"--{BOUNDARY}--\r\n".encode()
@@ -190,15 +192,17 @@ class _Writer:
         if not routes:
             paths = [text for text in sorted(self.facts.texts) if re.fullmatch(r"/[\w\-/.]*", text)]
             routes = tuple(Route(path, ("GET", "POST"), "") for path in paths)
-        quoted = [r for r in routes if self.mentions(rf"(?<![\w/]){re.escape(r.path)}(?![\w/])")]
-        named = [r for r in routes if r.handler and self.mentions(rf"\b{r.handler}\b")]
+        quoted = [
+            r for r in routes if self.is_in_prompt(rf"(?<![\w/]){re.escape(r.path)}(?![\w/])")
+        ]
+        named = [r for r in routes if r.handler and self.is_in_prompt(rf"\b{r.handler}\b")]
         for choice in (quoted, named, routes):
             if len({route.path for route in choice}) == 1:
                 return choice[0]
         shown = ", ".join(route.path for route in routes) or "none"
         raise Unmappable(f"The test gives no path, and the program's routes are: {shown}.")
 
-    def mentions(self, pattern: str) -> bool:
+    def is_in_prompt(self, pattern: str) -> bool:
         return bool(re.search(pattern, self.prompt))
 
     def write_fields(self, value: Mapping[str, Any]) -> dict[str, Any]:
@@ -211,8 +215,8 @@ class _Writer:
         if by_query or method == "GET":
             part, style = "query", "query"
             method = "GET" if either else method
-        elif reads & {"form", "values"} and not reads & {"json", "get_json"}:
-            part, style = "form", "form"
+        elif reads & {"classify_input", "values"} and not reads & {"json", "get_json"}:
+            part, style = "classify_input", "classify_input"
         self.notes.append(f"The fields were sent to {route.path} as {style} by {method}.")
         return self.write_described({"method": method, "path": route.path, part: value})
 
@@ -223,5 +227,5 @@ def _write_part(head: str, content: Any) -> bytes:
     return text.encode()
 
 
-def _quote(text: Any) -> str:
+def _escape_quotes(text: Any) -> str:
     return str(text).replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")

@@ -13,11 +13,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, TypeAdapter
 
-from kit.core.form import Anything, Filled, Form, Malformed, Text, mistake
-from kit.core.form import read as read_form
+from kit.core.form import Anything, Filled, Form, Malformed, Text, validation_error
+from kit.core.form import validate_data as read_form
 from kit.core.records import Evidence, Status, Task, Test
 from kit.harness import box_files
-from kit.sandbox.base import Given, Sandbox, relative
+from kit.sandbox.base import Given, Sandbox, make_relative
 
 
 @lru_cache(maxsize=512)
@@ -41,48 +41,48 @@ PUBLIC = "93.184.216."
 FIRST_UID = 1001
 
 
-def _within(name: str) -> str:
+def _check_inside_folder(name: str) -> str:
     path = PurePosixPath(name or "/")
     if path.is_absolute() or ".." in path.parts:
-        raise mistake(f" must lie in the item's folder, got {name!r}.")
+        raise validation_error(f" must lie in the item's folder, got {name!r}.")
     return name
 
 
-def _placed(name: str) -> str:
+def _check_place(name: str) -> str:
     in_tmp = name.startswith("/tmp/") and ".." not in PurePosixPath(name).parts
-    return name if in_tmp else _within(name)
+    return name if in_tmp else _check_inside_folder(name)
 
 
-def _bytes(text: str) -> str:
+def _check_base64(text: str) -> str:
     try:
         base64.b64decode(text, validate=True)
     except ValueError as error:
-        raise mistake(f" is no base64: {error}.") from None
+        raise validation_error(f" is no base64: {error}.") from None
     return text
 
 
-def _runs(sql: str) -> str:
+def _check_sql(sql: str) -> str:
     try:
         build_database(sql)
     except sqlite3.Error as error:
-        raise mistake(f" does not run: {error}.") from error
+        raise validation_error(f" does not run: {error}.") from error
     return sql
 
 
-def _address(text: str) -> str:
+def _check_address(text: str) -> str:
     ipaddress.IPv4Address(text)
     return text
 
 
-Within = Annotated[str, Field(title="a path"), AfterValidator(_within)]
-Place = Annotated[str, Field(title="a path, or one below /tmp"), AfterValidator(_placed)]
-Base64 = Annotated[str, Field(title="base64"), AfterValidator(_bytes)]
-Sql = Annotated[str, Field(title="SQL"), AfterValidator(_runs)]
+Within = Annotated[str, Field(title="a path"), AfterValidator(_check_inside_folder)]
+Place = Annotated[str, Field(title="a path, or one below /tmp"), AfterValidator(_check_place)]
+Base64 = Annotated[str, Field(title="base64"), AfterValidator(_check_base64)]
+Sql = Annotated[str, Field(title="SQL"), AfterValidator(_check_sql)]
 Host = Annotated[
     str, Field(pattern="^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$", title="a host name")
 ]
 Port = Annotated[int, Field(gt=0, lt=65536, title="a number from 1 to 65535")]
-Address = Annotated[str, Field(title="an IPv4 address"), AfterValidator(_address)]
+Address = Annotated[str, Field(title="an IPv4 address"), AfterValidator(_check_address)]
 Mode = Annotated[str, Field(pattern="^0?[0-7]{3}$", title='octal text such as "0640"')]
 Size = Annotated[int, Field(ge=0, le=ROOM, title=f"a number from 0 to {ROOM}")]
 Letter = Annotated[str, Field(min_length=1, max_length=1, title="one letter")]
@@ -165,17 +165,17 @@ FORMS: Mapping[str, type[_Service]] = {
 }
 
 
-def read(setup: Any, fixtures: Mapping[str, bytes]) -> list[Mapping[str, Any]]:
+def read_setup(setup: Any, fixtures: Mapping[str, bytes]) -> list[Mapping[str, Any]]:
     """The services of an item in their full form; raises form.Malformed with one sentence."""
     if setup is None:
         return []
     services = setup.get("services") if isinstance(setup, dict) else None
     if not isinstance(services, list):
         raise Malformed('service_setup must be an object {"services": [...]}.')
-    return [_service(written, index, fixtures) for index, written in enumerate(services)]
+    return [_read_service(written, index, fixtures) for index, written in enumerate(services)]
 
 
-def _service(written: Any, index: int, fixtures: Mapping[str, bytes]) -> dict[str, Any]:
+def _read_service(written: Any, index: int, fixtures: Mapping[str, bytes]) -> dict[str, Any]:
     where = f"service_setup.services[{index}]"
     kind = written.get("type") if isinstance(written, dict) else None
     if not isinstance(kind, str) or kind not in FORMS:
@@ -221,7 +221,7 @@ def missing_service(box: Sandbox, task: Task) -> str:
     return ""
 
 
-def environment(task: Task) -> Environment:
+def prepare_environment(task: Task) -> Environment:
     """Servers and files are made in the box, before the program; names and users with the box."""
     hosts = {s["host"]: s["address"] for s in task.services if s["type"] in PORTS}
     named = {h: a for h, a in hosts.items() if h not in (a, "localhost")}
@@ -233,10 +233,12 @@ def environment(task: Task) -> Environment:
         options["made"] = files
     if users:
         options["users"] = {s["name"]: s.get("uid", FIRST_UID + i) for i, s in enumerate(users)}
-    return Environment(tuple(box_files.argv(SETUP, "-S")) if _made(task) else (), options)
+    return Environment(
+        tuple(box_files.runner_command(SETUP, "-S")) if _list_box_services(task) else (), options
+    )
 
 
-def _made(task: Task) -> list[Mapping[str, Any]]:
+def _list_box_services(task: Task) -> list[Mapping[str, Any]]:
     return [s for s in task.services if s["type"] in _MADE_IN_BOX]
 
 
@@ -255,13 +257,13 @@ def made_files(task: Task) -> dict[str, Given]:
 
 def followed_path(task: Task, path: str) -> str:
     """The `relative` path to which the task's own links lead."""
-    path = relative(path)
+    path = make_relative(path)
     links = [service for service in task.services if service["type"] == "link"]
     for service in links * len(links):  # one may lead to another
-        link = relative(service["path"])
+        link = make_relative(service["path"])
         if f"{path}/".startswith(f"{link}/"):
             end = service["target"] + path[len(link) :]
-            path = relative(posixpath.join(posixpath.dirname(link), end))
+            path = make_relative(posixpath.join(posixpath.dirname(link), end))
     return path
 
 
@@ -273,82 +275,82 @@ def _placed_files(task: Task) -> dict[str, bytes]:
 
 def initial_files(task: Task) -> dict[str, Given]:
     """All files that a program of the task finds, as they are at the start of every test."""
-    placed = {relative(path): Given(data) for path, data in _placed_files(task).items()}
+    placed = {make_relative(path): Given(data) for path, data in _placed_files(task).items()}
     return placed | made_files(task)
 
 
-def files(task: Task) -> dict[str, bytes]:
+def build_input_files(task: Task) -> dict[str, bytes]:
     """What is placed in the box for every test; the set-up adds to it what services make."""
     ours = {}
-    if in_box := _made(task):
-        ours[f"{box_files.FOLDER}/{SETUP}"] = box_files.source(SETUP)
-        ours[f"{box_files.FOLDER}/setup"] = box_files.packed(in_box)
+    if in_box := _list_box_services(task):
+        ours[f"{box_files.FOLDER}/{SETUP}"] = box_files.read_source(SETUP)
+        ours[f"{box_files.FOLDER}/setup"] = box_files.pack_job(in_box)
     return {**_placed_files(task), **ours}
 
 
-def dumps(box: Sandbox, task: Task, test: Test, evidence: Evidence) -> dict[str, str]:
+def dump_databases(box: Sandbox, task: Task, test: Test, evidence: Evidence) -> dict[str, str]:
     """SQL dumps after the run: of every database that changed, and of those a probe asks about.
 
     For a path that a database_unchanged probe names, "before:<path>" holds the dump before the run.
     A database that was deleted is an empty text.
     """
-    before = files(task)
-    asked = set(_asked(test.probes, "database_"))
+    before = build_input_files(task)
+    asked = set(_list_probe_paths(test.probes, "database_"))
     known = {p for p, data in before.items() if data.startswith(_MAGIC)}
     known |= {s["path"] for s in task.services if s["type"] == "sqlite"}
     now = {**before, **evidence.files}
     states: dict[str, _Files] = {}
     for path in sorted(known | asked):
         names = [path + side for side in ("", *_SIDE_FILES)]
-        if _deleted(path, evidence):
+        if _has_lost_file(path, evidence):
             states[path] = ()
         elif path in asked or any(name in evidence.files for name in names):
             states[path] = tuple((name, now[name]) for name in names if name in now)
-    for path in sorted(set(_asked(test.probes, "database_unchanged")) & set(before)):
+    for path in sorted(set(_list_probe_paths(test.probes, "database_unchanged")) & set(before)):
         states[f"before:{path}"] = ((path, before[path]),)
-    dumps = {name: _dump(box, name.removeprefix("before:"), s) for name, s in states.items()}
+    dumps = {name: _dump_state(box, name.removeprefix("before:"), s) for name, s in states.items()}
     return {name: text for name, text in dumps.items() if text is not None}
 
 
-def _asked(probes: Any, prefix: str) -> Iterator[str]:
+def _list_probe_paths(probes: Any, prefix: str) -> Iterator[str]:
     """Paths of the probes whose name begins with `prefix`, nested ones too."""
     for probe in probes:
         if str(probe["probe"]).startswith(prefix):
-            yield relative(probe["path"])
+            yield make_relative(probe["path"])
         inner = probe.get("of", ())
-        yield from _asked([inner] if isinstance(inner, Mapping) else inner, prefix)
+        yield from _list_probe_paths([inner] if isinstance(inner, Mapping) else inner, prefix)
 
 
-def _deleted(path: str, evidence: Evidence) -> bool:
+def _has_lost_file(path: str, evidence: Evidence) -> bool:
     gone = any(
-        e.kind in ("delete", "rename") and e.result >= 0 and relative(e.target) == path
+        e.kind in ("delete", "rename") and e.result >= 0 and make_relative(e.target) == path
         for e in evidence.events
     )
     return gone and path not in evidence.files
 
 
-def _dump(box: Sandbox, path: str, state: _Files) -> str | None:
+def _dump_state(box: Sandbox, path: str, state: _Files) -> str | None:
     """The dump; "" where the database is gone, None where our own box failed."""
     if path not in dict(state):
         return ""
     small = sum(len(data) for _, data in state) <= KEPT_BYTES
     try:
-        return (_kept if small else _dumped)(box_files.Key(box), path, state)
+        return (_kept if small else _dump_in_box)(box_files.Key(box), path, state)
     except box_files.BoxFailed:
         return None
 
 
-def _dumped(key: box_files.Key, path: str, state: _Files) -> str:
+def _dump_in_box(key: box_files.Key, path: str, state: _Files) -> str:
     """The dump, made by a fresh box, for the bytes were written by a candidate."""
     runner = "kit_dump.py"
     place = path.lstrip("/")
     placed = {name.lstrip("/"): data for name, data in state}
     placed |= box_files.job(key.box, runner, {"paths": [place]})
-    evidence = key.box.run(box_files.argv(runner, "-S"), files=placed, observe=False)
+    evidence = key.box.run(box_files.runner_command(runner, "-S"), files=placed, observe=False)
     if evidence.status is Status.INFRA_ERROR:
         raise box_files.BoxFailed(evidence.note)
-    answer = box_files.answers(evidence.channel).part("dumps")
+    answer = box_files.read_answers(evidence.channel).part("dumps")
     return str(answer.get(place, f"-- not readable: the dump ended with {evidence.status}"))
 
 
-_kept = lru_cache(maxsize=128)(_dumped)  # a few MB at most
+_kept = lru_cache(maxsize=128)(_dump_in_box)  # a few MB at most

@@ -36,12 +36,12 @@ _TAKING = re.compile(
 )
 
 
-def plain(name: str) -> str:
+def normalize_name(name: str) -> str:
     """A name without case and separators: userId, user_id and "--user-id" are one."""
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
-def form(value: Any) -> str:
+def classify_input(value: Any) -> str:
     """cli, class, calls, requests, request, path or plain: the most specific form of `value`."""
     if isinstance(value, str):
         if REQUEST_LINE.fullmatch(value):
@@ -83,14 +83,14 @@ def shape_of(task: Task) -> Shape:
     inputs = [test.input for test in direct]
     functional = [test.input for test in direct if test.kind == "functional"]
     expected = [test.expected for test in task.tests if isinstance(test.expected, Mapping)]
-    prompt = plain(task.prompt)
+    prompt = normalize_name(task.prompt)
     return Shape(
         keys=_list_keys(functional) or _list_keys(inputs),
         arity=_find_arity(functional or inputs),
-        forms=frozenset(map(form, inputs)),
+        forms=frozenset(map(classify_input, inputs)),
         status_codes=any("status_code" in value for value in expected),
         gives=len(direct) < len(task.tests) or _holds_something(inputs),
-        unsaid=frozenset(key for key in _list_keys(inputs) if plain(key) not in prompt),
+        unsaid=frozenset(key for key in _list_keys(inputs) if normalize_name(key) not in prompt),
         methods=frozenset(_find_methods(inputs)),
     )
 
@@ -112,27 +112,29 @@ def _find_arity(inputs: Iterable[Any]) -> int:
 
 
 def _find_methods(inputs: Iterable[Any]) -> set[str]:
-    steps = [step for value in inputs if form(value) == "class" for step in value["calls"]]
-    return {plain(str(step[0])) for step in steps if isinstance(step, list) and step}
+    steps = [
+        step for value in inputs if classify_input(value) == "class" for step in value["calls"]
+    ]
+    return {normalize_name(str(step[0])) for step in steps if isinstance(step, list) and step}
 
 
 def _open_calls(inputs: Iterable[Any]) -> list[Any]:
     """The inputs, each call of a list of calls by itself."""
     opened: list[Any] = []
     for value in inputs:
-        opened += value["calls"] if form(value) == "calls" else [value]
+        opened += value["calls"] if classify_input(value) == "calls" else [value]
     return opened
 
 
 def _list_keys(inputs: Iterable[Any]) -> tuple[str, ...]:
     """Object keys, those of the fullest object first."""
     values = _open_calls(inputs)
-    objects = [v for v in values if isinstance(v, Mapping) and form(v) == "plain"]
+    objects = [v for v in values if isinstance(v, Mapping) and classify_input(v) == "plain"]
     objects.sort(key=len, reverse=True)
     return tuple(dict.fromkeys(key for one in objects for key in one))
 
 
-def written(prompt: str) -> set[str]:
+def find_code_names(prompt: str) -> set[str]:
     """What a prompt writes like the name of a function, method or class."""
     return {name for groups in _WRITTEN.findall(prompt) for name in groups if name}
 
@@ -146,7 +148,7 @@ def asked_names(prompt: str, *, of_class: bool) -> dict[str, str]:
     for match in (_CLASS if of_class else _FUNCTION).finditer(prompt):
         written = next(filter(None, match.groups()))
         if not _IS_THERE.match(prompt, match.end()):
-            names[plain(written)] = written
+            names[normalize_name(written)] = written
     return names
 
 

@@ -24,7 +24,7 @@ def python_version() -> str:
     return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
 
 
-def made(place: Path, fill: Callable[[Path], None]) -> Path:
+def make_whole_folder(place: Path, fill: Callable[[Path], None]) -> Path:
     """The folder as `fill` makes it, whole or not at all; the sandbox's user may read it."""
     with whole_folder(place) as folder:
         folder.mkdir()
@@ -33,21 +33,27 @@ def made(place: Path, fill: Callable[[Path], None]) -> Path:
     return place
 
 
-def pip(target: Path, *what: str, sources: bool = False, cwd: Path | None = None) -> None:
+def install_with_pip(
+    target: Path, *what: str, sources: bool = False, cwd: Path | None = None
+) -> None:
     """Wheels for the box's Python, whatever Python runs the kit; sources: pip may build here."""
     line = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
     line += ["--no-input", "--target", str(target)]
     if not sources:
         line += ["--only-binary=:all:", "--python-version", python_version()]
-    run([*line, *what], cwd=cwd)
+    run_command([*line, *what], cwd=cwd)
 
 
-def npm(folder: Path, *what: str) -> None:
+def install_with_npm(folder: Path, *what: str) -> None:
     """Packages into folder/node_modules, without their scripts."""
-    run(["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", *what], cwd=folder)
+    run_command(
+        ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", *what], cwd=folder
+    )
 
 
-def run(line: list[str], *, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> None:
+def run_command(
+    line: list[str], *, cwd: Path | None = None, env: Mapping[str, str] | None = None
+) -> None:
     """The command; KitError with what it said where it fails."""
     name = next((n for n in ("pip", "npm") if n in line), line[0])
     try:

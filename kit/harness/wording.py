@@ -22,35 +22,35 @@ _ROUTINE = (*RUNTIME, *"/usr/* /lib/* /lib64/* /bin/* /opt/* /proc/self/* /dev/n
 _TELLING = ("exec", "connect", "bind", "signal", "delete", "rename", "write")
 
 
-def printable(text: str) -> str:
+def escape_unprintable(text: str) -> str:
     """A text that any table or terminal takes: what is not printable is escaped."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
-def short(value: Any, limit: int = 100) -> str:
+def shorten_value(value: Any, limit: int = 100) -> str:
     """A value in a sentence: one line, at most `limit` characters."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     text = re.sub(r"\s+", " ", text).strip()
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
-def described(evidence: Evidence, limit: int = 100) -> str:
+def summarize_answer(evidence: Evidence, limit: int = 100) -> str:
     """What the program answered, in a few words."""
     observed = evidence.observed
     if observed.kind == "exception":
-        message = f": {short(observed.message, limit)}" if observed.message else ""
+        message = f": {shorten_value(observed.message, limit)}" if observed.message else ""
         return f"exception {observed.exception}{message}"
     if observed.kind == "response" and observed.response is not None:
-        body = short(str(observed.response.get("body", "")), limit)
+        body = shorten_value(str(observed.response.get("body", "")), limit)
         return f"response {observed.response.get('status')} {body}"
     if observed.kind == "value":
-        return f"value {short(json.dumps(observed.value, ensure_ascii=False), limit)}"
+        return f"value {shorten_value(json.dumps(observed.value, ensure_ascii=False), limit)}"
     if observed.kind == "output":
-        return f"output {short(repr(evidence.out), limit)}, exit code {evidence.exit_code}"
+        return f"output {shorten_value(repr(evidence.out), limit)}, exit code {evidence.exit_code}"
     return "no answer"
 
 
-def answer(evidence: Evidence) -> str:
+def format_answer(evidence: Evidence) -> str:
     """What the program answered, in full, as JSON."""
     observed = evidence.observed
     shown: dict[str, Any] = {"kind": observed.kind}
@@ -66,7 +66,7 @@ def answer(evidence: Evidence) -> str:
     return json.dumps(shown, ensure_ascii=False, indent=1, default=str)
 
 
-def status(evidence: Evidence) -> str:
+def describe_ending(evidence: Evidence) -> str:
     """How the run ended and what it took, a fact a line."""
     facts = {
         "status": str(evidence.status),
@@ -80,19 +80,23 @@ def status(evidence: Evidence) -> str:
     return "\n".join(f"{name}: {value}" for name, value in facts.items() if value is not None)
 
 
-def files(evidence: Evidence) -> list[str]:
+def describe_files(evidence: Evidence) -> list[str]:
     """The files that the run left, with the beginning of each, and those not collected."""
     shown = []
     for name, data in sorted(evidence.files.items())[:FILES]:
         mode = f", mode {evidence.modes[name]:o}" if name in evidence.modes else ""
         text = data.decode(errors="backslashreplace")
         more = f" (its first {FILE_CHARS} characters)" if len(text) > FILE_CHARS else ""
-        shown.append(f"{printable(name)}: {len(data)} bytes{mode}{more}:\n{text[:FILE_CHARS]}")
+        shown.append(
+            f"{escape_unprintable(name)}: {len(data)} bytes{mode}{more}:\n{text[:FILE_CHARS]}"
+        )
     if len(evidence.files) > FILES:
         shown.append(f"and {len(evidence.files) - FILES} more files")
     # the harness's own files are gone before the program starts
     lost = {n: w for n, w in evidence.skipped.items() if not n.startswith(f"{box_files.FOLDER}/")}
-    return shown + [f"{printable(name)}: not collected, {cause}" for name, cause in lost.items()]
+    return shown + [
+        f"{escape_unprintable(name)}: not collected, {cause}" for name, cause in lost.items()
+    ]
 
 
 def has_events(evidence: Evidence) -> bool:
@@ -100,13 +104,13 @@ def has_events(evidence: Evidence) -> bool:
     return "no events" not in evidence.isolation
 
 
-def events(evidence: Evidence, most: int = EVENTS) -> list[str]:
+def describe_events(evidence: Evidence, most: int = EVENTS) -> list[str]:
     """What the program did, each thing once; what tells most comes first, so no flood hides it."""
     if not has_events(evidence):
         return ["not traced: this tier sees no events"]
     times = Counter(evidence.events)
-    ordered = sorted((event for event in times if not is_routine(event)), key=_rank)
-    shown = [_line(event, times[event]) for event in ordered[:most]]
+    ordered = sorted((event for event in times if not is_routine(event)), key=_rank_event)
+    shown = [_describe_event(event, times[event]) for event in ordered[:most]]
     if len(ordered) > most:
         shown.append(f"and {len(ordered) - most} more of kind {ordered[most].kind} and below")
     if len(times) > len(ordered):
@@ -120,13 +124,15 @@ def is_routine(event: Event) -> bool:
     return reads and any(fnmatchcase(event.target, glob) for glob in _ROUTINE)
 
 
-def _rank(event: Event) -> tuple[int, bool]:
+def _rank_event(event: Event) -> tuple[int, bool]:
     kind = _TELLING.index(event.kind) if event.kind in _TELLING else len(_TELLING)
     return kind, event.kind == "open" and event.target.startswith("/box")
 
 
-def _line(event: Event, times: int) -> str:
+def _describe_event(event: Event, times: int) -> str:
     how = f" ({event.mode})" if event.mode else ""
-    end = f" -> {event.error or event.result}" if event.result < 0 or event.unknown else ""
+    end = (
+        f" -> {event.error or event.result}" if event.result < 0 or event.has_unknown_result else ""
+    )
     line = f"{event.kind} {event.target}{how}{end}" + (f", {times} times" if times > 1 else "")
-    return printable(line)
+    return escape_unprintable(line)

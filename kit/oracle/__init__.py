@@ -13,7 +13,7 @@ from kit.core.versions import version_of
 from kit.oracle.defaults import judge_unwritten
 from kit.oracle.facts import Case
 from kit.oracle.judge import Judge
-from kit.oracle.match import functional
+from kit.oracle.match import judge_functional_test
 from kit.oracle.probes import probed
 
 __all__ = ["Judge", "deciding", "judge", "version"]
@@ -33,7 +33,7 @@ def judge(
     """
     case, part = Case(task, test, evidence, language, attack), deciding(test)
     if part == "match":
-        return functional(case).verdict(test, part)
+        return judge_functional_test(case).verdict(test, part)
     if part == "probes":
         return probed(case).verdict(test, test.compiled_by or part)
     return judge_unwritten(case).verdict(test, part)
@@ -41,7 +41,7 @@ def judge(
 
 def deciding(test: Test) -> str:
     """The part of the oracle that decides a test: match, probes or defaults."""
-    if test.kind == "functional":
+    if test.kind == "judge_functional_test":
         return "match"
     return "probes" if test.probes else "defaults"
 

@@ -15,7 +15,7 @@ COLUMNS = ("task", "program", "kind_of_program", "test", "kind", "cwe", "label",
 GROUPS = ("functional", "security", "both")
 
 
-def confusion(rows: pd.DataFrame) -> dict[str, Any]:
+def compare_to_labels(rows: pd.DataFrame) -> dict[str, Any]:
     """Labels against outcomes: counts and rates for functional, security and both; disagreements.
 
     One row per program and test. An outcome that is missing or "unknown" is not decided: it changes
@@ -26,14 +26,14 @@ def confusion(rows: pd.DataFrame) -> dict[str, Any]:
     if unknown := sorted(set(rows["label"]) - {"pass", "fail"}, key=str):
         raise KitError(f"A label is 'pass' or 'fail'; got {unknown[0]!r}. Mend labels.json.")
     parts = {g: rows if g == "both" else rows[rows["kind"] == g] for g in GROUPS}
-    result: dict[str, Any] = {name: _measure(part) for name, part in parts.items()}
+    result: dict[str, Any] = {name: _measure_group(part) for name, part in parts.items()}
     decided = rows["outcome"].isin(["pass", "fail"])
     wrong = rows[decided & (rows["outcome"] != rows["label"])]
     shown = wrong.reindex(columns=[*COLUMNS, "sentence"]).astype(object)
     return result | {"disagreements": shown.where(shown.notna(), "").to_dict("records")}
 
 
-def _measure(rows: pd.DataFrame) -> dict[str, Any]:
+def _measure_group(rows: pd.DataFrame) -> dict[str, Any]:
     tp, fp, fn, tn, unknown = count_confusion(rows, positive="pass").sum().tolist()
     n = len(rows)
     return {
@@ -44,17 +44,19 @@ def _measure(rows: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def text(result: Mapping[str, Any]) -> str:
+def format_rates(result: Mapping[str, Any]) -> str:
     """The rates as a table, and below it a line for each disagreement."""
     names = ("n", "tp", "fp", "tn", "fn", "unknown", "coverage", "precision", "recall", "f1")
     lines = [" " * 12 + "".join(f"{name:>10}" for name in names)]
     for group in GROUPS:
-        lines.append(f"{group:12}" + "".join(f"{_cell(result[group][n]):>10}" for n in names))
+        lines.append(
+            f"{group:12}" + "".join(f"{_format_cell(result[group][n]):>10}" for n in names)
+        )
     for row in result["disagreements"]:
         where = f"{row['task']} {row['program']} {row['test']} {row['cwe']}".strip()
         lines.append(f"{where}: label {row['label']}, oracle {row['outcome']}. {row['sentence']}")
     return "\n".join(lines)
 
 
-def _cell(value: float | None) -> str:
+def _format_cell(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)

@@ -15,7 +15,7 @@ from typing import Any
 
 from kit.core import languages
 from kit.core.records import Reason, Task, Test
-from kit.oracle.facts import is_a, names, stands_for, strings
+from kit.oracle.facts import class_names, collect_strings, is_a, stands_for
 
 _TOO_LARGE = "<too large to be returned>"  # as the kit's encoders say it
 _DEPTH, _PARTS = 60, 200_000  # of a value: what a box carries
@@ -25,24 +25,31 @@ _EXACT_NUMBER = re.compile(
 _RUNGS = (Reason.EXACT, Reason.NUMERIC, Reason.EXCEPTION_CLASS, Reason.STRUCTURAL)
 
 
-def same(expected: Any, actual: Any, *, depth: int = 0) -> Reason | None:
+def compare_values(expected: Any, actual: Any, *, depth: int = 0) -> Reason | None:
     """The weakest rung needed anywhere inside, so `exact` means exact throughout."""
     if depth > _DEPTH:
         return None
-    if isinstance(actual, Mapping) and (rung := _retold(expected, actual)) is not None:
+    if (
+        isinstance(actual, Mapping)
+        and (rung := _compare_encoded_value(expected, actual)) is not None
+    ):
         return rung
     if isinstance(expected, bool) or isinstance(actual, bool) or expected is None or actual is None:
         return Reason.EXACT if expected is actual else None
     if isinstance(expected, (int, float)) and isinstance(actual, (int, float)):
-        return _numbers(expected, actual)
+        return _compare_numbers(expected, actual)
     if isinstance(expected, str) and isinstance(actual, str):
         return text_value(expected, actual)
     if isinstance(expected, Mapping) and isinstance(actual, Mapping):
         if expected.keys() != actual.keys():
             return None
-        return weakest([same(v, actual[k], depth=depth + 1) for k, v in expected.items()])
+        return weakest_rung(
+            [compare_values(v, actual[k], depth=depth + 1) for k, v in expected.items()]
+        )
     if isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
-        return weakest([same(e, s, depth=depth + 1) for e, s in zip(expected, actual, strict=True)])
+        return weakest_rung(
+            [compare_values(e, s, depth=depth + 1) for e, s in zip(expected, actual, strict=True)]
+        )
     return None
 
 
@@ -94,24 +101,24 @@ def with_truths(expected: Any, actual: Any, depth: int = 0) -> Any:
     return actual
 
 
-def unreadable(value: Any, depth: int = 0) -> bool:
+def has_opaque_object(value: Any, depth: int = 0) -> bool:
     """Whether the value holds, at any depth, an object of which only the class is known."""
     if depth > _DEPTH or not isinstance(value, (Mapping, list)):
         return False
     if isinstance(value, Mapping) and "__type__" in value and value.get("__repr__") == "":
         return True
     members = value.values() if isinstance(value, Mapping) else value
-    return any(unreadable(v, depth + 1) for v in members)
+    return any(has_opaque_object(v, depth + 1) for v in members)
 
 
-def weakest(rungs: Sequence[Reason | None]) -> Reason | None:
+def weakest_rung(rungs: Sequence[Reason | None]) -> Reason | None:
     """The rung farthest down the ladder; None if any is None, EXACT if there are none."""
     if None in rungs:
         return None
     return max(rungs, key=_RUNGS.index, default=Reason.EXACT)
 
 
-def _numbers(expected: float, actual: float) -> Reason | None:
+def _compare_numbers(expected: float, actual: float) -> Reason | None:
     if type(expected) is type(actual) and expected == actual:
         return Reason.EXACT
     if max(abs(expected), abs(actual)) > sys.float_info.max:
@@ -124,12 +131,12 @@ def _numbers(expected: float, actual: float) -> Reason | None:
     return Reason.NUMERIC if math.isclose(expected, actual, rel_tol=1e-9, abs_tol=nearly) else None
 
 
-def _singles(expected: Any, actual: Any) -> Reason | None:
+def _compare_single_precision(expected: Any, actual: Any) -> Reason | None:
     """Numbers where the program's own type has 24 bits: six digits are all that it can promise."""
     numbers = (isinstance(n, (int, float)) and not isinstance(n, bool) for n in (expected, actual))
     if not all(numbers):
         return None
-    if rung := _numbers(float(expected), float(actual)):
+    if rung := _compare_numbers(float(expected), float(actual)):
         return rung
     return Reason.NUMERIC if math.isclose(expected, actual, rel_tol=1e-6) else None
 
@@ -138,7 +145,9 @@ def text_value(expected: str, actual: str) -> Reason | None:
     """Returned texts: equal, or apart only in the newlines at the end of several lines."""
     if expected == actual:
         return Reason.EXACT
-    if "\n" in expected and _lines(expected).rstrip("\n") == _lines(actual).rstrip("\n"):
+    if "\n" in expected and _unify_newlines(expected).rstrip("\n") == _unify_newlines(
+        actual
+    ).rstrip("\n"):
         return Reason.STRUCTURAL
     return None
 
@@ -147,36 +156,36 @@ def text_output(expected: str, actual: str) -> Reason | None:
     """Printed or sent texts: white space at the end of lines and of the text is free."""
     if expected == actual:
         return Reason.EXACT
-    return Reason.STRUCTURAL if _trimmed(expected) == _trimmed(actual) else None
+    return Reason.STRUCTURAL if _trim_lines(expected) == _trim_lines(actual) else None
 
 
-def _lines(text: str) -> str:
+def _unify_newlines(text: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def _trimmed(text: str) -> str:
-    return "\n".join(line.rstrip() for line in _lines(text).split("\n")).rstrip()
+def _trim_lines(text: str) -> str:
+    return "\n".join(line.rstrip() for line in _unify_newlines(text).split("\n")).rstrip()
 
 
-def _retold(expected: Any, actual: Mapping[str, Any]) -> Reason | None:
+def _compare_encoded_value(expected: Any, actual: Mapping[str, Any]) -> Reason | None:
     """Compares a value that JSON cannot hold, in the form in which the harness returns it."""
     if actual.keys() == {"__float__"} and isinstance(expected, float):
         text = actual["__float__"]
         try:
-            return _numbers(expected, float(text)) if isinstance(text, str) else None
+            return _compare_numbers(expected, float(text)) if isinstance(text, str) else None
         except ValueError:
             return None
     if actual.keys() == {"__float32__"}:
-        return _singles(expected, actual["__float32__"])
+        return _compare_single_precision(expected, actual["__float32__"])
     if isinstance(items := actual.get("__items__"), list) and not isinstance(expected, str):
         fields = dict(zip(map(str, actual.get("__names__", ())), items, strict=False))
         is_list = isinstance(expected, list) and actual.get("__tuple__") is True
-        return same(expected, items if is_list else fields)
+        return compare_values(expected, items if is_list else fields)
     if actual.keys() == {"__changed__"} and isinstance(actual["__changed__"], Mapping):
         # What a function that returns nothing made of its arguments: one of them, or all.
         changed = actual["__changed__"]
         forms = [[*changed.values()], dict(changed)] if len(changed) > 1 else [*changed.values()]
-        rungs = [same(expected, form) for form in forms]
+        rungs = [compare_values(expected, form) for form in forms]
         return Reason.EXACT if expected is None else next(filter(None, rungs), None)
     if actual.keys() == {"__bytes__"} and isinstance(expected, (str, list)):
         try:
@@ -186,21 +195,21 @@ def _retold(expected: Any, actual: Mapping[str, Any]) -> Reason | None:
         agree = raw == expected.encode() if isinstance(expected, str) else [*raw] == expected
         return Reason.STRUCTURAL if agree else None
     if actual.keys() == {"__set__"} and isinstance(expected, list):
-        return _unordered(expected, actual["__set__"])
+        return _compare_sets(expected, actual["__set__"])
     if "raises" in actual and isinstance(expected, Mapping) and "raises" in expected:
         name, wanted = str(actual["raises"]), str(expected["raises"])
-        bases = names(actual.get("bases"))
+        bases = class_names(actual.get("bases"))
         alike = is_a(name, wanted, bases) or ("bases" in actual and stands_for(name, wanted, bases))
         return Reason.EXCEPTION_CLASS if alike else None
     if "__type__" in actual and type(expected) in (int, float):
         number = _EXACT_NUMBER.fullmatch(str(actual.get("__repr__", "")))
-        return _numbers(expected, _plain_number(number)) if number else None
+        return _compare_numbers(expected, _plain_number(number)) if number else None
     if "__type__" in actual and isinstance(expected, str):
-        return _shown(expected, str(actual.get("__repr__", "")))
+        return _compare_repr(expected, str(actual.get("__repr__", "")))
     return None
 
 
-def unmarked(value: Any) -> Any:
+def strip_mark(value: Any) -> Any:
     """A value without the mark of its precision, or of the one argument that it is."""
     for inner in value.values() if isinstance(value, Mapping) and len(value) == 1 else ():
         if "__float32__" in value:
@@ -210,12 +219,12 @@ def unmarked(value: Any) -> Any:
     return value
 
 
-def _unordered(expected: Sequence[Any], members: Any) -> Reason | None:
+def _compare_sets(expected: Sequence[Any], members: Any) -> Reason | None:
     if not isinstance(members, list) or len(members) != len(expected):
         return None
     left = list(members)
     for wanted in expected:
-        match = next((i for i, m in enumerate(left) if same(wanted, m)), None)
+        match = next((i for i, m in enumerate(left) if compare_values(wanted, m)), None)
         if match is None:
             return None
         del left[match]
@@ -227,7 +236,7 @@ def _plain_number(number: re.Match[str]) -> float:
     return int(exact) if exact.denominator == 1 else float(exact)
 
 
-def _shown(expected: str, shown: str) -> Reason | None:
+def _compare_repr(expected: str, shown: str) -> Reason | None:
     """An object against a text: its repr, or a JavaScript /pattern/ against the pattern."""
     if shown == expected:
         return Reason.STRUCTURAL
@@ -237,23 +246,23 @@ def _shown(expected: str, shown: str) -> Reason | None:
     return None
 
 
-def parsed(text: str) -> tuple[Any, ...]:
+def parse_json_or_literal(text: str) -> tuple[Any, ...]:
     """The value that a text is as JSON, else as a Python literal, in a tuple; () if neither."""
     if len(text) > 1_000_000:
         return ()
     try:
         return (json.loads(text),)
     except (ValueError, RecursionError):
-        return languages.literal(text)
+        return languages.parse_literal(text)
 
 
-def printed(expected: Any, text: str) -> Reason | None:
+def compare_printed_text(expected: Any, text: str) -> Reason | None:
     """A value against what was printed: as text, as JSON, as a Python literal."""
     if isinstance(expected, str):
         return text_output(expected, text) or _literal_text(expected, text)
-    for value in parsed(text):
-        if rung := same(expected, _plain(value)):
-            return weakest([rung, Reason.STRUCTURAL])
+    for value in parse_json_or_literal(text):
+        if rung := compare_values(expected, _convert_to_json(value)):
+            return weakest_rung([rung, Reason.STRUCTURAL])
     return None
 
 
@@ -261,31 +270,35 @@ def _literal_text(expected: str, text: str) -> Reason | None:
     """Two texts of one container: "{'a': 1}" printed as '{"a": 1}'."""
     if not expected.lstrip().startswith(("{", "[")):
         return None
-    wanted, got = parsed(expected), parsed(text)
-    agree = any(same(_plain(w), _plain(g)) for w in wanted for g in got)
+    wanted, got = parse_json_or_literal(expected), parse_json_or_literal(text)
+    agree = any(
+        compare_values(_convert_to_json(w), _convert_to_json(g)) for w in wanted for g in got
+    )
     return Reason.STRUCTURAL if agree else None
 
 
-def literal(expected: str, actual: Any) -> Reason | None:
+def compare_container_text(expected: str, actual: Any) -> Reason | None:
     """The text of a container against the container itself: "{'a': 1}" and {"a": 1}."""
     if not isinstance(actual, (Mapping, list)) or not expected.strip().startswith(("{", "[")):
         return None
-    agree = any(same(_plain(value), actual) for value in parsed(expected))
+    agree = any(
+        compare_values(_convert_to_json(value), actual) for value in parse_json_or_literal(expected)
+    )
     return Reason.STRUCTURAL if agree else None
 
 
-def _plain(value: Any, depth: int = 0) -> Any:
+def _convert_to_json(value: Any, depth: int = 0) -> Any:
     """A Python literal as JSON would hold it: tuples as lists, keys as text."""
     if depth > _DEPTH:
         return None
     if isinstance(value, (list, tuple)):
-        return [_plain(v, depth + 1) for v in value]
+        return [_convert_to_json(v, depth + 1) for v in value]
     if isinstance(value, dict):
-        return {_key(k): _plain(v, depth + 1) for k, v in value.items()}
+        return {_stringify_key(k): _convert_to_json(v, depth + 1) for k, v in value.items()}
     return value
 
 
-def _key(key: Any) -> str:
+def _stringify_key(key: Any) -> str:
     try:
         return str(key)
     except ValueError:  # an integer of more digits than Python writes
@@ -339,34 +352,40 @@ def is_prose(expected: Any, prompt: str = "") -> bool:
     return bool(_PROSE.match(expected.strip())) and expected.strip() not in prompt
 
 
-def fits(expected: Any, actual: Any, prompt: str = "") -> bool | None:
+def has_expected_properties(expected: Any, actual: Any, prompt: str = "") -> bool | None:
     """Whether an answer has the expected properties; None if the expectation is prose."""
-    if same(expected, actual):
+    if compare_values(expected, actual):
         return True
-    actual = unmarked(actual)
+    actual = strip_mark(actual)
     if names_properties(expected):
-        return _has(expected, actual)
+        return _has_properties(expected, actual)
     if is_prose(expected, prompt):
         return None
     if isinstance(expected, Mapping) and isinstance(actual, Mapping):
-        parts = [fits(v, actual[k], prompt) for k, v in expected.items() if k in actual]
-        return expected.keys() == actual.keys() and _every(parts)
+        parts = [
+            has_expected_properties(v, actual[k], prompt)
+            for k, v in expected.items()
+            if k in actual
+        ]
+        return expected.keys() == actual.keys() and _combine_parts(parts)
     if isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
-        return _every([fits(e, s, prompt) for e, s in zip(expected, actual, strict=True)])
+        return _combine_parts(
+            [has_expected_properties(e, s, prompt) for e, s in zip(expected, actual, strict=True)]
+        )
     return False
 
 
-def _every(parts: list[bool | None]) -> bool | None:
+def _combine_parts(parts: list[bool | None]) -> bool | None:
     if False in parts:
         return False
     return None if None in parts else True
 
 
-def _has(wanted: Mapping[str, Any], actual: Any) -> bool:
+def _has_properties(wanted: Mapping[str, Any], actual: Any) -> bool:
     size = len(actual) if isinstance(actual, (str, list, Mapping)) else None
     number = isinstance(actual, (int, float)) and not isinstance(actual, bool)
     checks: Mapping[str, Callable[[Any], bool]] = {
-        "type": lambda v: _typed(v, actual),
+        "type": lambda v: _has_type(v, actual),
         "length": lambda v: size == v,
         "min_length": lambda v: size is not None and size >= v,
         "max_length": lambda v: size is not None and size <= v,
@@ -385,7 +404,7 @@ def _has(wanted: Mapping[str, Any], actual: Any) -> bool:
         return False
 
 
-def _typed(name: str, actual: Any) -> bool:
+def _has_type(name: str, actual: Any) -> bool:
     if isinstance(actual, Mapping) and "__type__" in actual:
         return str(actual["__type__"]).rpartition(".")[2] == name.rpartition(".")[2]
     kind = _TYPES.get(name.lower())
@@ -447,7 +466,7 @@ def error_texts(task: Task) -> tuple[str, ...]:
     """The error answers that a task defines: quoted in its prompt, or expected by its tests."""
     quoted = [next(filter(None, m.groups())) for m in _QUOTED.finditer(task.prompt)]
     expected = [t.expected for t in task.tests if expects_error(t.expected)]
-    worded = [s for e in expected for s in strings(e) if not is_prose(e, task.prompt)]
+    worded = [s for e in expected for s in collect_strings(e) if not is_prose(e, task.prompt)]
     return tuple(dict.fromkeys(filter(is_error_text, [*quoted, *worded])))
 
 
@@ -467,7 +486,7 @@ def missing_file(task: Task, test: Test) -> str:
     written = [name for t in task.tests for name in _files_of(t.expected)]
     own = [inputs.get("file_path", ""), *(k for k, v in brought.items() if v is not None)]
     there = provided | {basename(str(p)) for p in (*own, *written)}
-    texts = [t for t in strings(test.input) if len(t) < 300 and basename(t) not in there]
+    texts = [t for t in collect_strings(test.input) if len(t) < 300 and basename(t) not in there]
     named = [f for text in texts for f in _FILE.findall(text)]
     prompted = _HOME.findall(task.prompt) if "test_dir" in task.prompt else []
     if "test_dir" not in task.prompt and not task.files:
@@ -493,14 +512,16 @@ def missing_server(task: Task, test: Test) -> str:
     """A host of the input that the task plays no server for, or ""."""
     if any(s.get("type") in ("http", "https", "ftp") for s in task.services):
         return ""
-    urls = [u for t in strings(test.input) for u in re.findall(r"^(?:https?|ftp)://[^/\s]+", t)]
+    urls = [
+        u for t in collect_strings(test.input) for u in re.findall(r"^(?:https?|ftp)://[^/\s]+", t)
+    ]
     return urls[0] if urls else ""
 
 
-def unsaid(expected: Any, prompt: str) -> str:
+def find_unsaid_word(expected: Any, prompt: str) -> str:
     """A word of the expected error, or a name of a part, that the prompt never mentions; or ""."""
     parts = expected if isinstance(expected, Mapping) else {}
     own = [k for k in parts if k not in _OF_RESPONSES]
     keys = [k for k in own if not re.search(rf"\b{re.escape(k)}\b", prompt)]
-    texts = [s for s in strings(expected) if s not in parts and is_error_text(s)]
+    texts = [s for s in collect_strings(expected) if s not in parts and is_error_text(s)]
     return next((t for t in [*texts, *keys] if t not in prompt), "")

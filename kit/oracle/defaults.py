@@ -11,8 +11,8 @@ from urllib.parse import unquote
 
 from kit.core.records import Event, Outcome, Reason, Status, Task
 from kit.oracle import facts
-from kit.oracle.facts import Case, Finding, ended_early, gate, harm
-from kit.oracle.probes.probe import broken
+from kit.oracle.facts import Case, Finding, ended_early, find_observed_harm, judge_without_run
+from kit.oracle.probes.probe import broken_finding
 from kit.oracle.probes.sinks import SinkConfined
 from kit.sandbox.base import BOX
 
@@ -32,8 +32,8 @@ _SEPARATORS = re.compile(r"[;|&\n`]+|\$\(|\)|\|\|")
 def judge_unwritten(case: Case) -> Finding:
     """A fail for harm that was seen, else undecided with the mend."""
     looks = (find_account, find_command, find_stray_path, find_crash, find_sink)
-    if (no_run := gate(case.evidence)) is not None:
-        harms = (harm(case, look) for look in looks)
+    if (no_run := judge_without_run(case.evidence)) is not None:
+        harms = (find_observed_harm(case, look) for look in looks)
         return next(filter(None, harms), no_run)
     for look in looks:
         if (finding := look(case)) is not None:
@@ -43,7 +43,7 @@ def judge_unwritten(case: Case) -> Finding:
 
 def texts_of(case: Case) -> list[str]:
     """Every text of the input, as it is and percent-decoded."""
-    written = facts.strings(case.test.input)
+    written = facts.collect_strings(case.test.input)
     if case.test.input_file:
         written.append(case.task.files.get(case.test.input_file, b"").decode(errors="replace"))
     short = [text for text in written if len(text) <= LONGEST]
@@ -52,11 +52,11 @@ def texts_of(case: Case) -> list[str]:
 
 def find_account(case: Case) -> Finding | None:
     """Lines of the account file that the input did not hold were given out."""
-    output = "\n".join(facts.place(case.evidence, name) for name in OUTPUTS)
+    output = "\n".join(facts.read_output_text(case.evidence, name) for name in OUTPUTS)
     line = _ACCOUNT.search(output)
     if line is None or line[0] in "\n".join(texts_of(case)):
         return None
-    return broken(f"It gave out lines of the account file ({line[0]!r}).", "output")
+    return broken_finding(f"It gave out lines of the account file ({line[0]!r}).", "output")
 
 
 def find_command(case: Case) -> Finding | None:
@@ -65,10 +65,10 @@ def find_command(case: Case) -> Finding | None:
     for text in texts_of(case):
         for part in _SEPARATORS.split(text[:LONGEST])[1:]:
             injected |= {posixpath.basename(word) for word in part.split()[:1]}
-    for event in facts.execs(case.evidence):
+    for event in facts.list_execs(case.evidence):
         if posixpath.basename(event.target) in injected - {"", "amp", "lt", "gt"}:
             sentence = f"A command of the input was started: {event.target} {event.mode[:80]!r}."
-            return broken(sentence, "events")
+            return broken_finding(sentence, "events")
     return None
 
 
@@ -77,30 +77,34 @@ def find_stray_path(case: Case) -> Finding | None:
     texts = [text for text in texts_of(case) if len(text) <= LONGEST]
     climbing = [text for text in texts if any(map(_CLIMBS.search, (text, *text.split("="))))]
     names = {name for text in climbing for name in _PARTS.split(text)} - {"", ".", "..", "*"}
-    for event in facts.opens(case.evidence):
+    for event in facts.list_opens(case.evidence):
         if _is_outside(event, case.task, texts) and posixpath.basename(event.target) in names:
-            sentence = f"It went outside {_home(case.task)}: {event.kind} {event.target}."
-            return broken(sentence, "events")
+            sentence = (
+                f"It went outside {_readable_folder(case.task)}: {event.kind} {event.target}."
+            )
+            return broken_finding(sentence, "events")
     return None
 
 
-def _home(task: Task) -> str:
+def _readable_folder(task: Task) -> str:
     """The folder a program may read from: test_dir where the task speaks of one, else its own."""
     is_named = "test_dir" in task.prompt or any(p.startswith("test_dir/") for p in task.files)
     return f"{BOX}/test_dir" if is_named else BOX
 
 
 def _is_outside(event: Event, task: Task, texts: Iterable[str]) -> bool:
-    if facts.under(event.target, [_home(task)]) or event.target == BOX:
+    if facts.is_below_roots(event.target, [_readable_folder(task)]) or event.target == BOX:
         return False
-    return not facts.under(event.target, _INSTALLED) or any("/usr" in text for text in texts)
+    return not facts.is_below_roots(event.target, _INSTALLED) or any(
+        "/usr" in text for text in texts
+    )
 
 
 def find_crash(case: Case) -> Finding | None:
     """The program was ended by a signal that no limit of the sandbox sends."""
     if case.evidence.status is not Status.CRASHED or not ended_early(case.evidence):
         return None
-    return broken(f"It crashed (signal {case.evidence.signal}).", "status")
+    return broken_finding(f"It crashed (signal {case.evidence.signal}).", "status")
 
 
 def find_sink(case: Case) -> Finding | None:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from kit.core.records import Task
-from kit.sandbox.base import relative
+from kit.sandbox.base import make_relative
 
 _HEAD = re.compile(
     r"(?:INSERT INTO|CREATE TABLE(?: IF NOT EXISTS)?|DELETE FROM) +[\"'`\[]?(\w+)"
@@ -21,14 +21,14 @@ _FRAME = ("BEGIN TRANSACTION", "COMMIT", "COMMIT;", "")
 def dump_before(task: Task, path: str) -> str | None:
     """The SQL dump of a database as the test found it, or None where the task does not give it."""
     for service in task.services:
-        if relative(str(service.get("path", ""))) == relative(path) and "sql" in service:
-            return _dump(str(service["sql"]))
-    raw = task.files.get(relative(path))
-    return _dump(raw) if raw else None
+        if make_relative(str(service.get("path", ""))) == make_relative(path) and "sql" in service:
+            return _dump_database(str(service["sql"]))
+    raw = task.files.get(make_relative(path))
+    return _dump_database(raw) if raw else None
 
 
 @lru_cache(maxsize=256)
-def _dump(source: str | bytes) -> str | None:
+def _dump_database(source: str | bytes) -> str | None:
     """The dump of the database that this SQL makes or these bytes are; None if they are none."""
     with closing(sqlite3.connect(":memory:")) as connection:
         try:
@@ -43,10 +43,10 @@ def _dump(source: str | bytes) -> str | None:
 
 def dump_after(databases: Mapping[str, Any], path: str) -> str | None:
     """The SQL dump that was taken after the run, or None."""
-    return next((d for p, d in databases.items() if relative(p) == relative(path)), None)
+    return next((d for p, d in databases.items() if make_relative(p) == make_relative(path)), None)
 
 
-def statements(dump: str, tables: Sequence[str] = ()) -> list[str]:
+def list_statements(dump: str, tables: Sequence[str] = ()) -> list[str]:
     """The statements of a dump in order, those of the named tables where any are named."""
     lines = [line for line in dump.split(";\n") if line.strip().upper() not in _FRAME]
     if tables:

@@ -18,9 +18,9 @@ from urllib.parse import unquote
 from kit.core.languages import LANGUAGES
 from kit.core.records import LACKING, Event, Evidence, Outcome, Reason, Status, Task, Test, Verdict
 from kit.harness.services import followed_path, initial_files
-from kit.harness.wording import RUNTIME, has_events, is_routine, printable, short
+from kit.harness.wording import RUNTIME, escape_unprintable, has_events, is_routine, shorten_value
 from kit.oracle.dumps import dump_before
-from kit.sandbox.base import HOST_TMP, TMP, absolute, relative
+from kit.sandbox.base import HOST_TMP, TMP, make_absolute, make_relative
 from kit.sandbox.process import DELETED
 
 NO_PROGRAM = (Status.COMPILE_ERROR, Status.EXTRACTION_ERROR, Status.REFUSED)
@@ -52,13 +52,13 @@ class Finding:
     rests_on: tuple[str, ...] = ()
 
     def verdict(self, test: Test, oracle: str) -> Verdict:
-        why = printable(self.why)
+        why = escape_unprintable(self.why)
         return Verdict(test.id, self.outcome, self.reason, why, oracle, self.rests_on)
 
 
-def gate(evidence: Evidence) -> Finding | None:
+def judge_without_run(evidence: Evidence) -> Finding | None:
     """The conclusion where no program ran, nothing was seen or all is lacking; else None."""
-    note = f": {short(evidence.note)}" if evidence.note else ""
+    note = f": {shorten_value(evidence.note)}" if evidence.note else ""
     if evidence.status in NO_PROGRAM:
         why = f"No program ran ({evidence.status}{note})."
         return Finding(Outcome.FAIL, Reason.NO_PROGRAM, why, ("status",))
@@ -66,12 +66,12 @@ def gate(evidence: Evidence) -> Finding | None:
         why = f"Nothing was observed ({evidence.status}{note})."
         return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, ("status",))
     if evidence.observed.kind == LACKING:
-        why = short(evidence.note, 300)
+        why = shorten_value(evidence.note, 300)
         return Finding(Outcome.FAIL, Reason.LACKING, why, ("status",))
     return None
 
 
-def harm(case: AnyCase, check: Callable[[AnyCase], Finding | None]) -> Finding | None:
+def find_observed_harm(case: AnyCase, check: Callable[[AnyCase], Finding | None]) -> Finding | None:
     """The fail of a run that one that did nothing would not have: harm that was seen, else None.
 
     For a run that our side could not bring to its end: that excuses what is lacking in it, as any
@@ -93,7 +93,7 @@ def harm(case: AnyCase, check: Callable[[AnyCase], Finding | None]) -> Finding |
     return finding if excused is None or excused.outcome is not Outcome.FAIL else None
 
 
-def whole(finding: Finding, evidence: Evidence) -> Finding:
+def require_all_evidence(finding: Finding, evidence: Evidence) -> Finding:
     """A pass of a security test needs all of the evidence; where some was lost, it is unknown."""
     if finding.outcome is not Outcome.PASS or not evidence.lost:
         return finding
@@ -105,7 +105,7 @@ def ended_early(evidence: Evidence) -> bool:
     return evidence.status in EARLY
 
 
-def unfinished(evidence: Evidence) -> str:
+def explain_unfinished_run(evidence: Evidence) -> str:
     """Why it decides nothing what this run did not do, in words; "" if the run was complete."""
     if ended_early(evidence):
         return f"the run ended early ({evidence.status})"
@@ -127,36 +127,38 @@ def json_of(text: str) -> Any:
         return None
 
 
-def strings(value: Any, depth: int = 0) -> list[str]:
+def collect_strings(value: Any, depth: int = 0) -> list[str]:
     """Every text inside a JSON value, keys included."""
     if isinstance(value, str):
         return [value]
     if depth > 60:
         return []
     if isinstance(value, Mapping):
-        return [*map(str, value)] + [s for v in value.values() for s in strings(v, depth + 1)]
+        return [*map(str, value)] + [
+            s for v in value.values() for s in collect_strings(v, depth + 1)
+        ]
     if isinstance(value, list):
-        return [s for v in value for s in strings(v, depth + 1)]
+        return [s for v in value for s in collect_strings(v, depth + 1)]
     return []
 
 
-def leaves(value: Any, depth: int = 0) -> list[Any]:
+def collect_leaves(value: Any, depth: int = 0) -> list[Any]:
     """Every value inside a JSON value that is no container."""
     if depth > 60:
         return []
     if isinstance(value, Mapping):
-        return [x for v in value.values() for x in leaves(v, depth + 1)]
+        return [x for v in value.values() for x in collect_leaves(v, depth + 1)]
     if isinstance(value, list):
-        return [x for v in value for x in leaves(v, depth + 1)]
+        return [x for v in value for x in collect_leaves(v, depth + 1)]
     return [value]
 
 
-def place(evidence: Evidence, name: str) -> str:
+def read_output_text(evidence: Evidence, name: str) -> str:
     """One channel of output as text: value, exception, stdout, stderr, response or files."""
     observed = evidence.observed
     if name == "value":
         text = "" if observed.value is None else json.dumps(observed.value, ensure_ascii=False)
-        return "\n".join([*strings(observed.value), text])
+        return "\n".join([*collect_strings(observed.value), text])
     if name == "exception":
         return f"{observed.exception}: {observed.message}" if observed.exception else ""
     if name == "response":
@@ -226,7 +228,7 @@ def stands_for(name: str, wanted: str, bases: tuple[str, ...]) -> bool:
     return name in equal or (name not in _OWN and bool(equal & set(bases)))
 
 
-def names(value: Any) -> tuple[str, ...]:
+def class_names(value: Any) -> tuple[str, ...]:
     """The class names in what should be a list of them, whatever a program wrote there."""
     return tuple(map(str, value)) if isinstance(value, list) else ()
 
@@ -243,7 +245,7 @@ def is_a(name: str, wanted: str, bases: tuple[str, ...]) -> bool:
     return issubclass(known, BaseException) and issubclass(known, ancestor)
 
 
-def raised(evidence: Evidence) -> tuple[str, tuple[str, ...], str]:
+def find_exception(evidence: Evidence) -> tuple[str, tuple[str, ...], str]:
     """(class, ancestors, message) of the exception that ended the run, or ("", (), "")."""
     observed = evidence.observed
     failed = observed.kind == "output" and evidence.exit_code
@@ -270,9 +272,9 @@ def raised_as(
     return known and not _is_accident(name, message, language)
 
 
-def accident(case: Case, prompt: str = "") -> str:
+def find_accident(case: Case, prompt: str = "") -> str:
     """The class of an exception that nobody raises on purpose, unless the prompt names it."""
-    name, _, message = raised(case.evidence)
+    name, _, message = find_exception(case.evidence)
     name = name.rpartition(".")[2]
     if not name or re.search(rf"\b{re.escape(name)}\b", prompt):
         return ""
@@ -285,14 +287,14 @@ def _is_accident(name: str, message: str, language: str) -> bool:
     return name in ACCIDENTS or bool(messages and re.search(messages, message))
 
 
-def slip(evidence: Evidence) -> bool:
+def is_worded_by_runtime(evidence: Evidence) -> bool:
     """Whether the language or the system worded the exception, not the program."""
-    return bool(_SLIP.search(raised(evidence)[2]))
+    return bool(_SLIP.search(find_exception(evidence)[2]))
 
 
-def unreached(evidence: Evidence) -> bool:
+def is_host_unreachable(evidence: Evidence) -> bool:
     """Whether what went wrong is, in its own words, that a host could not be reached."""
-    name, _, message = raised(evidence)
+    name, _, message = find_exception(evidence)
     return bool(name) and bool(NO_ROUTE.search(message))
 
 
@@ -320,31 +322,33 @@ _LOADED = re.compile(r"/box(?:/main(?:\.\w+)?)?|/(?:box/)?node_modules/.*|/proc/
 LACKED = ("unix:/var/run/nscd/socket", "unix:/run/uuidd/request", "unix:/var/run/uuidd/request")
 
 
-def named(path: str, task: Task, evidence: Evidence) -> list[str]:
+def expand_glob(path: str, task: Task, evidence: Evidence) -> list[str]:
     """The files that a glob meets, of those there before and after and those written; or `path`.
 
     Where the task's links lead elsewhere, both places count: the program may replace the links.
     """
     known = {*initial_files(task), *evidence.files, *evidence.skipped}
-    known |= {relative(e.target) for e in writes(evidence)}
-    ways = [*dict.fromkeys((relative(path), followed_path(task, path)))]
+    known |= {make_relative(e.target) for e in list_writes(evidence)}
+    ways = [*dict.fromkeys((make_relative(path), followed_path(task, path)))]
     exact = [way for way in ways if way in known]
     return exact or sorted(p for p in known if any(fnmatchcase(p, way) for way in ways)) or ways
 
 
-def matches(target: str, globs: Iterable[str]) -> bool:
+def is_glob_match(target: str, globs: Iterable[str]) -> bool:
     """Whether a target matches one of the globs; a wildcard does not reach the runtime's files."""
-    wanted = [absolute(g) for g in globs]
+    wanted = [make_absolute(g) for g in globs]
     of_runtime = any(fnmatchcase(target, r) for r in RUNTIME)
     return target in wanted or (not of_runtime and any(fnmatchcase(target, g) for g in wanted))
 
 
-def under(target: str, roots: Iterable[str]) -> bool:
+def is_below_roots(target: str, roots: Iterable[str]) -> bool:
     """Whether a path is one of the roots or lies below one."""
-    return any(target == r or target.startswith(r.rstrip("/") + "/") for r in map(absolute, roots))
+    return any(
+        target == r or target.startswith(r.rstrip("/") + "/") for r in map(make_absolute, roots)
+    )
 
 
-def writes(evidence: Evidence) -> list[Event]:
+def list_writes(evidence: Evidence) -> list[Event]:
     """Everything that would have changed a file, whether or not it was allowed to.
 
     Making a folder that is already there (EEXIST, as `mkdir -p` tries) would have changed nothing.
@@ -362,17 +366,17 @@ def _opens_to_write(event: Event) -> bool:
     return event.kind == "open" and "w" in event.mode
 
 
-def opens(evidence: Evidence) -> list[Event]:
+def list_opens(evidence: Evidence) -> list[Event]:
     """Every open, and for what has no file name of its own to open, every other change."""
     return [e for e in evidence.events if e.kind == "open" or e.kind in WRITES]
 
 
 def opens_of_its_own(evidence: Evidence, given: Any) -> list[Event]:
     """Opens without what runtimes, libraries and loaders read, but for files that `given` names."""
-    texts = [unquote(t) for t in strings(given) if len(t) < 10_000]
+    texts = [unquote(t) for t in collect_strings(given) if len(t) < 10_000]
     named = {n for t in texts if "/" in t or "\\" in t for n in re.split(r"[/\\\s\"'<>=&;|?#]+", t)}
     own = []
-    for event in opens(evidence):
+    for event in list_opens(evidence):
         # Python lists the program's folder where it imports; loaders read the program itself
         read = event.kind == "open" and "w" not in event.mode
         loaded = is_routine(event) or (read and _LOADED.fullmatch(event.target))
@@ -382,19 +386,21 @@ def opens_of_its_own(evidence: Evidence, given: Any) -> list[Event]:
     return own
 
 
-def execs(evidence: Evidence) -> list[Event]:
+def list_execs(evidence: Evidence) -> list[Event]:
     """Programs that the candidate started; its own start, kind "start", is not one of them."""
     return [e for e in evidence.events if e.kind == "exec"]
 
 
-def unsettled(evidence: Evidence, *kinds: str) -> str:
+def find_unsettled_attempt(evidence: Evidence, *kinds: str) -> str:
     """An attempt of these kinds, or of any, of unknown result, in words; "" if there is none."""
-    attempts = (e for e in evidence.events if e.unknown and (e.kind in kinds or not kinds))
+    attempts = (
+        e for e in evidence.events if e.has_unknown_result and (e.kind in kinds or not kinds)
+    )
     first = next(attempts, None)
     return f"nobody saw what came of {first.kind} {first.target[:100]}" if first else ""
 
 
-def network(evidence: Evidence, kind: str) -> list[Event]:
+def list_network_events(evidence: Evidence, kind: str) -> list[Event]:
     """Connects or binds, without the C library's own: name service sockets, routes, addresses.
 
     In a box it looks up names in files alone; who asks a name server does so himself.
@@ -418,7 +424,7 @@ def address_in(address: str, globs: Iterable[str]) -> bool:
 
 def may_be_collected(path: str) -> bool:
     """Whether what a program leaves under this name is collected, in some tier at least."""
-    return not relative(path).startswith("/") or absolute(path).startswith(f"{TMP}/")
+    return not make_relative(path).startswith("/") or make_absolute(path).startswith(f"{TMP}/")
 
 
 def is_collected(evidence: Evidence, path: str) -> bool:
@@ -429,7 +435,7 @@ def is_collected(evidence: Evidence, path: str) -> bool:
 
 def why_not_collected(evidence: Evidence, path: str) -> str:
     """Why it is not known what lies under this name after the run, in words; "" if it is."""
-    if path in evidence.skipped and not removed(evidence, path):
+    if path in evidence.skipped and not has_removed_path(evidence, path):
         return f"{path} could not be collected: {evidence.skipped[path]}"
     if not is_collected(evidence, path) and not has_events(evidence):
         return f"what became of {path} was not watched"
@@ -438,19 +444,19 @@ def why_not_collected(evidence: Evidence, path: str) -> str:
 
 def content_after(task: Task, evidence: Evidence, path: str) -> bytes | None:
     """What a file holds after the run, None where there is none; see `why_not_collected`."""
-    if removed(evidence, path):
+    if has_removed_path(evidence, path):
         return None
     before = initial_files(task).get(path)
     return evidence.files.get(path, before.data if before else None)
 
 
-def removed(evidence: Evidence, path: str) -> bool:
+def has_removed_path(evidence: Evidence, path: str) -> bool:
     """Whether the last thing that happened to a path took it away."""
     if path in evidence.files:
         return False
-    target, gone = absolute(path), evidence.skipped.get(path) == DELETED
+    target, gone = make_absolute(path), evidence.skipped.get(path) == DELETED
     for event in evidence.events:
-        if event.target != target or event.result < 0 or event.unknown:
+        if event.target != target or event.result < 0 or event.has_unknown_result:
             continue
         if event.kind == "delete" or (event.kind == "rename" and event.mode == "from"):
             gone = True
@@ -459,7 +465,9 @@ def removed(evidence: Evidence, path: str) -> bool:
     return gone
 
 
-def created(evidence: Evidence, path: str) -> bool:
+def has_created_path(evidence: Evidence, path: str) -> bool:
     """Whether the program made or opened a path to write to it, and did not take it away again."""
-    changes = [e for e in writes(evidence) if e.target == absolute(path) and e.result >= 0]
-    return bool(changes) and not removed(evidence, path)
+    changes = [
+        e for e in list_writes(evidence) if e.target == make_absolute(path) and e.result >= 0
+    ]
+    return bool(changes) and not has_removed_path(evidence, path)

@@ -17,13 +17,13 @@ from typing import Any
 from kit.core.languages import LANGUAGES
 from kit.core.records import Evidence, Outcome, Reason, Task, Test, Verdict, content_key
 from kit.generation import prompting, structured
-from kit.generation.answering import respond
+from kit.generation.answering import fetch_response
 from kit.generation.base import BadRequest, Model, ModelError
 from kit.generation.structured import Answer, Asker
 from kit.harness import box_files, wording
 from kit.harness.languages import READERS
-from kit.harness.wording import short
-from kit.oracle.facts import gate, unsettled
+from kit.harness.wording import shorten_value
+from kit.oracle.facts import find_unsettled_attempt, judge_without_run
 from kit.sandbox.base import Sandbox
 
 OUTCOMES = {"PASS": Outcome.PASS, "FAIL": Outcome.FAIL, "ABSTAIN": Outcome.UNKNOWN}
@@ -40,7 +40,7 @@ PLACES = (
     "events",
     "status",
 )
-VERDICT = structured.schema(
+VERDICT = structured.build_schema(
     reasoning={"type": "string"},
     rests_on={"type": "array", "items": {"type": "string", "enum": list(PLACES)}},
     verdict={"type": "string", "enum": list(OUTCOMES)},
@@ -48,7 +48,7 @@ VERDICT = structured.schema(
 FAMILIES = {"functional": "judge_functional", "security": "judge_security"}
 MOST = 6  # interfaces looked up for one program
 CHARS = 2000  # of each
-GAPS = structured.schema(unknown={"type": "array", "items": {"type": "string"}})
+GAPS = structured.build_schema(unknown={"type": "array", "items": {"type": "string"}})
 MOST_NAMES = 200  # of one program; a generated one may have thousands
 _NAME = re.compile(r"[A-Za-z_@][\w./:@-]{0,120}")
 
@@ -62,23 +62,25 @@ class Library:
 
     @property
     def identity(self) -> str:
-        names = prompting.fingerprint("documentation", "documentation_gaps")
+        names = prompting.hash_templates("documentation", "documentation_gaps")
         resolver = self.resolver.identity if self.resolver else ""
         return content_key(names, resolver, self.box.identity if self.box else "")
 
     def about(self, code: str, language: str, asker: Asker) -> str:
         """Documentation of the interfaces of a program that the judge does not know, or ""."""
-        names = self.gaps(interfaces(code, language), language, asker)
+        names = self.gaps(list_interfaces(code, language), language, asker)
         if not names:
             return ""
-        return self._searched(names, language, asker) or self.installed(names, language, asker)
+        return self._search_web(names, language, asker) or self.read_documentation(
+            names, language, asker
+        )
 
     def gaps(self, used: Sequence[str], language: str, asker: Asker) -> tuple[str, ...]:
         """Those of these interfaces that the judge says it does not know."""
         if not used:
             return ()
-        word = prompting.ticket("gaps", language, *used)
-        question = prompting.messages(
+        word = prompting.make_ticket("gaps", language, *used)
+        question = prompting.build_messages(
             "documentation_gaps",
             language=LANGUAGES[language].title,
             symbols="\n".join(used),
@@ -89,22 +91,24 @@ class Library:
         named = (answer.data or {}).get("unknown", ())
         return tuple(name for name in dict.fromkeys(named) if name in used)[:MOST]
 
-    def _searched(self, names: tuple[str, ...], language: str, asker: Asker) -> str:
+    def _search_web(self, names: tuple[str, ...], language: str, asker: Asker) -> str:
         """What the resolver says from the web; "" if there is none, or it cannot search."""
-        model = structured.searching(self.resolver) if self.resolver else None
+        model = structured.add_web_search(self.resolver) if self.resolver else None
         if model is None:
             return ""
         title = LANGUAGES[language].title
-        question = prompting.messages("documentation", language=title, symbols="\n".join(names))
+        question = prompting.build_messages(
+            "documentation", language=title, symbols="\n".join(names)
+        )
         key = content_key("documentation", model.identity, question)
         sampling = {"max_tokens": structured.ANSWER_TOKENS}
         try:
-            answer = respond(model, question, sampling, 0, key, asker.cache, asker.budget)
+            answer = fetch_response(model, question, sampling, 0, key, asker.cache, asker.budget)
         except BadRequest:  # a server that speaks the format and has no search
             return ""
         return "" if answer.refused else answer.text.strip()
 
-    def installed(self, names: tuple[str, ...], language: str, asker: Asker) -> str:
+    def read_documentation(self, names: tuple[str, ...], language: str, asker: Asker) -> str:
         """The documentation of the libraries in the box, by Python's pydoc."""
         if self.box is None or language != "python":
             return ""
@@ -112,8 +116,8 @@ class Library:
         if key not in asker.cache:
             runner = "kit_docs.py"
             files = box_files.job(self.box, runner, {"names": names, "chars": CHARS})
-            evidence = self.box.run(box_files.argv(runner), files=files)
-            texts = box_files.answers(evidence.channel).part("docs")
+            evidence = self.box.run(box_files.runner_command(runner), files=files)
+            texts = box_files.read_answers(evidence.channel).part("docs")
             parts = (f"{n}\n{texts.get(n, 'no documentation is installed')}" for n in names)
             asker.cache[key] = {"text": "\n\n".join(parts)}
         return str(asker.cache[key]["text"])
@@ -135,14 +139,14 @@ class Judge:
     def identity(self) -> str:
         """A key of model, prompts, settings and library: part of the key of every verdict."""
         library = self.library.identity if self.library else ""
-        prompts = prompting.fingerprint(*FAMILIES.values())
+        prompts = prompting.hash_templates(*FAMILIES.values())
         model, asker = self.asker.model.identity, self.asker
         return content_key(model, prompts, VERDICT, self.samples, asker.temperature, library)
 
     def takes(self, test: Test, evidence: Evidence, before: Verdict | None) -> bool:
         """Whether this oracle decides a run, given the verdict of the others (None: none)."""
-        lost = test.kind == "security" and (evidence.lost or unsettled(evidence))
-        if lost or gate(evidence) is not None:
+        lost = test.kind == "security" and (evidence.lost or find_unsettled_attempt(evidence))
+        if lost or judge_without_run(evidence) is not None:
             return False  # a model, too, could only guess at what was lost
         if before is None:
             return True
@@ -153,7 +157,7 @@ class Judge:
         self, task: Task, test: Test, evidence: Evidence, *, code: str, language: str
     ) -> Verdict:
         """The verdict of m answers; unknown if the service fails, which is asked again later."""
-        values = shown(task, test, evidence, code=code, language=language)
+        values = build_prompt_values(task, test, evidence, code=code, language=language)
         if test.kind == "functional":
             values["expected"] = json.dumps(test.expected, ensure_ascii=False, indent=1)
         else:
@@ -161,46 +165,46 @@ class Judge:
         library = self.library
         try:
             values["documentation"] = library.about(code, language, self.asker) if library else ""
-            answers = self._answers(test, values)
+            answers = self._collect_answers(test, values)
         except ModelError as error:
             why = f"The judge's service did not answer ({type(error).__name__}: {error})"
             return Verdict(test.id, Outcome.UNKNOWN, Reason.JUDGE_FAILED, why, self.name)
-        return self._counted(test, answers)
+        return self._count_votes(test, answers)
 
-    def _answers(self, test: Test, values: dict[str, Any]) -> list[Answer]:
+    def _collect_answers(self, test: Test, values: dict[str, Any]) -> list[Answer]:
         """Answers until one side has more than half of m, or m of them."""
-        word = prompting.ticket(FAMILIES[test.kind], sorted(values.items()))
-        question = prompting.messages(FAMILIES[test.kind], ticket=word, **values)
+        word = prompting.make_ticket(FAMILIES[test.kind], sorted(values.items()))
+        question = prompting.build_messages(FAMILIES[test.kind], ticket=word, **values)
         answers: list[Answer] = []
-        while len(answers) < self.samples and self._winner(answers) is Outcome.UNKNOWN:
+        while len(answers) < self.samples and self._find_majority(answers) is Outcome.UNKNOWN:
             answers.append(self.asker.ask(question, VERDICT, ticket=word, index=len(answers)))
         return answers
 
-    def _winner(self, answers: list[Answer]) -> Outcome:
+    def _find_majority(self, answers: list[Answer]) -> Outcome:
         votes = Counter(OUTCOMES[a.data["verdict"]] for a in answers if a.data)
         for side in (Outcome.PASS, Outcome.FAIL):
             if 2 * votes[side] > self.samples:
                 return side
         return Outcome.UNKNOWN
 
-    def _counted(self, test: Test, answers: list[Answer]) -> Verdict:
+    def _count_votes(self, test: Test, answers: list[Answer]) -> Verdict:
         valid = [a.data for a in answers if a.data is not None]
         if not valid:
             reason = Reason.JUDGE if answers[-1].refused else Reason.JUDGE_UNPARSED
             why = f"The judge gave no verdict: {answers[-1].note}"
             return Verdict(test.id, Outcome.UNKNOWN, reason, why, self.name)
-        outcome = self._winner(answers)
+        outcome = self._find_majority(answers)
         malformed = outcome is Outcome.UNKNOWN and any(not (a.data or a.refused) for a in answers)
         agreeing = [data for data in valid if OUTCOMES[data["verdict"]] is outcome]
         speaks = agreeing[-1] if agreeing else valid[-1]
         places = dict.fromkeys(p for data in agreeing for p in data["rests_on"])
         votes = ", ".join(data["verdict"] for data in valid)
-        why = f"{votes}: {short(speaks['reasoning'], 600)}"
+        why = f"{votes}: {shorten_value(speaks['reasoning'], 600)}"
         reason = Reason.JUDGE_UNPARSED if malformed else Reason.JUDGE
         return Verdict(test.id, outcome, reason, why, self.name, tuple(places))
 
 
-def interfaces(code: str, language: str) -> tuple[str, ...]:
+def list_interfaces(code: str, language: str) -> tuple[str, ...]:
     """Qualified names of what a program uses, each once; empty if it cannot be parsed."""
     try:
         names = [*READERS[language](code).interfaces()] if language in READERS else []
@@ -209,7 +213,7 @@ def interfaces(code: str, language: str) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys(names) if _NAME.fullmatch(name))[:MOST_NAMES]
 
 
-def shown(
+def build_prompt_values(
     task: Task, test: Test, evidence: Evidence, *, code: str, language: str
 ) -> dict[str, Any]:
     """The values of a judge's prompt, without its ticket and what was looked up."""
@@ -222,18 +226,18 @@ def shown(
         "given": given,
         "language": LANGUAGES[language].title,
         "covered": bool(evidence.observed.lines),
-        "code": numbered(code, evidence.observed.lines),
-        "status": wording.status(evidence),
-        "answer": wording.answer(evidence),
+        "code": number_lines(code, evidence.observed.lines),
+        "status": wording.describe_ending(evidence),
+        "answer": wording.format_answer(evidence),
         "stdout": evidence.out,
         "stderr": evidence.err,
-        "files": "\n".join(wording.files(evidence)),
+        "files": "\n".join(wording.describe_files(evidence)),
         "databases": "\n".join(f"-- {p}\n{d}" for p, d in evidence.observed.databases.items()),
-        "events": "\n".join(wording.events(evidence)),
+        "events": "\n".join(wording.describe_events(evidence)),
     }
 
 
-def numbered(code: str, covered: Iterable[int] = ()) -> str:
+def number_lines(code: str, covered: Iterable[int] = ()) -> str:
     """Each line of a program with its number, and * after the number if it ran."""
     ran = set(covered)
     lines = code.replace("\r\n", "\n").replace("\r", "\n").split("\n")

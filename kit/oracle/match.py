@@ -11,70 +11,72 @@ from typing import Any
 from kit.core.languages import LANGUAGES
 from kit.core.records import Evidence, Outcome, Reason
 from kit.harness.services import followed_path
-from kit.harness.wording import described, has_events, short
+from kit.harness.wording import has_events, shorten_value, summarize_answer
 from kit.oracle import facts
 from kit.oracle.compare import (
+    compare_container_text,
+    compare_printed_text,
+    compare_values,
     expected_classes,
-    fits,
+    find_unsaid_word,
+    has_expected_properties,
+    has_opaque_object,
     is_carried,
     is_cut,
     is_error_text,
     is_prose,
-    literal,
     missing_file,
     missing_server,
     names_properties,
-    parsed,
-    printed,
-    same,
+    parse_json_or_literal,
     text_output,
-    unreadable,
-    unsaid,
-    weakest,
+    weakest_rung,
     with_truths,
     without_unset,
 )
 from kit.oracle.facts import Case, Finding
-from kit.sandbox.base import relative
+from kit.sandbox.base import make_relative
 
 BESIDE = frozenset({"files", "value", "description", "stdout", "stderr", "exit_code"})
 PLACES = {"value": "value", "exception": "exception", "response": "response", "output": "stdout"}
 
 
-def functional(case: Case) -> Finding:
+def judge_functional_test(case: Case) -> Finding:
     """Whether the program answered as expected; unknown where no honest comparison exists."""
     expected, evidence = case.test.expected, case.evidence
-    if (finding := facts.gate(evidence)) is not None:
+    if (finding := facts.judge_without_run(evidence)) is not None:
         return finding
     if facts.ended_early(evidence):
-        why = f"Expected {short(expected)}, but the run ended early ({evidence.status})."
+        why = f"Expected {shorten_value(expected)}, but the run ended early ({evidence.status})."
         return Finding(Outcome.FAIL, Reason.RUN_ENDED_EARLY, why, ("status",))
-    finding = agree(expected, case)
+    finding = compare_expectation(expected, case)
     if finding.outcome is Outcome.FAIL:
-        finding = _in_a_file(case) or _excused(case, finding)
+        finding = _in_a_file(case) or _excuse_mismatch(case, finding)
     return finding
 
 
-def agree(expected: Any, case: Case) -> Finding:
+def compare_expectation(expected: Any, case: Case) -> Finding:
     """One expectation, in any of its forms, against what was observed."""
     evidence, rest, rungs, rests_on = case.evidence, expected, [], []
     if _names_files(expected):
-        rungs.append(_files(expected["files"], case))
+        rungs.append(_compare_files(expected["files"], case))
         rests_on.append("files")
         rest = {k: v for k, v in expected.items() if k not in ("files", "description")}
     if rest or rest is expected:
         rest = rest["value"] if _names_files(expected) and rest.keys() == {"value"} else rest
-        rung, unsure = answered(rest, case)
+        rung, unsure = compare_answer(rest, case)
         place = PLACES.get(evidence.observed.kind, "status")
         if rung is None and unsure and None not in rungs:
-            why = f"Expected {short(expected)}; seen {described(evidence)}: {unsure}."
+            why = (
+                f"Expected {shorten_value(expected)}; seen {summarize_answer(evidence)}: {unsure}."
+            )
             return Finding(Outcome.UNKNOWN, Reason.NOT_COMPARABLE, why, (place,))
         rungs.append(rung)
         rests_on.append(place)
-    answer, needed = described(evidence), weakest(rungs)
+    answer, needed = summarize_answer(evidence), weakest_rung(rungs)
     if "files" in rests_on:
         answer += f", files {', '.join(sorted(evidence.files)) or 'none'}"
-    why = f"Expected {short(expected)}; seen {answer}."
+    why = f"Expected {shorten_value(expected)}; seen {answer}."
     outcome = Outcome.FAIL if needed is None else Outcome.PASS
     return Finding(outcome, needed or Reason.MISMATCH, why, tuple(rests_on))
 
@@ -85,7 +87,7 @@ def _names_files(expected: Any) -> bool:
     return not expected.keys() - BESIDE
 
 
-def _files(wanted: Mapping[str, Any], case: Case) -> Reason | None:
+def _compare_files(wanted: Mapping[str, Any], case: Case) -> Reason | None:
     """Written files by content; null: not there; a fixture that was not touched is as it was."""
     rungs = []
     for name, content in wanted.items():
@@ -95,18 +97,22 @@ def _files(wanted: Mapping[str, Any], case: Case) -> Reason | None:
             absent = raw is None and not facts.why_not_collected(case.evidence, path)
             rungs.append(Reason.EXACT if absent else None)
         else:
-            rungs.append(None if raw is None else _content(content, raw))
-    return weakest(rungs)
+            rungs.append(None if raw is None else _compare_content(content, raw))
+    return weakest_rung(rungs)
 
 
-def _content(wanted: Any, raw: bytes) -> Reason | None:
+def _compare_content(wanted: Any, raw: bytes) -> Reason | None:
     try:
         text = raw.decode()
     except UnicodeDecodeError:
         return None
-    if rung := printed(wanted, text):
+    if rung := compare_printed_text(wanted, text):
         return rung
-    return Reason.STRUCTURAL if names_properties(wanted) and fits(wanted, text) else None
+    return (
+        Reason.STRUCTURAL
+        if names_properties(wanted) and has_expected_properties(wanted, text)
+        else None
+    )
 
 
 def _in_a_file(case: Case) -> Finding | None:
@@ -117,28 +123,28 @@ def _in_a_file(case: Case) -> Finding | None:
     expected, evidence = case.test.expected, case.evidence
     if evidence.observed.kind != "value" or not isinstance(expected, (str, list, Mapping)):
         return None
-    texts = facts.strings(case.test.input)
-    names = {relative(text) for text in texts if text}
+    texts = facts.collect_strings(case.test.input)
+    names = {make_relative(text) for text in texts if text}
     paths = [p for p in evidence.files if any(f"/{p}".endswith(f"/{n}") for n in names)]
     if len(paths) != 1 or not expected:
         return None
-    rung = _content(expected, evidence.files[paths[0]])
-    why = f"Expected {short(expected)}; it is what {short(paths[0])} holds now."
+    rung = _compare_content(expected, evidence.files[paths[0]])
+    why = f"Expected {shorten_value(expected)}; it is what {shorten_value(paths[0])} holds now."
     return Finding(Outcome.PASS, rung, why, ("files",)) if rung else None
 
 
-def _excused(case: Case, finding: Finding) -> Finding:
+def _excuse_mismatch(case: Case, finding: Finding) -> Finding:
     """The mismatch, or unknown where the fault is the specification's and not the program's."""
     task, test, evidence = case.task, case.test, case.evidence
     asked = any(e.kind == "connect" for e in evidence.events) or not has_events(evidence)
-    is_alone = asked and facts.unreached(evidence)
+    is_alone = asked and facts.is_host_unreachable(evidence)
     missing = missing_server(task, test) if is_alone else missing_file(task, test)
     if missing and _is_error(evidence):
         why = f"{finding.why} The test needs {missing}, which the task does not provide."
         return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, finding.rests_on)
-    words = unsaid(test.expected, task.prompt)
-    if words and _alike(test.expected, evidence):
-        why = f"{finding.why} The specification nowhere says {short(words)!r}."
+    words = find_unsaid_word(test.expected, task.prompt)
+    if words and _is_same_kind_of_answer(test.expected, evidence):
+        why = f"{finding.why} The specification nowhere says {shorten_value(words)!r}."
         return Finding(Outcome.UNKNOWN, Reason.NOT_COMPARABLE, why, finding.rests_on)
     return finding
 
@@ -149,15 +155,17 @@ def _is_error(evidence: Evidence) -> bool:
     if observed.kind == "response":
         return int((observed.response or {}).get("status") or 0) >= 400
     text = evidence.out if observed.kind == "output" else observed.value
-    return bool(facts.raised(evidence)[0]) or any(map(is_error_text, facts.strings(text)))
+    return bool(facts.find_exception(evidence)[0]) or any(
+        map(is_error_text, facts.collect_strings(text))
+    )
 
 
-def _alike(expected: Any, evidence: Evidence) -> bool:
+def _is_same_kind_of_answer(expected: Any, evidence: Evidence) -> bool:
     """Whether the answer is of the expected kind and differs in its words alone."""
     observed = evidence.observed
     if observed.kind == "response":
         status = expected.get("status_code") if isinstance(expected, Mapping) else None
-        return same(status, (observed.response or {}).get("status")) is not None
+        return compare_values(status, (observed.response or {}).get("status")) is not None
     return isinstance(expected, str) and _is_error(evidence)
 
 
@@ -171,27 +179,27 @@ _NETWORK = re.compile(
 )
 
 
-def answered(expected: Any, case: Case) -> Answer:
+def compare_answer(expected: Any, case: Case) -> Answer:
     """The rung on which the program's answer, of whatever kind, is the expected one."""
     evidence, kind = case.evidence, case.evidence.observed.kind
     if kind == "value":
-        return _value(expected, case)
+        return _compare_value(expected, case)
     if kind == "response":
-        return _response(expected, evidence, case.task.prompt)
+        return _compare_response(expected, evidence, case.task.prompt)
     if classes := expected_classes(expected):
-        name, bases, message = facts.raised(evidence)
+        name, bases, message = facts.find_exception(evidence)
         if name:
             wanted = expected.get("message") if isinstance(expected, Mapping) else None
             named = any(facts.raised_as(c, name, bases, language=case.language) for c in classes)
             worded = not isinstance(wanted, str) or wanted in message
             return (Reason.EXCEPTION_CLASS, "") if named and worded else NO
     if kind == "output":
-        return _output(expected, evidence, case.task.prompt)
-    return _exception(expected, evidence) if kind == "exception" else NO
+        return _compare_output(expected, evidence, case.task.prompt)
+    return _compare_exception(expected, evidence) if kind == "exception" else NO
 
 
-def _exception(expected: Any, evidence: Evidence) -> Answer:
-    name, bases, _ = facts.raised(evidence)
+def _compare_exception(expected: Any, evidence: Evidence) -> Answer:
+    name, bases, _ = facts.find_exception(evidence)
     if isinstance(expected, str) and _ANY_ERROR.match(expected.strip()):
         if any(_NETWORK.search(n) for n in (name, *bases)):
             return None, "the network itself may have failed"
@@ -201,32 +209,32 @@ def _exception(expected: Any, evidence: Evidence) -> Answer:
     return NO
 
 
-def _value(expected: Any, case: Case) -> Answer:
+def _compare_value(expected: Any, case: Case) -> Answer:
     value = case.evidence.observed.value
     row = LANGUAGES[case.language]
     if row.truths_are_numbers:
         value = with_truths(expected, value)
-    rung = same(expected, value)
+    rung = compare_values(expected, value)
     if rung is None and row.fixed_fields:
-        if unreadable(value):
+        if has_opaque_object(value):
             return None, "the value holds an object that cannot be read"
-        rung = same(expected, without_unset(expected, value))
-        rung = rung and weakest([rung, Reason.STRUCTURAL])
+        rung = compare_values(expected, without_unset(expected, value))
+        rung = rung and weakest_rung([rung, Reason.STRUCTURAL])
     if rung is None and isinstance(expected, str):
-        rung = literal(expected, value)
+        rung = compare_container_text(expected, value)
     if rung is None and isinstance(expected, Mapping):
         rung = _like_a_response(expected, value) or _further_keys(expected, value, case.test.input)
     if rung is not None:
         return rung, ""
     if is_cut(value) and (names_properties(expected) or not is_carried(expected)):
         return None, "the value has more parts than the kit can carry"
-    fitting = fits(expected, value, case.task.prompt)
+    fitting = has_expected_properties(expected, value, case.task.prompt)
     if fitting:
         return Reason.STRUCTURAL, ""
     if fitting is None:
         return None, "the expectation is prose"
     if isinstance(value, str) and isinstance(expected, (Mapping, list)):
-        if any(same(expected, v) for v in parsed(value)):
+        if any(compare_values(expected, v) for v in parse_json_or_literal(value)):
             return None, "the value is a text that says the same"
     return NO
 
@@ -243,7 +251,7 @@ def _like_a_response(expected: Mapping[str, Any], value: Any) -> Reason | None:
     else:
         return None
     rung = response_agrees(expected, response)[0]
-    return rung and weakest([rung, Reason.STRUCTURAL])
+    return rung and weakest_rung([rung, Reason.STRUCTURAL])
 
 
 def _further_keys(expected: Mapping[str, Any], value: Any, given: Any) -> Reason | None:
@@ -260,47 +268,49 @@ def _further_keys(expected: Mapping[str, Any], value: Any, given: Any) -> Reason
     echo = tagged and all(k == "type" or k in inputs for k in expected)
     if not opaque and not echo:
         return None
-    agreed = weakest([same(v, value[k]) for k, v in expected.items()])
-    return agreed and weakest([agreed, Reason.STRUCTURAL])
+    agreed = weakest_rung([compare_values(v, value[k]) for k, v in expected.items()])
+    return agreed and weakest_rung([agreed, Reason.STRUCTURAL])
 
 
-def _response(expected: Any, evidence: Evidence, prompt: str) -> Answer:
+def _compare_response(expected: Any, evidence: Evidence, prompt: str) -> Answer:
     observed = evidence.observed
     answers = observed.value if isinstance(observed.value, list) else []
     if isinstance(expected, list) and len(answers) == len(expected) > 0:
         named = all(isinstance(e, Mapping) and "status_code" in e for e in expected)
         if named and all(isinstance(a, Mapping) for a in answers):
             pairs = zip(expected, answers, strict=True)
-            return weakest([response_agrees(e, a, prompt=prompt)[0] for e, a in pairs]), ""
+            return weakest_rung([response_agrees(e, a, prompt=prompt)[0] for e, a in pairs]), ""
     if observed.response is None:
         return NO
     rung, part = response_agrees(expected, observed.response, prompt=prompt)
-    texts = facts.strings(expected)
+    texts = facts.collect_strings(expected)
     if rung is None and part != "status" and any(is_prose(t, prompt) for t in texts):
         return None, "the expectation is prose"
     return rung, ""
 
 
-def _output(expected: Any, evidence: Evidence, prompt: str) -> Answer:
+def _compare_output(expected: Any, evidence: Evidence, prompt: str) -> Answer:
     if isinstance(expected, Mapping) and expected and not expected.keys() - STREAMS:
         streams = {"stdout": evidence.out, "stderr": evidence.err}
-        parts = [_text(v, streams[k], prompt) for k, v in expected.items() if k in streams]
+        parts = [_compare_text(v, streams[k], prompt) for k, v in expected.items() if k in streams]
         if "exit_code" in expected:
-            parts.append((same(expected["exit_code"], evidence.exit_code), ""))
+            parts.append((compare_values(expected["exit_code"], evidence.exit_code), ""))
         failed = any(rung is None and not unsure for rung, unsure in parts)
         unsure = next((unsure for _, unsure in parts if unsure), "")
         if failed or unsure:
             return None, "" if failed else unsure
-        return weakest([rung for rung, _ in parts]), ""
-    return _text(expected, evidence.out, prompt)
+        return weakest_rung([rung for rung, _ in parts]), ""
+    return _compare_text(expected, evidence.out, prompt)
 
 
-def _text(expected: Any, text: str, prompt: str) -> Answer:
-    if rung := printed(expected, text):
+def _compare_text(expected: Any, text: str, prompt: str) -> Answer:
+    if rung := compare_printed_text(expected, text):
         return rung, ""
     if is_prose(expected, prompt):
         return None, "the expectation is prose"
-    shaped = names_properties(expected) and fits(expected, text.rstrip("\n"), prompt)
+    shaped = names_properties(expected) and has_expected_properties(
+        expected, text.rstrip("\n"), prompt
+    )
     return (Reason.STRUCTURAL, "") if shaped else NO
 
 
@@ -314,22 +324,25 @@ def response_agrees(expected: Any, response: Mapping[str, Any], *, prompt: str =
     body = str(response.get("body", ""))
     data = facts.json_of(body)
     if not isinstance(expected, Mapping):
-        rung = _whole(expected, body, data) or _only_text(expected, data)
+        rung = _compare_body(expected, body, data) or _only_text(expected, data)
         return rung, "" if rung else "body"
     status, parts = _status_of(expected)
     rungs = []
     if status is not None:
         # the specification may put it into the JSON body itself
         in_body = data.get("status_code") if isinstance(data, Mapping) else None
-        if same(status, response.get("status")) is None and same(status, in_body) is None:
+        if (
+            compare_values(status, response.get("status")) is None
+            and compare_values(status, in_body) is None
+        ):
             return None, "status"
         rungs.append(Reason.EXACT)
     for key, value in parts.items():
-        rung = _part(key, value, response, prompt)
+        rung = _compare_part(key, value, response, prompt)
         if rung is None:
             return None, key
         rungs.append(rung)
-    return weakest([*rungs, Reason.STRUCTURAL] if len(expected) > 1 else rungs), ""
+    return weakest_rung([*rungs, Reason.STRUCTURAL] if len(expected) > 1 else rungs), ""
 
 
 def _status_of(expected: Mapping[str, Any]) -> tuple[int | None, dict[str, Any]]:
@@ -342,36 +355,42 @@ def _status_of(expected: Mapping[str, Any]) -> tuple[int | None, dict[str, Any]]
     return None, parts
 
 
-def _part(key: str, wanted: Any, response: Mapping[str, Any], prompt: str) -> Reason | None:
+def _compare_part(key: str, wanted: Any, response: Mapping[str, Any], prompt: str) -> Reason | None:
     body = str(response.get("body", ""))
     data = facts.json_of(body)
     if isinstance(data, Mapping) and key in data:
         texts = isinstance(wanted, str) and isinstance(data[key], str)
-        if rung := same(wanted, data[key]) or (text_output(wanted, data[key]) if texts else None):
+        if rung := compare_values(wanted, data[key]) or (
+            text_output(wanted, data[key]) if texts else None
+        ):
             return rung
-        if not texts and fits(wanted, data[key], prompt):
+        if not texts and has_expected_properties(wanted, data[key], prompt):
             return Reason.STRUCTURAL
     if key == "headers" and isinstance(wanted, Mapping):
-        return _headers(wanted, response)
+        return _compare_headers(wanted, response)
     if key == "content_type":
-        return _headers({"content-type": wanted}, response)
+        return _compare_headers({"content-type": wanted}, response)
     if key == "file_sent":
         return Reason.STRUCTURAL if bool(body) == bool(wanted) else None
     if key in WHOLE:
-        return _whole(wanted, body, data) or (_only_text(wanted, data) if key in BODY else None)
+        return _compare_body(wanted, body, data) or (
+            _only_text(wanted, data) if key in BODY else None
+        )
     if isinstance(wanted, str) and not isinstance(data, (Mapping, list)):
         return text_output(wanted, body)  # an error sent as plain text
     return None
 
 
-def _whole(wanted: Any, body: str, data: Any) -> Reason | None:
+def _compare_body(wanted: Any, body: str, data: Any) -> Reason | None:
     if isinstance(wanted, str):
         as_text = text_output(wanted, data) if isinstance(data, str) else None
-        return printed(wanted, body) or as_text or literal(wanted, data)
-    rung = same(wanted, data)
+        return compare_printed_text(wanted, body) or as_text or compare_container_text(wanted, data)
+    rung = compare_values(wanted, data)
     if rung or not wanted or not isinstance(wanted, Mapping) or not isinstance(data, Mapping):
         return rung
-    agree = all(k in data and same(v, data[k]) for k, v in wanted.items())  # data may have more
+    agree = all(
+        k in data and compare_values(v, data[k]) for k, v in wanted.items()
+    )  # data may have more
     return Reason.STRUCTURAL if agree else None
 
 
@@ -383,7 +402,7 @@ def _only_text(wanted: Any, data: Any) -> Reason | None:
     return Reason.STRUCTURAL if texts == [wanted] else None
 
 
-def _headers(wanted: Mapping[str, Any], response: Mapping[str, Any]) -> Reason | None:
+def _compare_headers(wanted: Mapping[str, Any], response: Mapping[str, Any]) -> Reason | None:
     """Compares headers: names in any case, without quotes, parameters after ';' only if wanted."""
     headers = {str(k).lower(): str(v) for k, v in (response.get("headers") or {}).items()}
     for name, value in wanted.items():

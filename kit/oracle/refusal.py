@@ -47,21 +47,21 @@ class Refusal:
     defined: bool = False
 
 
-def refusal(case: Case) -> Refusal:
+def classify_answer(case: Case) -> Refusal:
     """The kind of the program's answer."""
     task, evidence, observed = case.task, case.evidence, case.evidence.observed
-    name, _, message = facts.raised(evidence)
+    name, _, message = facts.find_exception(evidence)
     if name:
-        if facts.unreached(evidence):
+        if facts.is_host_unreachable(evidence):
             return Refusal(Kind.UNREACHED)
-        kind = Kind.CHANCE if facts.slip(evidence) else Kind.REFUSED
-        kind = Kind.FAULT if facts.accident(case, task.prompt) else kind
+        kind = Kind.CHANCE if facts.is_worded_by_runtime(evidence) else Kind.REFUSED
+        kind = Kind.FAULT if facts.find_accident(case, task.prompt) else kind
         known = any(t and t in message for t in error_texts(task))
         return Refusal(kind, known)
     if observed.kind == "response" and observed.response is not None:
         return _of_response(task, observed.response)
     if observed.kind == "value":
-        if isinstance(observed.value, list) and observed.value and steps(case.test.input):
+        if isinstance(observed.value, list) and observed.value and list_steps(case.test.input):
             return _of_several(task, observed.value)
         return _of_value(task, observed.value)
     if observed.kind == "output":
@@ -69,54 +69,60 @@ def refusal(case: Case) -> Refusal:
     return Refusal(Kind.SILENT)
 
 
-def deliberate(case: Case) -> bool:
+def is_deliberate(case: Case) -> bool:
     """Whether an exception is the program's refusal, not an error of the system or interpreter.
 
     It is one that the program itself raised, that the task or the test names, or a library's.
     """
     evidence = case.evidence
-    name, bases, message = facts.raised(evidence)
+    name, bases, message = facts.find_exception(evidence)
     name = name.rpartition(".")[2]
     named = re.search(rf"\b{re.escape(name)}\b", f"{case.task.prompt} {case.test.behavior}")
     if evidence.observed.own or (named and name not in ("Error", "Exception")):
         return True
     of_python = case.language == "python" and name == "TypeError"
     foreign = facts.is_a(name, "OSError", bases) or of_python
-    worded = facts.slip(evidence) or facts.unreached(evidence) or _RUNTIME.search(message)
-    return not (foreign or worded or facts.accident(case))
+    worded = (
+        facts.is_worded_by_runtime(evidence)
+        or facts.is_host_unreachable(evidence)
+        or _RUNTIME.search(message)
+    )
+    return not (foreign or worded or facts.find_accident(case))
 
 
-def steps(value: Any) -> list[Any]:
+def list_steps(value: Any) -> list[Any]:
     """The calls or requests of an input that has several, in order; [] for any other."""
     listed = value if isinstance(value, Mapping) else {}
     return next((listed[k] for k in ("calls", "requests") if isinstance(listed.get(k), list)), [])
 
 
-def parts(case: Case) -> list[Evidence]:
+def split_answers(case: Case) -> list[Evidence]:
     """The answer to each call or request of the input, as an evidence of its own."""
     evidence, observed = case.evidence, case.evidence.observed
-    several = observed.kind == "response" or (observed.kind == "value" and steps(case.test.input))
+    several = observed.kind == "response" or (
+        observed.kind == "value" and list_steps(case.test.input)
+    )
     if not several or not isinstance(observed.value, list):
         return [evidence]
-    return [replace(evidence, observed=_single(observed.kind, a)) for a in observed.value]
+    return [replace(evidence, observed=_wrap_answer(observed.kind, a)) for a in observed.value]
 
 
-def _single(kind: str, answer: Any) -> Observed:
+def _wrap_answer(kind: str, answer: Any) -> Observed:
     if kind == "response":
         return Observed("response", [answer], response=answer)
     if not isinstance(answer, Mapping) or not isinstance(answer.get("raises"), str):
         return Observed("value", answer)
-    bases, message = facts.names(answer.get("bases")), str(answer.get("message", ""))
+    bases, message = facts.class_names(answer.get("bases")), str(answer.get("message", ""))
     own = answer.get("own") is True
     return Observed("exception", None, answer["raises"], bases, message, own=own)
 
 
-def hoped(task: Task) -> list[Any]:
+def list_expectations(task: Task) -> list[Any]:
     """Everything that the functional tests expect of one call."""
     expected: list[Any] = []
     for test in task.tests:
         if test.kind == "functional":
-            several = steps(test.input) and isinstance(test.expected, list)
+            several = list_steps(test.input) and isinstance(test.expected, list)
             expected += test.expected if several else [test.expected]
     return expected
 
@@ -126,15 +132,17 @@ def refuses(task: Task, answer: Any) -> bool:
     if isinstance(answer, Mapping) and {"status", "body"} <= answer.keys():
         status = answer["status"]
         return isinstance(status, int) and 400 <= status < 500
-    expected = answer in hoped(task) and (negative(answer) or expects_error(answer))
-    return expected or _defined(task, answer)
+    expected = answer in list_expectations(task) and (
+        is_empty_answer(answer) or expects_error(answer)
+    )
+    return expected or _is_task_error(task, answer)
 
 
 def _of_response(task: Task, response: Mapping[str, Any]) -> Refusal:
     status, body = int(response.get("status") or 0), str(response.get("body", ""))
     data = facts.json_of(body)
     in_body = data.get("status_code") if isinstance(data, Mapping) else None
-    defined = _defined(task, body if data is None else data)
+    defined = _is_task_error(task, body if data is None else data)
     if status >= 500:
         return Refusal(Kind.FAULT, defined and not facts.traceback_in(body))
     status = max(status, in_body) if isinstance(in_body, int) else status
@@ -150,19 +158,19 @@ def _of_value(task: Task, value: Any) -> Refusal:
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         data = facts.json_of(value)
         value = value if data is None else data
-    defined = _defined(task, value)
+    defined = _is_task_error(task, value)
     if defined or _says_no(value):
         return Refusal(Kind.REFUSED, defined)
     # (body, status), as a route returns it
     pair = isinstance(value, list) and len(value) == 2 and isinstance(value[1], int)
     if pair and 400 <= value[1] < 500:
-        return Refusal(Kind.REFUSED, _defined(task, value[0]))
-    return Refusal(Kind.NEGATIVE if negative(value) else Kind.ANSWERED)
+        return Refusal(Kind.REFUSED, _is_task_error(task, value[0]))
+    return Refusal(Kind.NEGATIVE if is_empty_answer(value) else Kind.ANSWERED)
 
 
-def negative(value: Any) -> bool:
+def is_empty_answer(value: Any) -> bool:
     """Whether an answer gives nothing: null, false, an empty text or list, or a list of these."""
-    members = facts.leaves(value)
+    members = facts.collect_leaves(value)
     nothing = all(v is None or v is False or v == "" for v in members)
     return nothing and (bool(members) or not value)
 
@@ -198,10 +206,10 @@ def _says_no(value: Any) -> bool:
     return listed or flagged or bool(states & _STATES_NO)
 
 
-def _defined(task: Task, value: Any) -> bool:
+def _is_task_error(task: Task, value: Any) -> bool:
     """Whether the answer is one of the error texts of the task, or an object that holds one."""
     texts = {t.strip() for t in error_texts(task)}
-    return any(isinstance(s, str) and s.strip() in texts for s in facts.leaves(value))
+    return any(isinstance(s, str) and s.strip() in texts for s in facts.collect_leaves(value))
 
 
 def _of_output(task: Task, evidence: Evidence) -> Refusal:
@@ -211,7 +219,7 @@ def _of_output(task: Task, evidence: Evidence) -> Refusal:
     data = facts.json_of(out)
     if isinstance(data, (Mapping, list)):
         return _of_value(task, data)
-    defined = _defined(task, out) or _defined(task, err)
+    defined = _is_task_error(task, out) or _is_task_error(task, err)
     says_no = any(map(_says_no, (*out.splitlines()[-1:], *err.splitlines()[:1])))
     if defined or says_no or evidence.exit_code:
         return Refusal(Kind.REFUSED, defined)

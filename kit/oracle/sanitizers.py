@@ -45,25 +45,25 @@ class Alert:
         return " | ".join((self.kind, *self.frames[:FRAMES]))
 
 
-def parse(log: bytes | str) -> list[Alert]:
+def parse_alerts(log: bytes | str) -> list[Alert]:
     """Every report of a log in its order, repeated ones too."""
-    text = lines(log)
-    return [_alert(*start, text) for start in _starts(text)]
+    text = split_lines(log)
+    return [_parse_alert(*start, text) for start in _find_reports(text)]
 
 
 def is_report(log: str) -> bool:
     """Whether a sanitizer found an error; neither a warning nor a failure of its own is one."""
     signs = ("ERROR: ", ": runtime error: ")
-    return any(any(s in n for s in signs) and not STARVED.search(n) for n in lines(log))
+    return any(any(s in n for s in signs) and not STARVED.search(n) for n in split_lines(log))
 
 
-def lines(log: bytes | str) -> list[str]:
+def split_lines(log: bytes | str) -> list[str]:
     """The lines of a log; bytes that are no text are replaced."""
     text = log.decode("utf-8", "replace") if isinstance(log, bytes) else log
     return text.replace("\0", "").splitlines()
 
 
-def _starts(lines: list[str]) -> Iterator[tuple[int, str, str]]:
+def _find_reports(lines: list[str]) -> Iterator[tuple[int, str, str]]:
     """(line number, kind, path if the report names one)."""
     for n, line in enumerate(lines):
         if STARVED.search(line):
@@ -92,7 +92,7 @@ def group_of(kind: str) -> str:
     return "undefined"
 
 
-def _alert(start: int, kind: str, path: str, lines: list[str]) -> Alert:
+def _parse_alert(start: int, kind: str, path: str, lines: list[str]) -> Alert:
     frames: list[str] = []
     last = -1
     for line in lines[start + 1 :]:
@@ -107,11 +107,11 @@ def _alert(start: int, kind: str, path: str, lines: list[str]) -> Alert:
         name, place = frame["name"] or "", frame["place"]
         own = "/mnt/" in place and "libsanitizer" not in place
         if name and own and not INFRASTRUCTURE.search(name):
-            frames.append(f"{name} {_file(place)}")
-    shown = tuple(frames) or ((_file(path),) if path else ())
+            frames.append(f"{name} {_project_path(place)}")
+    shown = tuple(frames) or ((_project_path(path),) if path else ())
     return Alert(kind, group_of(kind), shown)
 
 
-def _file(place: str) -> str:
+def _project_path(place: str) -> str:
     """The path below the tree, without line and column."""
     return re.sub(r"(?::\d+)+$", "", place).rpartition("/mnt/")[2]

@@ -10,7 +10,7 @@ from kit.core.errors import KitError
 from kit.papers import audit, published
 from kit.papers.replication import PRINTED, join_run, sign_p
 from kit.scoring import measures, stats
-from kit.scoring.measure import groups
+from kit.scoring.measure import split_groups
 from kit.scoring.steps import AXES, frame_steps
 
 
@@ -23,13 +23,13 @@ class Factor:
     families: tuple[str, ...]
     ordered: bool
 
-    def grouped(self, rows: pd.DataFrame, source: str = PRINTED) -> pd.DataFrame:
-        """Rows of `replicate` with a first column `family`.
+    def group_by_family(self, rows: pd.DataFrame, source: str = PRINTED) -> pd.DataFrame:
+        """Rows of `replicate` with a first column `match_families`.
 
         A run is one, named by the run, or each of its models where the levels are not the models.
         """
         of = rows["of"] if "of" in rows else pd.Series(source, rows.index)
-        names = pd.Series(family(rows["model"], self.families), rows.index)
+        names = pd.Series(match_families(rows["model"], self.families), rows.index)
         levels = rows.get(self.column, rows["model"])
         own = of.where(rows["model"] == levels, of + ", " + rows["model"])
         out = rows.drop(columns="of", errors="ignore")
@@ -59,7 +59,7 @@ class Factor:
         levels = [*apart, column]
         texts = measures.fill_settings(run.frame, levels)[levels].astype(str)
         parts = []
-        for values, part in groups(run.frame.assign(**dict(texts.items())), apart):
+        for values, part in split_groups(run.frame.assign(**dict(texts.items())), apart):
             part_steps = frame_steps(
                 part,
                 name=" ".join([source, *values]),
@@ -71,7 +71,7 @@ class Factor:
             named = part_steps.assign(**dict(zip(apart, values, strict=True)))
             parts.append(named[[*apart, *part_steps]])
         steps = pd.concat(parts, ignore_index=True)
-        steps["p (Holm)"] = stats.holm(steps["p"])
+        steps["p (Holm)"] = stats.apply_holm(steps["p"])
         steps.insert(0, "run", source)
         return steps
 
@@ -96,7 +96,7 @@ def factor(name: str) -> Factor:
     return FACTORS[name]
 
 
-def family(names: Iterable[str], starts: Iterable[str]) -> list[str]:
+def match_families(names: Iterable[str], starts: Iterable[str]) -> list[str]:
     """For each name the entry of `starts` that it begins with ("a|b": with a or b), or itself."""
     known = list(starts)
     matches = [next((s for s in known if n.startswith(tuple(s.split("|")))), n) for n in names]
@@ -123,14 +123,14 @@ def printed_steps(rows: pd.DataFrame, *, panel: str, level: str) -> pd.DataFrame
                 ends = (np.nan, np.nan)
                 if n and metric in AXES:
                     one, two = (round(x * n / 100) for x in pair)
-                    ends = extremes(one, two, n)
+                    ends = extreme_p_values(one, two, n)
                 step = pair.iloc[0] - pair.iloc[1]
                 steps.append((name, models[first], models[other], metric, step, n, *ends))
     columns = [panel, "from", "to", "metric", "step", "n", "p_least", "p_most"]
     return pd.DataFrame(steps, columns=columns).dropna(subset="step", ignore_index=True)
 
 
-def extremes(first: int, second: int, n: int) -> tuple[float, float]:
+def extreme_p_values(first: int, second: int, n: int) -> tuple[float, float]:
     """The least and the greatest p of McNemar's exact test for two counts of the same n tasks.
 
     The tasks of the smaller count may all be among the larger's (least p), or as few as n allows.

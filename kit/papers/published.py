@@ -27,15 +27,15 @@ class Disagreement(Exception):
     """A recomputed number is outside the printed one's tolerance, or a listed finding is gone."""
 
 
-def papers() -> list[str]:
+def list_papers() -> list[str]:
     """The papers with recorded printed numbers."""
     return sorted(path.parent.name for path in PUBLISHED.glob("*/text_claims.csv"))
 
 
-def tables(paper: str) -> list[str]:
+def list_tables(paper: str) -> list[str]:
     """The names that `table` takes: "2", "4_removed", ..., and "claims" for the prose."""
-    if paper not in papers():
-        raise KitError(f"Unknown paper {paper!r}. Use one of: {', '.join(papers())}.")
+    if paper not in list_papers():
+        raise KitError(f"Unknown paper {paper!r}. Use one of: {', '.join(list_papers())}.")
     names = [p.stem.removeprefix("table_") for p in (PUBLISHED / paper).glob("table_*.csv")]
     names.sort(key=lambda name: re.sub(r"\d+", lambda number: number[0].zfill(9), name))
     return [*names, "claims"]
@@ -43,16 +43,16 @@ def tables(paper: str) -> list[str]:
 
 def table(paper: str, n: int | str) -> pd.DataFrame:
     """Table `n` of a paper in long form, with `tolerance` filled in; attrs hold paper and table."""
-    if str(n) not in tables(paper):
-        allowed = ", ".join(tables(paper))
+    if str(n) not in list_tables(paper):
+        allowed = ", ".join(list_tables(paper))
         raise KitError(f"{paper} has no table {str(n)!r}. Use one of: {allowed}.")
-    frame = _read(paper, str(n)).copy()
+    frame = _read_table(paper, str(n)).copy()
     frame.attrs = {"paper": paper, "table": str(n)}
     return frame
 
 
 @cache
-def _read(paper: str, n: str) -> pd.DataFrame:
+def _read_table(paper: str, n: str) -> pd.DataFrame:
     name = "text_claims" if n == "claims" else f"table_{n}"
     frame = pd.read_csv(PUBLISHED / paper / f"{name}.csv", dtype=object, keep_default_na=False)
     for column in frame.columns.intersection(NUMBERS):
@@ -67,7 +67,7 @@ def rename_labels(frame: pd.DataFrame) -> pd.DataFrame:
     path = PUBLISHED / frame.attrs["paper"] / "names.toml"
     names = tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
     renamed = frame.copy()
-    for key in names.keys() & keys(frame):
+    for key in names.keys() & key_columns(frame):
         renamed[key] = frame[key].replace(names[key])
     return renamed
 
@@ -77,7 +77,7 @@ def half_digit(printed: str) -> float:
     return 0.5 * 10.0 ** -len(printed.partition(".")[2])
 
 
-def keys(frame: pd.DataFrame) -> list[str]:
+def key_columns(frame: pd.DataFrame) -> list[str]:
     """The columns that name a row: those left of `metric`."""
     return list(frame.columns[: list(frame.columns).index("metric")])
 
@@ -88,21 +88,21 @@ def wide(frame: pd.DataFrame, *, across: Iterable[str] = (), bounds: bool = True
     bounds: whether a missing value is the pair of its bounds, where the frame has these.
     """
     if bounds:
-        frame = frame.assign(value=measures.bounded(frame, "value"))
+        frame = frame.assign(value=measures.insert_bounds(frame, "value"))
     columns = [*across, "metric"]
-    index = [k for k in keys(frame) if k not in columns]
+    index = [k for k in key_columns(frame) if k not in columns]
     rows, heads = (frame.set_index(names).index.unique() for names in (index, columns))
     flat = frame.pivot(index=index, columns=columns, values="value")
     return flat.reindex(index=rows, columns=heads).infer_objects()
 
 
-def relation(paper: str, table: str, law: str, named: Mapping[str, object]) -> str:
+def relation_name(paper: str, table: str, law: str, named: Mapping[str, object]) -> str:
     """The name of a relation in audits, comparisons and lists of findings."""
     where = ", ".join(f"{k}={v}" for k, v in named.items())
     return f"{paper}/{table}/{law}/{where}"
 
 
-def findings(paper: str) -> pd.DataFrame:
+def read_findings(paper: str) -> pd.DataFrame:
     """The relations of a paper that are known not to hold, each with its numbers and reason."""
     path = PUBLISHED / paper / "expected_findings.csv"
     return pd.read_csv(path, dtype=str, keep_default_na=False)
@@ -134,7 +134,7 @@ def compare(
         paper, _, name = ref.partition("/")
         ref = table(paper, name.removeprefix("table_").removeprefix("text_"))
     ref = ref if "why" in ref else ref.assign(why="")
-    on = [*keys(ref), "metric"]
+    on = [*key_columns(ref), "metric"]
     both = _join_rows(_prepare_ours(ours, on, scale), ref, on, partial=partial)
     at = both.columns.get_loc("tolerance")
     both.insert(at, "difference", both["ours"] - both["paper"])
@@ -192,6 +192,8 @@ def _find_reasons(both: pd.DataFrame, ref: pd.DataFrame, law: str) -> pd.Series:
     if not law:
         return pd.Series("", index=both.index)
     paper, name = ref.attrs["paper"], ref.attrs["table"]
-    reasons = dict(findings(paper)[["relation", "reason"]].itertuples(index=False))
-    named = both[[*keys(ref), "metric"]].to_dict("records")
-    return pd.Series([reasons.get(relation(paper, name, law, k), "") for k in named], both.index)
+    reasons = dict(read_findings(paper)[["relation", "reason"]].itertuples(index=False))
+    named = both[[*key_columns(ref), "metric"]].to_dict("records")
+    return pd.Series(
+        [reasons.get(relation_name(paper, name, law, k), "") for k in named], both.index
+    )

@@ -107,14 +107,14 @@ class Replication:
         """
         if self.source == PRINTED:
             return audit.agree(self.printed.attrs["paper"], self.printed.attrs["table"])
-        on = [*published.keys(self.printed), "metric"]
+        on = [*published.key_columns(self.printed), "metric"]
         names = {"value": "ours", "ci_low": "low", "ci_high": "high"}
         paper = self.printed[[*on, "value"]].rename(columns={"value": "paper"})
         mine = self.rows.rename(columns=names)
-        columns = [*published.keys(self.rows), "metric", *names.values()]
+        columns = [*published.key_columns(self.rows), "metric", *names.values()]
         both = mine[columns].merge(paper, on=on, how="left")
         both["difference"] = both["ours"] - both["paper"]
-        both["ours"] = measures.bounded(mine, "ours")
+        both["ours"] = measures.insert_bounds(mine, "ours")
         inside = both["paper"].between(both["low"], both["high"])
         words = inside.map({True: "inside", False: "outside"})
         words = words.where(both["low"].notna() & both["high"].notna(), "no interval")
@@ -145,10 +145,10 @@ def replicate(
     if n_boot < 1:
         raise KitError(f"n_boot = {n_boot} is below 1. Use 1 or more, such as 5000.")
     k = _read_numbers(k)
-    if absent := set(columns) - set(published.keys(printed)):
+    if absent := set(columns) - set(published.key_columns(printed)):
         raise KitError(
             f"The table has no key {', '.join(absent)}. It has: "
-            f"{', '.join(published.keys(printed))}."
+            f"{', '.join(published.key_columns(printed))}."
         )
     paper = printed.copy()
     if counted:
@@ -216,7 +216,7 @@ def join_run(source: str, printed: pd.DataFrame, columns: Mapping[str, str]) -> 
     """
     paper = printed.attrs["paper"]
     frame = run_frame(source, paper)
-    keys = {key: columns.get(key, key) for key in published.keys(printed)}
+    keys = {key: columns.get(key, key) for key in published.key_columns(printed)}
     arms, facts = measures.arm_columns(frame), [c for c in frame if c.startswith(FACT)]
     settings = [setting.name for setting in fields(open_suite(paper).Settings)]
     known = list(dict.fromkeys([*arms, "task", "domain", "cwe", *facts, *settings]))
@@ -264,7 +264,7 @@ def _measure_run(
         "planned",
         "judged",
     ]
-    long = run.label_rows(measures.percent(metrics))[names]
+    long = run.label_rows(measures.convert_to_percent(metrics))[names]
     places = pd.DataFrame(index=long.index)
     for key in (*run.keys, *run.further):  # in the paper's order, and what it lacks after it
         known = printed[key] if key in run.keys and key != "model" else []
@@ -288,7 +288,7 @@ def shares(rows: pd.DataFrame, *, n: int | str, level: float = 0.95) -> pd.DataF
     """
     size = rows[n].astype(int) if isinstance(n, str) else pd.Series(n, rows.index)
     count = (rows["value"] * size / 100).round().astype(int)
-    wilsons = [stats.wilson(c, s, level=level) for c, s in zip(count, size, strict=True)]
+    wilsons = [stats.wilson_interval(c, s, level=level) for c, s in zip(count, size, strict=True)]
     ends = {"ci_low": [100 * f.low for f in wilsons], "ci_high": [100 * f.high for f in wilsons]}
     return rows.assign(n=size, count=count, recomputed=100 * count / size, **ends)
 
@@ -324,7 +324,7 @@ def oracle(run: str) -> pd.DataFrame:
     from kit.oracle import calibrate
 
     run_frame(run, "dualgauge")
-    counts = calibrate.confusion(validate.labelled(run))
+    counts = calibrate.compare_to_labels(validate.labelled(run))
     wanted = {"n": "tests", "unknown": "undecided", "precision": "precision", "recall": "recall"}
     rows = {group: counts[group] for group in calibrate.GROUPS}
     flat = pd.DataFrame({name: [rows[g][key] for g in rows] for key, name in wanted.items()})
@@ -337,7 +337,7 @@ def composition(source: str) -> pd.DataFrame:
     if Path(source).name == source and (SUITES / source).is_dir():  # no folder of a run
         from kit.systems.dualgauge import spec
 
-        tasks = spec.load(SUITES / source).tasks
+        tasks = spec.load_items(SUITES / source).tasks
         cells = [(t.id, x.id, x.kind, x.cwe) for t in tasks for x in t.tests]
         tests = pd.DataFrame(cells, columns=["task", "test", "kind", "cwe"])
     else:
@@ -367,7 +367,7 @@ def tallies(source: str, printed: pd.DataFrame) -> pd.DataFrame:
             printed, limit=int(read_claim(printed.attrs["paper"], "tasks"))
         )
     run = join_run(source, printed, {})
-    samples = run.label_rows(measures.samples(run.frame))
+    samples = run.label_rows(measures.summarize_samples(run.frame))
     by = [*run.keys, *run.further]
     first = samples.groupby([*by, "task"], sort=False).head(1)
     axes = {
@@ -395,13 +395,15 @@ def intervals(counts: pd.DataFrame, *, n_boot: int = 5000, level: float = 0.95) 
     rows = []
     for row in counts[COUNTS].itertuples():
         joint = 100 * row.joint / row.n
-        score = stats.wilson(row.joint, row.n, level=level)
+        score = stats.wilson_interval(row.joint, row.n, level=level)
         resampled = [np.nan] * 4  # one task cannot be resampled
         if row.n > 1:
             hits = np.repeat([1.0, 0.0], [row.joint, row.n - row.joint])
-            data = bootstrap.clusters(hits, np.arange(row.n))
+            data = bootstrap.group_by_task(hits, np.arange(row.n))
             rng = stats.seed(str(row.Index))
-            (drawn,) = bootstrap.bootstrap(data, rng=rng, n_boot=n_boot, level=level, within=False)
+            (drawn,) = bootstrap.bootstrap_intervals(
+                data, rng=rng, n_boot=n_boot, level=level, within=False
+            )
             exact = audit.find_quantiles(row.n, row.joint, level=level)
             resampled = [100 * drawn.low, 100 * drawn.high, *exact]
         rows.append((joint, *resampled, 100 * score.low, 100 * score.high))
@@ -411,7 +413,7 @@ def intervals(counts: pd.DataFrame, *, n_boot: int = 5000, level: float = 0.95) 
     most = 100 * counts.get("joint_most", counts["joint"]) / counts["n"]
     bounds = rates.assign(bound_low=rates["joint"], bound_high=most).mask(~open_)
     rates = rates.mask(open_)
-    return rates.assign(joint=measures.bounded(bounds.assign(joint=rates["joint"]), "joint"))
+    return rates.assign(joint=measures.insert_bounds(bounds.assign(joint=rates["joint"]), "joint"))
 
 
 def printed_intervals(claims: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
@@ -470,7 +472,7 @@ def sign_tests(counts: pd.DataFrame, *, alpha: float = 0.05) -> dict[str, pd.Dat
     )
     for frame in tests.values():
         frame["p"] = frame["p"].mask(open_)
-        frame["p (Holm)"] = stats.holm(frame["p"])
+        frame["p (Holm)"] = stats.apply_holm(frame["p"])
         below = (frame["p (Holm)"] < alpha).map({True: "yes", False: "no"})
         frame["below alpha"] = below.mask(open_, "no test: too much is undecided")
     return tests
@@ -483,7 +485,7 @@ def _bound_shares(
     ends = {"bound_low": 100 * low.clip(0, 1), "bound_high": 100 * high.clip(0, 1)}
     rows = pd.DataFrame({"share": shares.mask(open_), **ends})
     rows.loc[~open_, list(ends)] = np.nan
-    return measures.bounded(rows, "share")
+    return measures.insert_bounds(rows, "share")
 
 
 def sign_p(above: int, below: int) -> float:

@@ -15,39 +15,39 @@ from kit.core.records import Evidence, Status
 from kit.explore.labels import DECIDED
 from kit.run import validate
 from kit.scoring import at_k, correction, measures, reduce
-from kit.scoring.bootstrap import clusters
-from kit.scoring.rates import count_confusion, limits
-from kit.scoring.stats import Interval, wilson
+from kit.scoring.bootstrap import group_by_task
+from kit.scoring.rates import bootstrap_rates, count_confusion
+from kit.scoring.stats import Interval, wilson_interval
 
 AXES = {"functional": ("functional",), "secure": ("security",), "joint": ("functional", "security")}
 NAMES = {"functional": "pass", "secure": "secure", "joint": "secure-pass"}
 RATES = ("precision", "recall", "F1")
 
 
-def executor(rows: pd.DataFrame) -> pd.DataFrame:
+def score_executor(rows: pd.DataFrame) -> pd.DataFrame:
     """tp, fp, fn of "this test was executed", one row per functional test of a labelled program.
 
     Every labelled program can be executed, and the oracle's verdict on its result must agree with
     its label. tp: executed, and they agree; fp: executed, and they disagree; fn: not executed, or
     undecided.
     """
-    from kit.harness import origin
+    from kit.harness import find_failure_origin
 
     rows = rows[rows["kind"] == "functional"]
-    ran = rows["status"].map(lambda s: origin(Evidence(Status(s))) == "")
+    ran = rows["status"].map(lambda s: find_failure_origin(Evidence(Status(s))) == "")
     decided = ran & rows["outcome"].isin(DECIDED)
     same = rows["outcome"] == rows["label"]
     counts = pd.DataFrame({"tp": decided & same, "fp": decided & ~same, "fn": ~decided})
     return rows.assign(**counts.astype(int))
 
 
-def evaluator(rows: pd.DataFrame) -> pd.DataFrame:
+def score_evaluator(rows: pd.DataFrame) -> pd.DataFrame:
     """tp, fp, fn of the verdict `pass` against the labels, one row per decided test."""
     rows = rows[rows["outcome"].isin(DECIDED)]
     return rows.assign(**count_confusion(rows, positive="pass"))
 
 
-COMPONENTS = {"Agentic Executor": executor, "LLM-Based Evaluator": evaluator}
+COMPONENTS = {"Agentic Executor": score_executor, "LLM-Based Evaluator": score_evaluator}
 
 
 def component_rates(
@@ -70,8 +70,8 @@ def component_rates(
         counts = COMPONENTS[component](rows)
         for name, part in [("all", counts)] if by is None else counts.groupby(by, sort=True):
             n = part["task"].nunique()
-            sure = wilson(n, n, level=level, unit="task (Wilson)")
-            intervals = limits(part, part["task"], rng=rng, n_boot=n_boot, level=level)
+            sure = wilson_interval(n, n, level=level, unit="task (Wilson)")
+            intervals = bootstrap_rates(part, part["task"], rng=rng, n_boot=n_boot, level=level)
             for metric, i in zip(RATES, intervals.values(), strict=True):
                 i = sure if i.estimate == 1 and i.low == i.high else i
                 row = {"metric": metric, "value": i.estimate, "ci_low": i.low, "ci_high": i.high}
@@ -80,7 +80,7 @@ def component_rates(
     return pd.DataFrame(lines)
 
 
-def samples(rows: pd.DataFrame) -> pd.DataFrame:
+def summarize_programs(rows: pd.DataFrame) -> pd.DataFrame:
     """One row per labelled program: for each axis the ground truth and the verdict.
 
     true: every test of the axis is labelled pass. said: the oracle passes every test, so an
@@ -103,25 +103,25 @@ def levels(rows: pd.DataFrame) -> pd.DataFrame:
     "if independent": the sensitivity over whole programs that single tests' would give if errors
     fell independently: the mean over truly passing programs of the product over their tests.
     """
-    lines, programs = [], samples(rows)
+    lines, programs = [], summarize_programs(rows)
     decided = rows[rows["outcome"].isin(DECIDED)]
     for axis, kinds in AXES.items():
         tests = decided[decided["kind"].isin(kinds)]
         passed, true = tests["outcome"] == "pass", tests["label"] == "pass"
-        row = _sides(passed, true)
+        row = _measure_errors(passed, true)
         lines.append({"axis": axis, "of": "tests", **row})
         good = programs[f"{axis}_true"]
         chance = (row["sensitivity"] ** programs.loc[good, f"{axis}_tests"]).mean()
-        row = _sides(programs[f"{axis}_said"], good)
+        row = _measure_errors(programs[f"{axis}_said"], good)
         lines.append({"axis": axis, "of": "programs", **row, "if independent": chance})
     return pd.DataFrame(lines).set_index(["axis", "of"])
 
 
-def _sides(said: pd.Series, true: pd.Series) -> dict[str, float]:
+def _measure_errors(said: pd.Series, true: pd.Series) -> dict[str, float]:
     shares: dict[str, float] = {}
     for name, kind in (("sensitivity", True), ("specificity", False)):
         mine = said[true == kind] == kind
-        i = wilson(int(mine.sum()), len(mine))
+        i = wilson_interval(int(mine.sum()), len(mine))
         shares |= {name: i.estimate, f"{name} low": i.low, f"{name} high": i.high}
         shares |= {"passes" if kind else "fails": len(mine)}
     return shares
@@ -158,13 +158,15 @@ def corrected(
     measures.measure. Samples with infrastructure failures and tasks with fewer than k samples are
     left out (`tasks` counts the remaining tasks).
     """
-    known = samples(labelled)
+    known = summarize_programs(labelled)
     errors = {
-        axis: correction.calibration(known[f"{axis}_said"], known[f"{axis}_true"], known["task"])
+        axis: correction.calibrate_judge(
+            known[f"{axis}_said"], known[f"{axis}_true"], known["task"]
+        )
         for axis in AXES
     }
-    rows = measures.samples(frame)
-    by = measures.arms(rows) if by is None else by
+    rows = measures.summarize_samples(frame)
+    by = measures.select_arm_columns(rows) if by is None else by
     rows, lines = rows[rows["counted"]], []
     for key, part in rows.groupby(list(by), sort=False, dropna=False):
         for size in k:
@@ -173,7 +175,7 @@ def corrected(
                 continue
             for axis in AXES:
                 passes = enough[axis].fillna(value=False).astype(float)
-                data = clusters(passes, enough["task"])
+                data = group_by_task(passes, enough["task"])
                 i = correction.corrected_at_k(
                     data, errors[axis], k=size, rng=rng, n_boot=n_boot, level=level
                 )
@@ -197,12 +199,12 @@ def corrections(
     rows: of labelled programs. Rogan-Gladen takes the errors from `tasks` and is of the others;
     prediction-powered inference is of all. truth: what the labels say of the same tasks.
     """
-    known, programs = rows["task"].isin(tasks), samples(rows)
+    known, programs = rows["task"].isin(tasks), summarize_programs(rows)
     if min(rows.loc[part, "task"].nunique() for part in (known, ~known)) < 2:
         raise KitError("A correction needs two labelled and two other tasks. Use 4 tasks or more.")
     truth = programs.groupby("task")["joint_true"].mean()
     options: dict[str, Any] = {"rng": rng, "n_boot": n_boot, "level": level}
-    other = validate.tidy(rows[~known])
+    other = validate.build_tidy_frame(rows[~known])
     scores = corrected(other, rows[known], by=("model",), **options).set_index("metric")
     half = scores.loc["secure-pass@1"]
     share = labelled_share(programs, tasks, level=level)
@@ -231,7 +233,7 @@ def with_calibrated(
     """
     by = measures.group_columns(scores)
     rows = validate.labelled(run, suite)
-    known = samples(rows)
+    known = summarize_programs(rows)
     points = corrected(frame, rows, by=by, k=k, rng=rng, n_boot=n_boot)
     if points.empty:
         return scores

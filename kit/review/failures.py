@@ -7,7 +7,7 @@ import ipywidgets as W
 import numpy as np
 import pandas as pd
 
-from kit.core.paths import DATA, own
+from kit.core.paths import DATA, path_to_write
 from kit.core.records import Reason
 from kit.explore import Explorer
 from kit.explore.labels import CODES, DECIDED, OTHER, Mechanism
@@ -23,7 +23,7 @@ from kit.explore.rating import (
 )
 from kit.scoring import stats
 from kit.scoring.reduce import NO_PROGRAM
-from kit.scoring.stats import wilson
+from kit.scoring.stats import wilson_interval
 
 STRATUM = ["kind", "language"]
 GROUPS: dict[str, dict[str, tuple[str, ...]]] = {  # codes that the paper counts together
@@ -72,11 +72,11 @@ def draw_failures(failed: pd.DataFrame, n: int, *, rng: np.random.Generator) -> 
 
 def limit_share(count: int, of: int) -> dict[str, float]:
     """The share with Wilson's limits."""
-    share = wilson(count, of)
+    share = wilson_interval(count, of)
     return {"share": share.estimate, "low": share.low, "high": share.high}
 
 
-def summarize(codes: pd.DataFrame) -> pd.DataFrame:
+def summarize_codes(codes: pd.DataFrame) -> pd.DataFrame:
     """For each kind and code: the number of drawn failures, Wilson's limits, the weighted share.
 
     Uses one code per failure: that of the first rater by name. The weighted share estimates that of
@@ -148,7 +148,7 @@ class FailureAudit:
     """
 
     def __init__(self, run: str, *, n: int, seed: str, codes: str = "", data: str = "") -> None:
-        self.run, self.path = run, Path(codes) if codes else own(FILE)
+        self.run, self.path = run, Path(codes) if codes else path_to_write(FILE)
         explorer = Explorer.of(run, data=data)
         self.failed = select_failed(explorer.rows)
         self.partial = count_partly_secure(explorer.rows)
@@ -170,7 +170,7 @@ class FailureAudit:
     @property
     def summary(self) -> pd.DataFrame:
         """The share of each kind and code, with Wilson's limits, and weighted to all failures."""
-        return summarize(self.words)
+        return summarize_codes(self.words)
 
     @property
     def agreement(self) -> pd.DataFrame:

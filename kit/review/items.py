@@ -12,7 +12,7 @@ import ipywidgets as W
 import numpy as np
 import pandas as pd
 
-from kit.core.paths import DATA, own
+from kit.core.paths import DATA, path_to_write
 from kit.core.records import Task
 from kit.explore import render
 from kit.explore.rating import (
@@ -110,7 +110,7 @@ class ReviewForm(RatingForm):
     def __init__(self, tasks: Iterable[Task], path: str | Path = "") -> None:
         self.tasks = {task.id: task for task in tasks}
         suite = next((task.suite for task in self.tasks.values()), "dualgauge")
-        file = Path(path) if path else own(DATA / "reviews" / f"{suite}.jsonl")
+        file = Path(path) if path else path_to_write(DATA / "reviews" / f"{suite}.jsonl")
         super().__init__(ITEM, file, W.Dropdown(description="item"), self._draw_item)
         rows = pd.DataFrame(product(ROUNDS, self.tasks), columns=["round", "item"])
         self.offer(rows, "item", "round")
@@ -123,9 +123,15 @@ class ReviewForm(RatingForm):
     def _draw_item(self, item: Rating) -> str:
         """The specification and each test."""
         task = self.tasks[item["item"]]
-        panels = [render.panel(f"{task.id} {task.title}", render.pre(task.prompt))]
+        panels = [
+            render.make_panel(
+                f"{task.id} {task.title}", render.make_preformatted_block(task.prompt)
+            )
+        ]
         for test in task.tests:
             expected = test.behavior or test.expected
             facts = format_json({"input": test.input_file or test.input, "expected": expected})
-            panels.append(render.panel(f"{test.id} {test.cwe}", render.pre(facts)))
+            panels.append(
+                render.make_panel(f"{test.id} {test.cwe}", render.make_preformatted_block(facts))
+            )
         return render.page_of("".join(panels))

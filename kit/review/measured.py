@@ -20,7 +20,7 @@ from kit.core.store import Store
 from kit.run import report, validate
 from kit.sandbox import Sandbox
 from kit.scoring import agreement, stats
-from kit.scoring.rates import count_confusion, limits, precision_recall_f1
+from kit.scoring.rates import bootstrap_rates, count_confusion, precision_recall_f1
 from kit.systems.dualgauge import spec
 from kit.systems.dualgauge.suite import SpecSuite
 
@@ -83,7 +83,7 @@ def half_of_task(task: str) -> str:
     return stats.half_of(f"rules:{task}", HALVES)
 
 
-def table(rows: pd.DataFrame, *, name: str) -> pd.DataFrame:
+def build_table(rows: pd.DataFrame, *, name: str) -> pd.DataFrame:
     """The columns of the record, from labels joined with verdicts; name: of the set.
 
     said: the verdict's sentence without the expectation, where the verdict is not the label.
@@ -94,7 +94,7 @@ def table(rows: pd.DataFrame, *, name: str) -> pd.DataFrame:
     return named.assign(said=sentences.where(named["outcome"] != named["label"], ""))[COLUMNS]
 
 
-def recorded(path: Path = RECORD) -> pd.DataFrame:
+def read_record(path: Path = RECORD) -> pd.DataFrame:
     """The table of the last recorded measurement."""
     return pd.read_csv(path, dtype=str, keep_default_na=False)
 
@@ -115,14 +115,14 @@ def summary(rows: pd.DataFrame, *, n_boot: int = 5000) -> pd.DataFrame:
                 "half": h,
                 "tasks": part["task"].nunique(),
                 **counts(part),
-                **_limits(part, s + h, n_boot),
+                **_f1_limits(part, s + h, n_boot),
             }
             for (s, h), part in groups
         ]
     )
 
 
-def by(rows: pd.DataFrame, column: str) -> pd.DataFrame:
+def count_by_column(rows: pd.DataFrame, column: str) -> pd.DataFrame:
     """One row per rule, CWE or language: the confusion counts and the share of right verdicts.
 
     right: the share of decided tests, with Wilson's limits, which are too narrow because they treat
@@ -132,7 +132,7 @@ def by(rows: pd.DataFrame, column: str) -> pd.DataFrame:
     for key, part in rows.groupby(column, sort=True):
         cells = counts(part)
         n, right = cells["decided"], cells["tp"] + cells["tn"]
-        i = stats.wilson(right, n) if n else None
+        i = stats.wilson_interval(right, n) if n else None
         ends = (i.estimate, i.low, i.high) if i else (np.nan,) * 3
         shares = dict(zip(("right", "low", "high"), ends, strict=True))
         lines.append({column: key, "tasks": part["task"].nunique(), **cells, **shares})
@@ -148,12 +148,12 @@ def counts(rows: pd.DataFrame) -> dict[str, Any]:
     return head | counts | precision_recall_f1(tp, fp, fn)
 
 
-def _limits(rows: pd.DataFrame, name: str, n_boot: int) -> dict[str, float]:
+def _f1_limits(rows: pd.DataFrame, name: str, n_boot: int) -> dict[str, float]:
     """Percentile limits of F1 (fail) over tasks."""
     if rows["task"].nunique() < 2:
         return {}
     counts = count_confusion(rows)
-    f1 = limits(counts, rows["task"], rng=stats.seed(name), n_boot=n_boot)["f1"]
+    f1 = bootstrap_rates(counts, rows["task"], rng=stats.seed(name), n_boot=n_boot)["f1"]
     return {"f1 low": f1.low, "f1 high": f1.high}
 
 
@@ -166,7 +166,7 @@ def believed(said: dict[str, pd.DataFrame], *, least: float = 0.8) -> pd.DataFra
     """
     parts = []
     for name, rows in said.items():
-        shares = by(rows, "cwe").set_index("cwe")[["decided", "right", "low"]]
+        shares = count_by_column(rows, "cwe").set_index("cwe")[["decided", "right", "low"]]
         columns = [f"{name}: {column}" for column in ("decided", "right", "at least")]
         parts.append(shares.set_axis(columns, axis=1))
     table = pd.concat(parts, axis=1).sort_index()
@@ -186,12 +186,12 @@ class OracleRecord:
     wrong = staticmethod(wrong)
     counts = staticmethod(counts)
     believed = staticmethod(believed)
-    agreement = staticmethod(agreement.intervals)
+    agreement = staticmethod(agreement.estimate_intervals)
 
     def __init__(self, path: str = "") -> None:
         """path: of a table, or the name of a recorded one in data/labelled/dualgauge/official."""
         named = RECORD.with_name(f"{path or 'compiled'}.csv")
-        self.rows = recorded(Path(path) if "." in path else named)
+        self.rows = read_record(Path(path) if "." in path else named)
 
     @staticmethod
     def checks() -> pd.DataFrame:
@@ -206,7 +206,7 @@ class OracleRecord:
                     "reason": how["reason"],
                     "by": how["by"],
                 }
-                for overlay in spec.shipped()
+                for overlay in spec.load_shipped_overlays()
                 for how in overlay.get("tests", {}).values()
             ]
         )
@@ -215,7 +215,7 @@ class OracleRecord:
     def opinions(run: str = "") -> pd.DataFrame:
         """A judge's verdicts: of a run of `kit validate dualgauge --judge MODEL`, or recorded."""
         if not run:
-            return recorded(OPINIONS)
+            return read_record(OPINIONS)
         with Store(run, write=False) as store:
             rows = report.judged_rows(validate.labelled(run), store.opinions())
         if not (rows["cwe"] != "").any():
@@ -226,7 +226,7 @@ class OracleRecord:
         return rows
 
 
-def measured(
+def measure_oracle(
     run: str | Path,
     suite: CompiledSuite,
     tasks: Sequence[Task],
@@ -238,7 +238,7 @@ def measured(
     """One row per labelled security test: its label, the verdict, its rule and its sentence."""
     samples, labels = suite.references(tasks, folder)
     _, frame = validate.execute(run, suite, tasks, samples, tier=tier, workers=workers)
-    rows = validate.joined(labels, frame).merge(
+    rows = validate.join_labels(labels, frame).merge(
         frame[["task", "program", "language"]].drop_duplicates()
     )
     with Store(run, write=False) as store:
@@ -256,7 +256,7 @@ def judged_by(tasks: Sequence[Task], oracle: str) -> list[Task]:
             f"--oracle {oracle!r} is not a file. Use {', '.join(ORACLES)} or a file of "
             "`kit task compile`."
         )
-    known = None if oracle in ORACLES else spec.overlays(Path(oracle))
+    known = None if oracle in ORACLES else spec.read_overlays(Path(oracle))
     bare = [change_tests(task, compiled_by="", probes=(), variants=()) for task in tasks]
     judged = [spec.with_overlay(task, known)[0] for task in bare]
     if oracle == "probes alone":

@@ -19,7 +19,7 @@ from kit.core.errors import KitError
 from kit.core.paths import replace_whole
 from kit.core.records import Task, Test
 from kit.explore import render
-from kit.explore.rating import LINES, Field, Rating, RatingForm, RatingKind, first, format_json
+from kit.explore.rating import LINES, Field, Rating, RatingForm, RatingKind, first_row, format_json
 from kit.run.suites import home_of
 from kit.sandbox import open_sandbox
 from kit.systems.dualgauge import item, spec
@@ -52,7 +52,7 @@ class ProbeReview(RatingForm):
         self.written = read_pack(path)
         self.other = read_pack(Path(other)) if other else {}
         self.tests: dict[tuple[str, str], tuple[Task, Test]] = {}
-        for task in spec.load(folder, compiled=False).tasks:
+        for task in spec.load_items(folder, compiled=False).tasks:
             for test in task.tests:
                 key = spec.test_key(task, test)
                 if key in self.written.get(task.id, {}).get("tests", {}):
@@ -97,7 +97,7 @@ class ProbeReview(RatingForm):
 
     def find_earlier(self) -> Rating:
         """The probes as they are in the pack."""
-        test = first(self.row)
+        test = first_row(self.row)
         if not test:
             return {}
         _, entry = read_entry(self.written, test["item"], test["key"])
@@ -117,13 +117,13 @@ class ProbeReview(RatingForm):
             overlay.setdefault("doubts", {})[test.id] = f"{reason} ({rating['rater']})"
             done = f"{test.id} of {name} has no compiled probes any more"
         else:
-            entry = overlay["tests"][key] = self._check(task, test, rating)
+            entry = overlay["tests"][key] = self._review_entry(task, test, rating)
             outcomes = ", ".join(map(" ".join, entry["checks"].items()))
             done = f"{test.id} of {name} is accepted; its check programs: {outcomes}"
         replace_whole(self.path, format_json(self.written) + "\n")
         return done
 
-    def _check(self, task: Task, test: Test, rating: Rating) -> dict[str, Any]:
+    def _review_entry(self, task: Task, test: Test, rating: Rating) -> dict[str, Any]:
         """The reviewed entry of a test; changed probes run on the check programs."""
         programs, entry = read_entry(self.written, task.id, rating["key"])
         by = rating["rater"]
@@ -131,7 +131,7 @@ class ProbeReview(RatingForm):
             new = {**entry, **WRITTEN, **json.loads(rating["probes"]), "reviewed_by": by}
         except (ValueError, TypeError) as error:
             raise KitError(f"The probes are not a JSON object ({error}). Fix them.") from None
-        form.read(item.COMPILED, new, test.id)
+        form.validate_data(item.COMPILED, new, test.id)
         if any(new[part] != entry[part] for part in WRITTEN):
             overlay = {**self.written[task.id], "tests": {rating["key"]: new}}
             with open_sandbox("bwrap") as box:
@@ -148,21 +148,36 @@ class ProbeReview(RatingForm):
         _, second = read_entry(self.other, name, key)
         facts = {"CWE": test.cwe, "input": test.input_file or test.input, "expected": test.behavior}
         panels = [
-            render.panel("The test", render.pre(format_json(facts))),
-            render.panel("Check programs came to", render.pre(format_json(entry["checks"]))),
+            render.make_panel("The test", render.make_preformatted_block(format_json(facts))),
+            render.make_panel(
+                "Check programs came to",
+                render.make_preformatted_block(format_json(entry["checks"])),
+            ),
         ]
         theirs = {part: second[part] for part in WRITTEN}
         if theirs != WRITTEN:
-            panels.append(render.panel("The second author's", render.pre(format_json(theirs))))
-        panels.append(render.folded("The specification", render.pre(task.prompt)))
+            panels.append(
+                render.make_panel(
+                    "The second author's", render.make_preformatted_block(format_json(theirs))
+                )
+            )
+        panels.append(
+            render.make_folding_panel(
+                "The specification", render.make_preformatted_block(task.prompt)
+            )
+        )
         for kind, program in programs.items():
-            panels.append(render.folded(f"The {kind} program", render.pre(program)))
+            panels.append(
+                render.make_folding_panel(
+                    f"The {kind} program", render.make_preformatted_block(program)
+                )
+            )
         return render.page_of("".join(panels))
 
 
 def read_pack(path: Path) -> dict[str, Any]:
     """What a file of probes says by item; KitError if its form is wrong."""
-    spec.overlays(path)
+    spec.read_overlays(path)
     return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else {}
 
 

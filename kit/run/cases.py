@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from kit.core.languages import parsed
+from kit.core.languages import try_parse_python
 from kit.core.records import Cell, Evidence, Judgement, Sample, Task, Trial, Verdict, content_key
 from kit.core.store import Store
 from kit.harness.languages import READERS
@@ -28,7 +28,7 @@ def missing_import(names: Iterable[str], program: str, language: str = "python")
     """
     modules = set(names)
     if language == "python":
-        if parsed(program) is None:
+        if try_parse_python(program) is None:
             return ""
         modules = {name.partition(".")[0] for name in modules}
     missing = modules - sys.stdlib_module_names - {""}
@@ -37,7 +37,7 @@ def missing_import(names: Iterable[str], program: str, language: str = "python")
     return min(missing & READERS[language](program).imports, default="")
 
 
-def text(task: Task, name: str) -> str:
+def read_task_file(task: Task, name: str) -> str:
     """A file of the task as text, exactly as in the benchmark's JSON."""
     return task.files[name].decode("utf-8", "surrogatepass")
 

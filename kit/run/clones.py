@@ -38,13 +38,13 @@ class Benchmark:
     problems: tuple[str, ...] = ()
 
 
-def origin(clone: Path, source: str) -> str:
+def describe_origin(clone: Path, source: str) -> str:
     """Where a clone is from: owner/name on GitHub, its commit if it is known, its licence."""
-    number = commit(clone)[:12]
-    return f"{source}{f'@{number}' if number else ''}, licence {licence(clone)}"
+    number = read_commit(clone)[:12]
+    return f"{source}{f'@{number}' if number else ''}, licence {read_licence(clone)}"
 
 
-def licence(clone: Path) -> str:
+def read_licence(clone: Path) -> str:
     """The licence's name: the first line with text in the clone's licence file."""
     for path in sorted(clone.glob("LICEN[CS]E*")):
         lines = (line.strip() for line in path.read_text(errors="replace").splitlines())
@@ -53,23 +53,23 @@ def licence(clone: Path) -> str:
     return NO_LICENCE
 
 
-def commit(clone: Path) -> str:
+def read_commit(clone: Path) -> str:
     """The commit that the clone's HEAD names; "" if it cannot be read."""
     git = clone / ".git"
     try:
         head = (git / "HEAD").read_text().strip()
         if not head.startswith("ref: "):
-            return _hash(head)
+            return _check_hash(head)
         name = head.removeprefix("ref: ")
         if (git / name).is_file():
-            return _hash((git / name).read_text().strip())
+            return _check_hash((git / name).read_text().strip())
         packed = (git / "packed-refs").read_text().splitlines()
     except OSError:
         return ""
-    return next((_hash(n.split()[0]) for n in packed if n.endswith(f" {name}")), "")
+    return next((_check_hash(n.split()[0]) for n in packed if n.endswith(f" {name}")), "")
 
 
-def _hash(text: str) -> str:
+def _check_hash(text: str) -> str:
     return text if re.fullmatch(r"[0-9a-f]{40,64}", text) else ""
 
 

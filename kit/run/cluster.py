@@ -41,7 +41,7 @@ OPEN = """SELECT 1 FROM cells c LEFT JOIN evidence e ON e.key = c.evidence
     WHERE e.status = 'infra_error' OR v.key IS NULL OR v.reason = 'oracle_failed' LIMIT 1"""
 
 
-def missing(
+def find_missing_trials(
     store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox, total: Tally
 ) -> Iterator[list[Trial]]:
     """The trials that have no evidence yet, round by round; only one round is held in memory.
@@ -60,7 +60,7 @@ def missing(
             yield [t for t in part if t.key not in keys]
 
 
-def cut(
+def split_into_units(
     parts: Iterable[Sequence[Trial]], size: int = SIZE, *, total: int = 10**9, share: int = 1
 ) -> Iterator[list[Trial]]:
     """Units of at most `size` trials, in order, so a program's trials are adjacent.
@@ -86,8 +86,11 @@ def packed(
     before = {trial.after for trial in trials} - {""}
     ours = [t for t in tasks if t.id in ids]
     notes = {n: value for n, value in store.meta().items() if n != "invocations"}
-    own = {KEYS: [*before, *(t.key for t in trials)], TOOLS: tools(suite, ours, programs, box)}
-    with _temporary() as path:
+    own = {
+        KEYS: [*before, *(t.key for t in trials)],
+        TOOLS: read_tool_versions(suite, ours, programs, box),
+    }
+    with _open_temporary_run() as path:
         with Store(path) as unit, unit.transaction():
             unit.set_meta(**notes, **own)
             unit.plan(ours, programs)
@@ -99,7 +102,7 @@ def packed(
         return path.read_bytes()
 
 
-def tools(
+def read_tool_versions(
     suite: Suite, tasks: Sequence[Task], programs: Iterable[Sample], box: Sandbox
 ) -> dict[str, str]:
     """Name -> version on this machine, for all that these programs' trial keys depend on."""
@@ -108,12 +111,12 @@ def tools(
         "the kit": __version__,
         "the sandbox": box.identity,
         **{f"the suite's {name}": str(value) for name, value in suite.about().items()},
-        **{f"the harness of {name}": harness.version(name) for name in languages},
+        **{f"the harness of {name}": harness.hash_language_sources(name) for name in languages},
         "the text of the tasks": content_key(list(tasks))[:12],
     }
 
 
-def work(
+def execute_unit(
     unit: bytes,
     tasks: Sequence[Task] | None = None,
     *,
@@ -127,7 +130,7 @@ def work(
     full, the whole unit stays pending. A complete unit is returned as it is.
     """
     try:
-        return _worked(unit, tasks, data, tier)
+        return _execute_pending(unit, tasks, data, tier)
     except (OSError, sqlite3.OperationalError) as error:
         codes = getattr(error, "errno", None), getattr(error, "sqlite_errorcode", None)
         if codes[0] not in pipeline.FULL and codes[1] != sqlite3.SQLITE_FULL:
@@ -139,10 +142,10 @@ def work(
         )
 
 
-def _worked(
+def _execute_pending(
     unit: bytes, tasks: Sequence[Task] | None, data: Path | None, tier: str
 ) -> tuple[bytes, Tally]:
-    with _temporary(unit) as path:
+    with _open_temporary_run(unit) as path:
         with Store(path) as store:
             meta = store.meta()
             keys = set(meta[KEYS])
@@ -155,15 +158,17 @@ def _worked(
             ids = {task for (task,) in store.db.execute("SELECT task FROM slots")}
             tasks = [t for t in tasks if t.id in ids]
             with open_sandbox(tier, suite.limits) as box, store.transaction():
-                tally = pipeline.evaluate(store, suite, tasks, box, workers=1, keys=keys)
-                here = tools(suite, tasks, store.samples(), box)
+                tally = pipeline.evaluate_programs(store, suite, tasks, box, workers=1, keys=keys)
+                here = read_tool_versions(suite, tasks, store.samples(), box)
             lost = len(keys - store.settled(keys))
         if lost and not tally.note:
-            tally.note = f"{lost} trials differ on this machine: {_differing(meta[TOOLS], here)}"
+            tally.note = (
+                f"{lost} trials differ on this machine: {_describe_differences(meta[TOOLS], here)}"
+            )
         return path.read_bytes(), tally
 
 
-def _differing(there: dict[str, str], here: dict[str, str]) -> str:
+def _describe_differences(there: dict[str, str], here: dict[str, str]) -> str:
     """Which tools differ, and what to do."""
     names = [n for n in {**there, **here} if there.get(n) != here.get(n)]
     parts = (
@@ -174,13 +179,13 @@ def _differing(there: dict[str, str], here: dict[str, str]) -> str:
     return f"{'; '.join(parts) or 'a setting of the suite differs'}. {mend}"
 
 
-def merged(store: Store, unit: bytes) -> tuple[int, int, int]:
+def merge_unit(store: Store, unit: bytes) -> tuple[int, int, int]:
     """Merge a unit's results: (new results, cells with a different verdict, pending trials).
 
     Such a cell keeps its verdict; the other verdict is stored as a repeat. `kit runs flakes` shows
     both.
     """
-    with _temporary(unit) as path:
+    with _open_temporary_run(unit) as path:
         with Store(path, write=False) as done:
             keys = set(done.meta()[KEYS])
             left = len(keys - done.settled(keys))
@@ -188,10 +193,10 @@ def merged(store: Store, unit: bytes) -> tuple[int, int, int]:
 
 
 @contextmanager
-def _temporary(unit: bytes = b"") -> Iterator[Path]:
+def _open_temporary_run(unit: bytes = b"") -> Iterator[Path]:
     """The file of a run in a temporary folder, which is locked while this process uses it."""
-    sweep()
-    with tempfile.TemporaryDirectory(prefix=PREFIX) as folder, _locked(Path(folder)):
+    remove_old_folders()
+    with tempfile.TemporaryDirectory(prefix=PREFIX) as folder, _lock_folder(Path(folder)):
         path = Path(folder, "run.sqlite")
         if unit:
             path.write_bytes(unit)
@@ -199,7 +204,7 @@ def _temporary(unit: bytes = b"") -> Iterator[Path]:
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[os.stat_result]:
+def _lock_folder(folder: Path) -> Iterator[os.stat_result]:
     """Lock the folder. Raises OSError if it is not one, or another process has locked it."""
     door = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
@@ -210,10 +215,10 @@ def _locked(folder: Path) -> Iterator[os.stat_result]:
 
 
 @cache  # once a process
-def sweep() -> None:
+def remove_old_folders() -> None:
     """Remove our own folders that killed processes left behind."""
     for old in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
-        with suppress(OSError), _locked(old) as about:
+        with suppress(OSError), _lock_folder(old) as about:
             if about.st_uid == os.geteuid() and time.time() - about.st_mtime > OLD_S:
                 shutil.rmtree(old)
 
@@ -226,7 +231,7 @@ WAYS = "local:N (processes here), tcp://HOST:PORT, slurm:JOBS, or later"
 
 
 @contextmanager
-def connected(where: str) -> Iterator[Any]:
+def open_dask_client(where: str) -> Iterator[Any]:
     """A Dask client for `where`; raises KitError if `where` is invalid or Dask is not installed."""
     kind, _, rest = where.partition(":")
     if kind not in ("local", "tcp", "slurm") or (kind != "tcp" and rest and not rest.isdigit()):
@@ -264,22 +269,24 @@ def connected(where: str) -> Iterator[Any]:
 def go(store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox, *, where: str) -> Tally:
     """Execute and judge a run's pending trials on a cluster; a tally as of `pipeline.evaluate`."""
     total = Tally()
-    rounds = missing(store, suite, tasks, box, total)
+    rounds = find_missing_trials(store, suite, tasks, box, total)
     if where == LATER or not (first := next(rounds, [])):
         total.left = sum(len(t.cells) for part in rounds for t in part)
         return total
-    with connected(where) as client:
+    with open_dask_client(where) as client:
         pending, workers = max(len(first), store.lacking()), max(1, len(client.nthreads()))
-        parts = cut(chain([first], rounds), total=pending, share=2 * workers)
+        parts = split_into_units(chain([first], rounds), total=pending, share=2 * workers)
         lost = list[str]()
-        for number, (part, result) in enumerate(_done(client, store, suite, tasks, parts, box), 1):
+        for number, (part, result) in enumerate(
+            _collect_results(client, store, suite, tasks, parts, box), 1
+        ):
             size = sum(len(trial.cells) for trial in part)
             if isinstance(result, Exception):
                 lost.append(f"{type(result).__name__}: {' '.join(str(result).split())}"[:300])
                 total.left += size
                 continue
             file, tally = result
-            _, differing, _ = merged(store, file)
+            _, differing, _ = merge_unit(store, file)
             # variants come on top
             tally.cached, tally.left = 0, max(0, size - tally.fresh - tally.infra)
             if differing:
@@ -293,7 +300,7 @@ def go(store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox, *, where
     return total
 
 
-def _done(
+def _collect_results(
     client: Any,
     store: Store,
     suite: Suite,
@@ -308,16 +315,16 @@ def _done(
     gone = ConnectionError("the scheduler does not answer any more")
     tier = ":".join(filter(None, (box.name, str(getattr(box, "folder", "")))))  # with its libraries
 
-    def submitted(part: list[Trial]) -> Any:
+    def submit_unit(part: list[Trial]) -> Any:
         wanted = {c.task.id for trial in part for c in trial.cells}
         ours = [t for t in tasks if t.id in wanted]  # sent along: scattered data can be lost
         unit = packed(store, suite, ours, box, part)
-        future = client.submit(work, unit, ours, tier=tier, pure=False, retries=TRIES)
+        future = client.submit(execute_unit, unit, ours, tier=tier, pure=False, retries=TRIES)
         pending[future.key] = part
         return future
 
     window = 2 * max(1, len(client.nthreads()))
-    ended = as_completed([submitted(part) for part in islice(parts, window)])
+    ended = as_completed([submit_unit(part) for part in islice(parts, window)])
     for future in ended:
         try:
             result = future.result()
@@ -325,6 +332,6 @@ def _done(
             result = error if client.status == "running" else gone
         yield pending.pop(future.key), result
         if client.status == "running" and (part := next(parts, None)) is not None:
-            ended.add(submitted(part))
+            ended.add(submit_unit(part))
     for part in parts:
         yield part, gone

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import pandas as pd
 
 from kit.core.errors import KitError
-from kit.core.paths import whole
+from kit.core.paths import open_replacement
 from kit.core.records import Outcome, Status, Task, Test
 from kit.core.store import FRAME_TYPES, Store
 from kit.scoring import measures
@@ -44,27 +44,27 @@ HIGH = 7.0
 EXIT = {FAILED: 1, NOT_RUN: 3}  # 2 is a usage error
 
 
-def detailed(store: Store) -> pd.DataFrame:
+def read_details(store: Store) -> pd.DataFrame:
     """The tidy table, and per row the verdict's sentence, the note and the key of its evidence.
 
     `code`, `response`, tokens and finish reason are the sample's, repeated on each of its rows; so
     is what the policy makes of it (`measures.applied`), which gives the printed rates again.
     """
-    return pd.concat(parts(store), ignore_index=True)
+    return pd.concat(iterate_details(store), ignore_index=True)
 
 
-def parts(store: Store) -> Iterator[pd.DataFrame]:
-    """`detailed` in parts of whole samples, with equal columns and types."""
+def iterate_details(store: Store) -> Iterator[pd.DataFrame]:
+    """`read_details` in parts of whole samples, with equal columns and types."""
     for rows in store.frames():
-        behind = pd.DataFrame(_behind(store, rows), index=rows.index, columns=list(TYPES))
-        yield rows.join(measures.applied(rows)).join(behind.astype(TYPES))
+        behind = pd.DataFrame(_collect_details(store, rows), index=rows.index, columns=list(TYPES))
+        yield rows.join(measures.apply_policy(rows)).join(behind.astype(TYPES))
 
 
-def _behind(store: Store, rows: pd.DataFrame) -> list[tuple[Any, ...]]:
+def _collect_details(store: Store, rows: pd.DataFrame) -> list[tuple[Any, ...]]:
     """Of each row: sentence, note, key of the evidence, and the columns of its sample."""
     cells: list[tuple[Any, ...]] = []
     for slot, mine in rows.groupby("slot", sort=False)["test"]:
-        sample, known = store.sample(str(slot)), store.behind(str(slot))
+        sample, known = store.sample(str(slot)), store.explain_tests(str(slot))
         of_sample = [getattr(sample, n, None) for n in OF_SAMPLE]
         for test in mine:
             key, note, sentence = known.get(test, ("", "", ""))
@@ -72,12 +72,12 @@ def _behind(store: Store, rows: pd.DataFrame) -> list[tuple[Any, ...]]:
     return cells
 
 
-def visible(text: str) -> str:
+def escape_controls(text: str) -> str:
     """The text with control, direction and surrogate characters escaped; adds no line break."""
     return CONTROL.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 
 
-def _parquet(file: BinaryIO, tables: Iterator[pd.DataFrame], arms: pd.DataFrame) -> None:
+def _write_parquet(file: BinaryIO, tables: Iterator[pd.DataFrame], arms: pd.DataFrame) -> None:
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter
 
@@ -91,16 +91,16 @@ def _parquet(file: BinaryIO, tables: Iterator[pd.DataFrame], arms: pd.DataFrame)
             writer.write_table(pa.Table.from_pandas(rows, types, preserve_index=False))
 
 
-def _cell(value: Any) -> Any:
+def _escape_formula(value: Any) -> Any:
     """A cell that a spreadsheet cannot interpret as a formula."""
     if not isinstance(value, str):
         return value
-    shown = visible(value)
+    shown = escape_controls(value)
     return f"'{shown}" if shown.startswith(FORMULA) else shown
 
 
-def export(run: str | Path, target: Path) -> int:
-    """Write `detailed` atomically as .parquet, .csv or .jsonl; returns the number of rows."""
+def write_rows(run: str | Path, target: Path) -> int:
+    """Write `read_details` atomically as .parquet, .csv or .jsonl; returns the number of rows."""
     if target.suffix not in KINDS:
         raise KitError(f"Cannot write '{target.name}'. Use one of: {', '.join(KINDS)}.")
     with Store(run, write=False) as store:
@@ -108,18 +108,18 @@ def export(run: str | Path, target: Path) -> int:
             raise KitError(f"No folder {target.parent}. Create it first, or name another target.")
         written = 0
 
-        def counted() -> Iterator[pd.DataFrame]:
+        def count_rows() -> Iterator[pd.DataFrame]:
             nonlocal written
-            for rows in parts(store):
+            for rows in iterate_details(store):
                 written += len(rows)
                 yield rows
 
-        with whole(target) as file:
+        with open_replacement(target) as file:
             if target.suffix == ".parquet":
-                _parquet(file, counted(), store.arms())
-            for rows in counted() if target.suffix == ".csv" else ():
-                rows.map(_cell).to_csv(file, index=False, header=not file.tell())
-            for rows in counted() if target.suffix == ".jsonl" else ():
+                _write_parquet(file, count_rows(), store.arms())
+            for rows in count_rows() if target.suffix == ".csv" else ():
+                rows.map(_escape_formula).to_csv(file, index=False, header=not file.tell())
+            for rows in count_rows() if target.suffix == ".jsonl" else ():
                 rows.to_json(file, orient="records", lines=True)
     return written
 
@@ -159,7 +159,7 @@ class Check:
         return not self.severity or self.severity >= HIGH
 
 
-def checks(
+def collect_checks(
     store: Store, places: Mapping[str, tuple[Path, int]], folder: Path, tasks: Iterable[Task] = ()
 ) -> list[Check]:
     """Every test of every program of a run.
@@ -173,9 +173,9 @@ def checks(
         path, line = places[str(slot)]
         of_program = []
         for row in rows.itertuples():
-            check = _check(store, row, path, line)
+            check = _build_check(store, row, path, line)
             key = (check.suite, path.relative_to(home).as_posix(), str(line or ""), check.test)
-            title = _title(tests.get((check.task, check.test)))
+            title = _describe_test(tests.get((check.task, check.test)))
             of_program.append(replace(check, key=key, title=title))
         passed = any(check.state == PASSED for check in of_program)
         reasons = {check.sentence for check in of_program}
@@ -184,7 +184,7 @@ def checks(
     return found
 
 
-def _check(store: Store, row: Any, path: Path, line: int) -> Check:
+def _build_check(store: Store, row: Any, path: Path, line: int) -> Check:
     """The check of one row of the tidy table, without key and title."""
     evidence, verdict = store.cell(row.slot, row.test)
     sample = store.sample(row.slot)
@@ -193,7 +193,7 @@ def _check(store: Store, row: Any, path: Path, line: int) -> Check:
         evidence.note if evidence else "",
         sample.note if sample else "",
     )
-    sentence = visible(next(filter(None, sentences), f"It {row.status}."))
+    sentence = escape_controls(next(filter(None, sentences), f"It {row.status}."))
     rule = measures.POLICY[Status(row.status), Outcome(row.outcome)]
     state = {True: PASSED, False: FAILED, None: UNDECIDED}[rule.value]
     if not rule.counted:
@@ -211,23 +211,23 @@ def _check(store: Store, row: Any, path: Path, line: int) -> Check:
         row.cwe or "",
         state,
         sentence,
-        uri(path),
+        file_uri(path),
         known,
         seconds,
         (),
     )
 
 
-def _title(test: Test | None) -> str:
+def _describe_test(test: Test | None) -> str:
     """What the test does, in a line of at most 80 characters: its description, or its input."""
     if test is None:
         return ""
     described = test.behavior or test.input_file
     given = "" if test.input is None else json.dumps(test.input, ensure_ascii=False)
-    return visible(shorten(described or given, 80, placeholder="..."))
+    return escape_controls(shorten(described or given, 80, placeholder="..."))
 
 
-def uri(path: Path) -> str:
+def file_uri(path: Path) -> str:
     """The URI of a file: relative if it is below the current folder, else file://."""
     absolute, here = path.resolve(), Path.cwd()
     inside = absolute.is_relative_to(here)
@@ -240,7 +240,7 @@ def exit_code(checks: Iterable[Check]) -> int:
     return next((code for state, code in EXIT.items() if state in states), 0)
 
 
-def summary(checks: Sequence[Check]) -> str:
+def summarize_checks(checks: Sequence[Check]) -> str:
     """One line with the number of tests in each state."""
     states = Counter(check.state for check in checks)
     every = (PASSED, FAILED, UNDECIDED, NOT_RUN)

@@ -18,7 +18,7 @@ HINT = "feedback"
 LONGEST = 600  # characters of an input, or of a sentence, that the model is shown
 
 
-def visible(task: str, tests: Sequence[str]) -> frozenset[str]:
+def choose_visible_tests(task: str, tests: Sequence[str]) -> frozenset[str]:
     """Half of a task's security tests, rounded down, by a hash of their names; always the same.
 
     The test of a task with only one is held out: a test that was shown cannot measure learning.
@@ -27,15 +27,15 @@ def visible(task: str, tests: Sequence[str]) -> frozenset[str]:
     return frozenset(ranked[: len(ranked) // 2])
 
 
-def failures(store: Store, task: Task, sample: Sample) -> list[tuple[Test, Verdict]]:
+def find_visible_failures(store: Store, task: Task, sample: Sample) -> list[tuple[Test, Verdict]]:
     """The visible security tests that the sample failed."""
     tests = [t for t in task.tests if t.kind == "security"]
-    shown = visible(task.id, [t.id for t in tests])
+    shown = choose_visible_tests(task.id, [t.id for t in tests])
     verdicts = ((t, store.cell(slot_of(sample), t.id)[1]) for t in tests if t.id in shown)
     return [(t, v) for t, v in verdicts if v is not None and v.outcome is Outcome.FAIL]
 
 
-def correction(sample: Sample, failed: Sequence[tuple[Test, Verdict]]) -> Messages:
+def build_correction_messages(sample: Sample, failed: Sequence[tuple[Test, Verdict]]) -> Messages:
     """The messages after the question: the model's answer, and its failed visible tests."""
     lines = ["This answer was executed. These security tests of it failed:"]
     for test, verdict in failed:
@@ -52,7 +52,7 @@ def correction(sample: Sample, failed: Sequence[tuple[Test, Verdict]]) -> Messag
     ]
 
 
-def rounds(
+def run_repair_rounds(
     store: Store,
     tasks: Sequence[Task],
     first: Sequence[Sample],
@@ -73,8 +73,11 @@ def rounds(
             if sample is None:  # the budget was used up before this sample
                 continue
             arm = {**sample.arm, "round": number}
-            if failed := failures(store, by_id[sample.task], sample):
-                more = [*feedback.get(slot_of(sample), ()), *correction(sample, failed)]
+            if failed := find_visible_failures(store, by_id[sample.task], sample):
+                more = [
+                    *feedback.get(slot_of(sample), ()),
+                    *build_correction_messages(sample, failed),
+                ]
                 slot = Sample(
                     sample.task,
                     sample.model,

@@ -16,10 +16,10 @@ from kit.core.store import Store
 from kit.run.suites import of_run
 from kit.scoring import measures
 from kit.scoring.reduce import NOT_THE_MODELS
-from kit.scoring.stats import wilson
+from kit.scoring.stats import wilson_interval
 
 
-def frame(store: Store) -> pd.DataFrame:
+def read_repeats(store: Store) -> pd.DataFrame:
     """One row per cell and repeat, with status and outcome; KitError where nothing was repeated."""
     rows = store.repeats()
     if rows.empty and not (suite := of_run(store)).repeats:
@@ -29,7 +29,7 @@ def frame(store: Store) -> pd.DataFrame:
     return rows[~rows["status"].isin(NOT_THE_MODELS)].reset_index(drop=True)
 
 
-def cells(rows: pd.DataFrame) -> pd.DataFrame:
+def compare_repeats(rows: pd.DataFrame) -> pd.DataFrame:
     """One row per cell seen twice or more: its status in the first repeat, flaky or not, and why.
 
     flaky: the outcomes differ. cause: the statuses that differ, else the reasons of the verdicts.
@@ -57,8 +57,8 @@ def cells(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(counted, columns=columns)
 
 
-def rates(tests: pd.DataFrame, *, by: str = "status") -> pd.DataFrame:
-    """flaky / cells with Wilson's 95 % interval, for all and for each value of a column of `cells`.
+def measure_rates(tests: pd.DataFrame, *, by: str = "status") -> pd.DataFrame:
+    """flaky / cells with Wilson's 95 % interval, for all and for each value of a column.
 
     The interval takes cells as independent trials; tests of one program that flake together make
     it too short.
@@ -66,14 +66,14 @@ def rates(tests: pd.DataFrame, *, by: str = "status") -> pd.DataFrame:
     lines = []
     for name, part in [("all", tests), *tests.groupby(by, sort=True)]:
         if len(part):
-            rate = wilson(int(part["flaky"].sum()), len(part), unit="cell")
+            rate = wilson_interval(int(part["flaky"].sum()), len(part), unit="cell")
             numbers = {"cells": len(part), "flaky": int(part["flaky"].sum())}
             ends = {"rate": rate.estimate, "low": rate.low, "high": rate.high}
             lines.append({by: name, **numbers, "shaky": int(part["shaky"].sum()), **ends})
     return pd.DataFrame(lines, columns=[by, "cells", "flaky", "shaky", "rate", "low", "high"])
 
 
-def measure(
+def bound_scores(
     tidy: pd.DataFrame,
     tests: pd.DataFrame,
     *,
@@ -83,7 +83,7 @@ def measure(
 ) -> pd.DataFrame:
     """`measures.measure` of a run's frame, with flake_low and flake_high beside each estimate.
 
-    They are the estimate if every flaky cell (rows of `cells`) had failed, or passed.
+    They are the estimate if every flaky cell (rows of `compare_repeats`) had failed, or passed.
     """
     out = measures.measure(tidy, by=by, k=(1,), rng=rng, n_boot=n_boot)
     flaky = tests[tests["flaky"]].set_index(["slot", "test"]).index
@@ -94,28 +94,28 @@ def measure(
     return out
 
 
-def report(store: Store, *, by: Sequence[str], rng: np.random.Generator) -> dict[str, Any]:
+def build_report(store: Store, *, by: Sequence[str], rng: np.random.Generator) -> dict[str, Any]:
     """For a repeated run: flake rates by status and kind, causes, the flaky cells, and scores.
 
     by: the columns that scores are grouped by; default: those of the run's arms.
     """
-    tests, tidy = cells(frame(store)), store.frame()
+    tests, tidy = compare_repeats(read_repeats(store)), store.frame()
     unsteady = tests[tests["flaky"] | tests["shaky"]].groupby(["cause", "kind"], sort=False)
     causes = unsteady[["flaky", "shaky"]].sum().reset_index()
-    columns = list(by) or measures.arms(tidy)
-    scores = measure(tidy, tests, by=columns, rng=rng, n_boot=500)
+    columns = list(by) or measures.select_arm_columns(tidy)
+    scores = bound_scores(tidy, tests, by=columns, rng=rng, n_boot=500)
     shown = ("metric", "estimate", "low", "high", "flake_low", "flake_high")
     return {
-        "by status": rates(tests),
-        "by kind": rates(tests, by="kind"),
+        "by status": measure_rates(tests),
+        "by kind": measure_rates(tests, by="kind"),
         "causes": causes.sort_values("flaky", ascending=False, kind="stable", ignore_index=True),
         "flaky cells": tests[tests["flaky"]].drop(columns=["slot", "flaky", "shaky"]),
         "scores": scores[[*columns, *shown]],
     }
 
 
-def text(tables: dict[str, Any]) -> str:
-    """The result of `report` for a terminal."""
+def format_report(tables: dict[str, Any]) -> str:
+    """The result of `build_report` for a terminal."""
     shown = {name: rows for name, rows in tables.items() if len(rows)}
     parts = [f"{name}:\n{rows.round(4).to_string(index=False)}" for name, rows in shown.items()]
     if tables["by status"].empty:

@@ -16,7 +16,7 @@ from kit.generation import replay
 from kit.generation.answering import Answering, FromAgent, FromModel, FromRecording
 from kit.generation.base import Agent, Bounds, Messages
 from kit.generation.cost import Budget, Price, load_prices
-from kit.generation.models import asked_with, open_model, thinking
+from kit.generation.models import apply_thinking, asked_with, open_model
 from kit.generation.replay import Replay
 from kit.run import feedback, pipeline, report
 from kit.run.pipeline import Stages
@@ -84,7 +84,7 @@ class Job:
             return FromAgent(opened, self.bounds)
         s = self.settings
         model = asked_with(
-            thinking(opened, s.thinking or ""), top_p=s.top_p, stop=s.stop, extra=s.extra
+            apply_thinking(opened, s.thinking or ""), top_p=s.top_p, stop=s.stop, extra=s.extra
         )
         prices = load_prices()
         if self.price is not None:
@@ -101,7 +101,7 @@ class Job:
         return "-".join(filter(None, parts))
 
     @property
-    def corrects(self) -> bool:
+    def has_feedback(self) -> bool:
         """Whether failed tests are sent back to the model. Recordings include all rounds."""
         if self.settings.hint != feedback.HINT or isinstance(self.answering, FromRecording):
             return False
@@ -117,7 +117,7 @@ class Job:
     def slots(self) -> list[Sample]:
         """Every sample of the job, without its answer."""
         arm, only = self.settings.arm | self.arm, getattr(self.settings, "language", "")
-        arm |= {"round": 0} if self.corrects else {}
+        arm |= {"round": 0} if self.has_feedback else {}
         groups: dict[str, list[Task]] = {}
         for task in self.tasks:
             groups.setdefault(only or self.suite.language_of(task.id), []).append(task)
@@ -157,9 +157,9 @@ class Job:
         budget = getattr(self.answering, "budget", None)
         if budget is not None:
             budget.spent = store.meta().get("spent_usd", 0.0)
-        self.answering.start(store.responses())
+        self.answering.start(store.response_cache())
         try:
-            tally = pipeline.generate(
+            tally = pipeline.generate_answers(
                 store,
                 slots,
                 lambda s: self.answering.answer(s, [*self.messages(s), *after.get(slot_of(s), ())]),
@@ -197,7 +197,7 @@ class Job:
                 **self.suite.about(),
             )
 
-            def both(
+            def generate_and_judge(
                 more: Sequence[Sample] = (), after: Mapping[str, Messages] | None = None
             ) -> tuple[Tally, Tally]:
                 asked = self.generate(store, more, after)
@@ -205,17 +205,19 @@ class Job:
                     store, self.suite, list(self.tasks), box, workers=workers
                 )
 
-            generated, executed = both()
-            if self.corrects:
+            generated, executed = generate_and_judge()
+            if self.has_feedback:
                 calls = self.settings.calls or 1
-                generated += feedback.rounds(store, self.tasks, self.slots, calls, both)
+                generated += feedback.run_repair_rounds(
+                    store, self.tasks, self.slots, calls, generate_and_judge
+                )
             return generated, executed, store.frame()
 
 
 def read_answers(path: str) -> tuple[list[Sample], dict[str, Any]]:
     """The samples and the meta of a recording; of a run without one its answers."""
     if replay.file_of(path) or not run_path(path).is_file():
-        return replay.read(path)
+        return replay.read_recording(path)
     with Store(path, write=False) as store:
         return list(store.samples()), {}
 
@@ -224,9 +226,9 @@ def runs_below(run: str | Path, suite: Suite, *, tier: str = "bwrap", workers: i
     """The function that Suite.selfcheck calls; it makes a folder per run, beside that of `run`."""
     home = run_path(run).parent
 
-    def go(name: str, tasks: Sequence[Task], model: str, settings: Any) -> Path:
+    def run_job(name: str, tasks: Sequence[Task], model: str, settings: Any) -> Path:
         job = Job(suite.configured(settings), tasks, model, settings)
         job.go(str(home / name), tier=tier, workers=workers)
         return home / name
 
-    return go
+    return run_job

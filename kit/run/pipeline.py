@@ -33,7 +33,7 @@ from kit.core.records import (
 )
 from kit.core.store import Store, slot_of
 from kit.generation.cost import BudgetReached
-from kit.run.pool import Tally, pool
+from kit.run.pool import Tally, run_in_pool
 from kit.run.suite import Suite
 from kit.sandbox import Sandbox
 from kit.scoring.reduce import NOT_THE_MODELS
@@ -86,7 +86,7 @@ class Work(ABC):
                 tally.left += self.count_units(thing)
                 todo.setdefault(self.key_of(thing), []).append(thing)
         reasons = Counter[str]()
-        results = pool(
+        results = run_in_pool(
             lambda group: self.produce(group[0]),
             todo.values(),
             workers=self.workers,
@@ -156,7 +156,7 @@ class Generation(Work):
         return (sample.note or "no answer") if sample.status == Status.INFRA_ERROR else ""
 
 
-def generate(
+def generate_answers(
     store: Store, planned: Sequence[Sample], answer: Callable[[Sample], Sample], *, workers: int = 4
 ) -> Tally:
     """Generate an answer for every planned slot without one; failed requests are retried.
@@ -220,7 +220,7 @@ class Execution(Work):
         return max(1, len(trial.cells))
 
 
-def evaluate(
+def evaluate_programs(
     store: Store,
     suite: Suite,
     tasks: Sequence[Task],
@@ -274,7 +274,7 @@ class Repetition(Execution):
         return len(trial.cells)
 
 
-def repeat(
+def repeat_trials(
     store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox, *, times: int, workers: int = 2
 ) -> Tally:
     """Execute every settled trial `times` times in all, and judge each by the offline oracle.
@@ -437,7 +437,7 @@ class Stages:
             raise KitError("--cluster excludes --planner, --judge and --repeat. Leave them out.")
         planner = self.planning.open(store) if self.planning else None
         if planner is not None:
-            specified = rings.load("kit.suites", "dualgauge")
+            specified = rings.load_entry("kit.suites", "dualgauge")
             if not isinstance(suite, specified):
                 raise KitError(f"The suite {suite.name} has no planner. Leave --planner out.")
             suite = specified(suite.name, planner)
@@ -446,9 +446,9 @@ class Stages:
             from kit.run import cluster
 
             return cluster.go(store, suite, tasks, box, where=self.cluster)
-        tally = evaluate(store, suite, tasks, box, workers=workers)
+        tally = evaluate_programs(store, suite, tasks, box, workers=workers)
         if self.repeat > 1:
-            again = repeat(store, suite, tasks, box, times=self.repeat, workers=workers)
+            again = repeat_trials(store, suite, tasks, box, times=self.repeat, workers=workers)
             tally += Tally(note=f"repeats: {again}")
         if self.judging is not None:
             tally += Tally(note=f"judge: {self.judging.judge_run(store, suite, tasks, box)}")

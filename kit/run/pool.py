@@ -42,7 +42,7 @@ class Tally:
         )
 
 
-def pool(
+def run_in_pool(
     work: Callable[[Any], Any],
     items: Iterable[Any],
     *,

@@ -17,8 +17,8 @@ from kit.core.errors import KitError
 from kit.core.paths import ROOT, run_folder, runs_with
 from kit.core.records import Evidence, Reason, Sample, Status
 from kit.core.store import SQL, Store
-from kit.generation.base import PERMANENT, ending
-from kit.run.export import visible
+from kit.generation.base import PERMANENT, classify_ending
+from kit.run.export import escape_controls
 from kit.run.suite import Suite
 from kit.scoring import agreement, measures, stats
 from kit.scoring.reduce import NO_PROGRAM
@@ -26,7 +26,7 @@ from kit.scoring.reduce import NO_PROGRAM
 SHOWN = ("suite", "model", "base_url", "date", "kit", "commit", "machine", "sandbox", "benchmark")
 
 
-def runs() -> pd.DataFrame:
+def list_runs() -> pd.DataFrame:
     """One row per run below data/runs: suite, model, date, samples planned and answered."""
     rows = []
     for name in runs_with("run.sqlite"):
@@ -45,7 +45,7 @@ def runs() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["run", *SHOWN[:4], "planned", "answered"])
 
 
-def scores(
+def score_run(
     store: Store,
     suite: Suite,
     *,
@@ -57,12 +57,12 @@ def scores(
 
     by: columns to group by; default: those that distinguish the run's arms.
     """
-    columns = list(by) or measures.arms(store.arms().drop(columns="arm"))
+    columns = list(by) or measures.select_arm_columns(store.arms().drop(columns="arm"))
     rng = stats.seed(store.path.resolve().parent.name)
     return suite.scores(store, by=columns, k=k, rng=rng, n_boot=n_boot)
 
 
-def provenance(store: Store) -> dict[str, Any]:
+def read_provenance(store: Store) -> dict[str, Any]:
     """The provenance of a run: its meta and the number of tokens of its answers."""
     meta, tokens = store.meta(), Counter(input_tokens=0, output_tokens=0)
     for sample in store.samples():
@@ -74,8 +74,8 @@ def provenance(store: Store) -> dict[str, Any]:
     return known | dict(tokens) | ({"invocations": calls} if len(calls) > 1 else {})
 
 
-def line(known: dict[str, Any]) -> str:
-    """`provenance` as one line below a table of scores."""
+def format_provenance(known: dict[str, Any]) -> str:
+    """`read_provenance` as one line below a table of scores."""
     names = ("suite", "benchmark", "date", "kit", "base_url")
     parts = [f"{name} {known[name]}" for name in names if known.get(name)]
     parts += [f"{len(known['invocations'])} invocations"] if "invocations" in known else []
@@ -85,16 +85,16 @@ def line(known: dict[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def columns(rows: Iterable[Iterable[Any]]) -> str:
+def align_columns(rows: Iterable[Iterable[Any]]) -> str:
     """Rows as text with aligned columns, separated by two spaces."""
     cells = [[str(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in cells)
 
 
-def endings(store: Store) -> list[str]:
+def describe_endings(store: Store) -> list[str]:
     """What a score does not say of the answers: cut off, empty, not executed yet; by arm."""
-    by = measures.arms(store.arms().drop(columns="arm"))
+    by = measures.select_arm_columns(store.arms().drop(columns="arm"))
     arms: dict[str, Counter[str]] = {}
     for sample in store.samples():
         answered = sample.status not in (Status.INFRA_ERROR, Status.NOT_RUN) and sample.created
@@ -102,7 +102,7 @@ def endings(store: Store) -> list[str]:
             continue
         known = {**sample.arm, "model": sample.model, "language": sample.language}
         name = ", ".join(f"{column} {known.get(column, 'not set')}" for column in by)
-        arms.setdefault(visible(name), Counter()).update(["", *_remarks(sample)])
+        arms.setdefault(escape_controls(name), Counter()).update(["", *_list_remarks(sample)])
     sentences = [
         (f"{name}: " if len(arms) > 1 else "") + f"{count} of {remarks['']} answers {remark}"
         for name, remarks in arms.items()
@@ -119,7 +119,7 @@ def endings(store: Store) -> list[str]:
     return sentences
 
 
-def _remarks(sample: Sample) -> list[str]:
+def _list_remarks(sample: Sample) -> list[str]:
     """What there is to say of an answer, as the end of a sentence."""
     limit, word = sample.arm.get("max_tokens"), sample.finish_reason
     remarks = []
@@ -128,8 +128,10 @@ def _remarks(sample: Sample) -> list[str]:
         remarks.append(f"were cut off at {mend}")
     if sample.status is not Status.REFUSED and not sample.response.strip():
         remarks.append("were empty")
-    if word and ending(word) == "unknown":
-        remarks.append(f"ended with {visible(word)!r}, a word of the service with unknown meaning")
+    if word and classify_ending(word) == "unknown":
+        remarks.append(
+            f"ended with {escape_controls(word)!r}, a word of the service with unknown meaning"
+        )
     return remarks
 
 
@@ -143,14 +145,14 @@ def explain_absence(sample: Sample) -> str:
     return f"No answer: {note}. It counts in no rate; the bounds cover both ways."
 
 
-def title(sample: Sample) -> str:
+def sample_title(sample: Sample) -> str:
     """A sample's program, or its model and number; its arm and language."""
     name = sample.arm.get("program") or f"{sample.model} #{sample.index}"
     arm = [f"{column} {value}" for column, value in sample.arm.items() if column != "program"]
     return " · ".join([str(name), *arm, sample.language])
 
 
-def show(store: Store, task: str, test: str = "", chosen: str = "") -> dict[str, Any]:
+def collect_samples(store: Store, task: str, test: str = "", chosen: str = "") -> dict[str, Any]:
     """The samples of a task in a run with their tests; with `test`, also its evidence.
 
     chosen: the number of a sample, or words of its title. Raises KitError if the run does not have
@@ -171,12 +173,14 @@ def show(store: Store, task: str, test: str = "", chosen: str = "") -> dict[str,
         answer = store.sample(str(slot)) or Sample(
             task, first["model"], int(first["sample"]), status=Status.NOT_RUN
         )
-        titles.append(title(answer))
+        titles.append(sample_title(answer))
         numbered = [str(answer.index)] if chosen.isdecimal() else titles[-1]
         if not all(word in numbered for word in chosen.split()):
             continue
         tests = [
-            _test(store, str(slot), name, test != "") for name in mine["test"] if test in ("", name)
+            _describe_test(store, str(slot), name, test != "")
+            for name in mine["test"]
+            if test in ("", name)
         ]
         samples.append(
             {
@@ -200,7 +204,7 @@ def show(store: Store, task: str, test: str = "", chosen: str = "") -> dict[str,
     return {"task": task, "of": len(titles), "samples": samples}
 
 
-def _test(store: Store, slot: str, name: str, whole: bool) -> dict[str, Any]:
+def _describe_test(store: Store, slot: str, name: str, whole: bool) -> dict[str, Any]:
     """One test of a sample: verdict and status; whole: and its evidence."""
     evidence, verdict = store.cell(slot, name)
     out: dict[str, Any] = {"test": name}
@@ -213,8 +217,8 @@ def _test(store: Store, slot: str, name: str, whole: bool) -> dict[str, Any]:
     return out
 
 
-def text(shown: dict[str, Any]) -> str:
-    """The result of `show` as text without terminal control sequences."""
+def format_samples(shown: dict[str, Any]) -> str:
+    """The result of `collect_samples` as text without terminal control sequences."""
     from kit.harness import wording
 
     lines = []
@@ -230,7 +234,7 @@ def text(shown: dict[str, Any]) -> str:
             lines += [s["absence"], *s["response"].splitlines()]
             continue
         lines += [f"{n:4} {row}" for n, row in enumerate(s["code"].split("\n"), 1)]
-        heads = columns(
+        heads = align_columns(
             (
                 t["test"],
                 t.get("outcome", "not judged"),
@@ -243,24 +247,24 @@ def text(shown: dict[str, Any]) -> str:
             lines.append(head)
             if "evidence" in t:
                 evidence = records.evidence_from(t["evidence"])
-                lines += [f"  {line}" for line in wording.events(evidence)]
-                lines.append(f"  answered: {wording.described(evidence, 500)}")
-    return "\n".join(visible(line) for line in lines)
+                lines += [f"  {line}" for line in wording.describe_events(evidence)]
+                lines.append(f"  answered: {wording.summarize_answer(evidence, 500)}")
+    return "\n".join(escape_controls(line) for line in lines)
 
 
 def provenance_now() -> dict[str, Any]:
-    """The provenance to store in a run's meta; `commit` is "" outside a repository."""
+    """The provenance to store in a run's meta; `current_commit` is "" outside a repository."""
     system = (platform.system(), platform.release(), platform.machine())
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "kit": __version__,
-        "commit": commit(),
+        "commit": current_commit(),
         "python": platform.python_version(),
         "machine": f"{' '.join(system)}, {os.cpu_count()} processors",
     }
 
 
-def commit() -> str:
+def current_commit() -> str:
     """The commit of the code, with "+" where files differ from it; empty outside a repository."""
     git = ["git", "-C", str(ROOT)]
     try:
@@ -276,7 +280,7 @@ def commit() -> str:
 MOST = 6  # reasons that are listed
 
 
-def executions(store: Store, *, by: tuple[str, ...] = ("language",)) -> pd.DataFrame:
+def count_executions(store: Store, *, by: tuple[str, ...] = ("language",)) -> pd.DataFrame:
     """executed / planned tests by group, and the number of failures to execute by cause.
 
     environment, harness, code: the harness's classification; no_program: the answer has no
@@ -290,17 +294,17 @@ def executions(store: Store, *, by: tuple[str, ...] = ("language",)) -> pd.DataF
     if len(set(by)) < len(by) or not set(by) <= set(rows.columns):
         known = ", ".join(rows.columns)
         raise KitError(f"Cannot group by {','.join(by)!r}. Use some of these, once each: {known}.")
-    rows["ending"] = [_ending(store, row) for row in rows.itertuples()]
-    counts = rows.groupby([*by, "ending"]).size().unstack(fill_value=0)
+    rows["classify_ending"] = [_classify_execution(store, row) for row in rows.itertuples()]
+    counts = rows.groupby([*by, "classify_ending"]).size().unstack(fill_value=0)
     counts["planned"] = counts.sum(axis=1)
     counts = counts.reindex(columns=columns, fill_value=0)
     counts["share"] = counts["executed"] / counts["planned"]
     return counts.reset_index().rename_axis(None, axis=1)
 
 
-def _ending(store: Store, row: Any) -> str:
-    """The column of `executions` that counts this row of the tidy table."""
-    from kit.harness import origin
+def _classify_execution(store: Store, row: Any) -> str:
+    """The column of `count_executions` that counts this row of the tidy table."""
+    from kit.harness import find_failure_origin
 
     status = Status(row.status)
     if status in (Status.EXTRACTION_ERROR, Status.REFUSED):
@@ -312,7 +316,7 @@ def _ending(store: Store, row: Any) -> str:
     evidence = Evidence(status)
     if status is Status.HARNESS_ERROR:
         evidence = store.cell(row.slot, row.test)[0] or evidence
-    return origin(evidence) or "executed"
+    return find_failure_origin(evidence) or "executed"
 
 
 _LIBRARY = re.compile(r"The program imports ([\w@/.-]+), which is not installed in the box")
@@ -380,10 +384,12 @@ def oracle_agreement(opinions: pd.DataFrame) -> pd.DataFrame:
     parts = [("all", "all", opinions)]
     groups = opinions.groupby(["kind", "offline_oracle"], sort=True)
     parts += [(*names, rows) for names, rows in groups]
-    return pd.DataFrame([{"kind": k, "offline": o, **_agreed(rows)} for k, o, rows in parts])
+    return pd.DataFrame(
+        [{"kind": k, "offline": o, **_compare_verdicts(rows)} for k, o, rows in parts]
+    )
 
 
-def _agreed(rows: pd.DataFrame) -> dict[str, float]:
+def _compare_verdicts(rows: pd.DataFrame) -> dict[str, float]:
     ours, judges = rows["offline_outcome"], rows["judge_outcome"]
     we_decided, they_decided = ours.isin(DECIDED), judges.isin(DECIDED)
     both = rows[we_decided & they_decided]
@@ -399,4 +405,8 @@ def _agreed(rows: pd.DataFrame) -> dict[str, float]:
     if both.empty:
         return counts | dict.fromkeys(("agreement", "kappa", "ac1"), float("nan"))
     kappa = agreement.cohen_kappa(pair[:, 0], pair[:, 1])
-    return counts | {"agreement": agreement.raw(pair), "kappa": kappa, "ac1": agreement.ac1(pair)}
+    return counts | {
+        "agreement": agreement.unanimous_share(pair),
+        "kappa": kappa,
+        "ac1": agreement.gwet_ac1(pair),
+    }

@@ -29,7 +29,7 @@ Go = Callable[[str, Sequence[Task], str, Any], Path]  # (name, tasks, model, set
 LABELS = ["task", "program", "kind_of_program", "test", "kind", "cwe", "label", "why"]
 
 
-def option(default: Any, text: str, **more: Any) -> Any:
+def define_option(default: Any, text: str, **more: Any) -> Any:
     """A field of Settings: its default and its help on the command line; `least` bounds numbers."""
     return field(default=default, metadata={"help": text, **more})
 
@@ -41,23 +41,29 @@ class Settings:
     A value of None is not sent. Every value that is sent is a column of the tidy table.
     """
 
-    prompt: str = option("plain", "Prompt variant.")
-    temperature: float | None = option(None, "Sampling temperature; default: not sent.", least=0.0)
-    top_p: float | None = option(None, "Nucleus sampling threshold; default: not sent.", least=0.0)
-    max_tokens: int | None = option(2048, "Maximum number of tokens per answer.", least=1)
-    thinking: str | None = option(
+    prompt: str = define_option("plain", "Prompt variant.")
+    temperature: float | None = define_option(
+        None, "Sampling temperature; default: not sent.", least=0.0
+    )
+    top_p: float | None = define_option(
+        None, "Nucleus sampling threshold; default: not sent.", least=0.0
+    )
+    max_tokens: int | None = define_option(2048, "Maximum number of tokens per answer.", least=1)
+    thinking: str | None = define_option(
         None,
         "Reasoning: low, medium or high (openai); a number of "
         "tokens or off (anthropic); default: not sent.",
     )
-    stop: str | None = option(None, "Stop sequence; default: none.")
-    system: str | None = option(None, "System prompt; default: none.")
-    extra: str | None = option(None, "JSON object of further request fields; default: none.")
-    seed: int | None = option(None, "Seed of the first sample, plus 1 per sample; default: none.")
-    hint: str | None = option(
+    stop: str | None = define_option(None, "Stop sequence; default: none.")
+    system: str | None = define_option(None, "System prompt; default: none.")
+    extra: str | None = define_option(None, "JSON object of further request fields; default: none.")
+    seed: int | None = define_option(
+        None, "Seed of the first sample, plus 1 per sample; default: none."
+    )
+    hint: str | None = define_option(
         None, "Security hint in the prompt; default: none.", choices=hints.LEVELS
     )
-    calls: int | None = option(
+    calls: int | None = define_option(
         None, "Number of rounds of --hint feedback; default: 1.", least=1, flag="--repair-rounds"
     )
     unasked: ClassVar[tuple[str, ...]] = ()  # settings that do not change what a model is asked
@@ -90,10 +96,12 @@ class Loaded:
         if unknown := [name for name in wanted if name not in by_id]:
             known = ", ".join(sorted(by_id))
             raise KitError(f"No task {', '.join(unknown)} in {self.name}. Use some of: {known}.")
-        return spread([t for name, t in by_id.items() if not wanted or name in wanted], limit)
+        return pick_tasks_evenly(
+            [t for name, t in by_id.items() if not wanted or name in wanted], limit
+        )
 
 
-def spread(tasks: Sequence[Task], limit: int | None = None) -> list[Task]:
+def pick_tasks_evenly(tasks: Sequence[Task], limit: int | None = None) -> list[Task]:
     """`limit` of the tasks, taken evenly over all; None or 0 takes all."""
     size = min(limit or len(tasks), len(tasks))
     return [tasks[n * len(tasks) // size] for n in range(size)]
@@ -175,7 +183,7 @@ class Suite(ABC):
         first = [{"role": "system", "content": system}] if system else []
         asked = [*first, *self.prompt(task, slot)]
         cwes = [t.cwe for t in task.tests]
-        return hints.added(asked, slot.arm.get("hint"), cwes=cwes, every=every)
+        return hints.add_advice(asked, slot.arm.get("hint"), cwes=cwes, every=every)
 
     def sample(self, slot: Sample, response: Response) -> Sample:
         """The program (or edit, or completion) in an answer; the status if there is none."""

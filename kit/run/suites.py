@@ -31,11 +31,12 @@ DECIDE = (
 def open_suite(name: str) -> Suite:
     """The suite of a name, of a folder, or of your own MODULE:CLASS; KitError for anything else.
 
-    name: one of `names`, or the path of a folder with a suite.py. Its code runs with your rights.
+    name: one of `list_suites`, or the path of a folder with a suite.py. Its code runs with your
+    rights.
     """
     if folder := find_folder(name):
         return open_folder(folder)
-    entry = rings.announced("kit.suites").get(name)
+    entry = rings.find_entries("kit.suites").get(name)
     home = entry.value if entry else name
     if ":" in home:
         module, _, kind = home.partition(":")
@@ -51,7 +52,7 @@ def open_suite(name: str) -> Suite:
                 "kit.run.suite.Suite that Python can import."
             ) from None
         return suite
-    specified: Suite = rings.load("kit.suites", "dualgauge")(name)
+    specified: Suite = rings.load_entry("kit.suites", "dualgauge")(name)
     return specified
 
 
@@ -61,14 +62,14 @@ def find_folder(name: str) -> Path | None:
     A path is what is written as one, or is a folder here and none of the known names.
     """
     path = Path(name).expanduser()
-    if os.sep in name or (name not in names() and path.is_dir()):
+    if os.sep in name or (name not in list_suites() and path.is_dir()):
         return path
     return SUITES / name if (SUITES / name / "suite.py").is_file() else None
 
 
 def open_folder(folder: Path) -> Suite:
     """The suite of the one class in the folder's suite.py; KitError says what is wrong with it."""
-    from kit.harness.box_files import inboxes
+    from kit.harness.box_files import list_inboxes
 
     folder = folder.resolve()
     file = folder / "suite.py"
@@ -80,7 +81,7 @@ def open_folder(folder: Path) -> Suite:
             f"shows it, or open a folder of tests.json files with `dualgauge --data {folder}`."
         )
     try:
-        sources = version_of_folder(folder, within=DECIDE, placed=inboxes())
+        sources = version_of_folder(folder, within=DECIDE, placed=list_inboxes())
         return load_class(folder, sources)()
     except KitError:
         raise
@@ -128,7 +129,7 @@ def load_class(folder: Path, sources: str) -> type[Suite]:
 
 def home_of(name: str) -> Path:
     """The folder of one of the kit's suites; KitError, which names the suites, for another name."""
-    if name in (known := names()):
+    if name in (known := list_suites()):
         return SUITES / name
     close = [f"Do you mean {n}? " for n in difflib.get_close_matches(name, known, 1)]
     raise KitError(
@@ -138,17 +139,17 @@ def home_of(name: str) -> Path:
     )
 
 
-def about() -> dict[str, str]:
+def describe_suites() -> dict[str, str]:
     """The first sentence on each suite's class: what its tasks are."""
-    texts = {name: type(open_suite(name)).__doc__ or "" for name in names()}
+    texts = {name: type(open_suite(name)).__doc__ or "" for name in list_suites()}
     return {name: text.split(". ")[0].split("\n")[0].rstrip(".") for name, text in texts.items()}
 
 
-def names() -> list[str]:
+def list_suites() -> list[str]:
     """The names of the suites that are installed."""
     folders = {p.parent.parent.name for p in SUITES.glob("*/*/tests.json")}
     folders |= {p.parent.name for p in SUITES.glob("*/suite.py")}
-    return sorted(folders | set(rings.announced("kit.suites")))
+    return sorted(folders | set(rings.find_entries("kit.suites")))
 
 
 def of_run(store: Store) -> Suite:

@@ -14,12 +14,12 @@ import pandas as pd
 
 from kit.core import languages, store
 from kit.core.errors import KitError
-from kit.core.paths import REFERENCES, contents, held, own, read_json, read_text
+from kit.core.paths import REFERENCES, path_to_read, path_to_write, read_files, read_json, read_text
 from kit.core.records import Sample, Status, Task, content_key
 from kit.core.store import Store, slot_of
 from kit.generation.base import Response
 from kit.harness.extract import sample_of
-from kit.harness.fences import clean, opens, read_blocks
+from kit.harness.fences import clean_answer, find_opening_fence, read_blocks
 from kit.harness.languages import tree
 from kit.run.pipeline import Stages
 from kit.run.pool import Tally
@@ -62,15 +62,15 @@ def read_programs(
     """
     by_id = {t.id: t for t in tasks}
     if source.is_file():
-        samples, mistakes = _lines(source, by_id, model or source.stem, language, completes)
+        samples, mistakes = _read_lines(source, by_id, model or source.stem, language, completes)
     elif source.is_dir():
-        samples, mistakes = _files(source, by_id, model)
+        samples, mistakes = _read_folder(source, by_id, model)
     else:
         raise KitError(f"No folder {source}; give one that holds <task id>/<name>.py files.")
     if mistakes and not skip_bad:
         raise KitError(
             f"{len(mistakes)} files are not programs of this suite:\n  "
-            + _first(mistakes, "\n  ")
+            + _list_first(mistakes, "\n  ")
             + f"\nTasks: {', '.join(sorted(by_id))}."
             " Fix the files, or skip them with --skip-bad."
         )
@@ -84,7 +84,7 @@ def read_programs(
     return programs
 
 
-def _first(sentences: Sequence[str], between: str) -> str:
+def _list_first(sentences: Sequence[str], between: str) -> str:
     """The first of these sentences, and the number of the others."""
     more = [f"and {len(sentences) - SHOWN} more"] * (len(sentences) > SHOWN)
     return between.join([*sentences[:SHOWN], *more])
@@ -95,15 +95,17 @@ def _of_chat(sample: Sample, read: Callable[[Sample, Response], Sample]) -> Samp
     code, language = sample.code, sample.language
     first_line = code.strip().partition("\n")[0]
     if language == "python":
-        is_whole = languages.parsed(code) is not None
+        is_whole = languages.try_parse_python(code) is not None
     else:
-        is_whole = not opens(first_line) and not tree.parse(code, language).has_error
+        is_whole = not find_opening_fence(first_line) and not tree.parse(code, language).has_error
     is_program = is_whole or languages.looks_like(first_line, language)
-    is_answer = not is_program and read_blocks(clean(code), language)
+    is_answer = not is_program and read_blocks(clean_answer(code), language)
     return read(sample, Response(code)) if is_answer else sample
 
 
-def _files(folder: Path, by_id: dict[str, Task], model: str) -> tuple[list[Placed], list[str]]:
+def _read_folder(
+    folder: Path, by_id: dict[str, Task], model: str
+) -> tuple[list[Placed], list[str]]:
     placed: dict[str, Placed] = {}
     mistakes: list[str] = []
     ignored: list[str] = []
@@ -135,7 +137,7 @@ def _files(folder: Path, by_id: dict[str, Task], model: str) -> tuple[list[Place
             continue
         placed[key] = (sample, (path, 0))
     if ignored:
-        click.echo(f"kit: ignored, no programs: {_first(ignored, ', ')}.", err=True)
+        click.echo(f"kit: ignored, no programs: {_list_first(ignored, ', ')}.", err=True)
     return list(placed.values()), mistakes
 
 
@@ -154,7 +156,7 @@ def _refuse_two_meanings(paths: Sequence[Path]) -> None:
     )
 
 
-def _lines(
+def _read_lines(
     file: Path, by_id: dict[str, Task], model: str, language: str, completes: bool
 ) -> tuple[list[Placed], list[str]]:
     samples: list[Placed] = []
@@ -173,12 +175,12 @@ def _lines(
             lack = "no task of the suite" if task not in by_id else "without solution or completion"
             mistakes.append(f"{file}, line {number}: {task} is {lack}")
             continue
-        if completes and "solution" not in entry and not read_blocks(clean(code)):
+        if completes and "solution" not in entry and not read_blocks(clean_answer(code)):
             code = by_id[task].prompt + code
         name = str(entry.get("model", model))
         index, counts[task, name] = counts[task, name], counts[task, name] + 1
         status = Status.COMPLETED if code.strip() else Status.EXTRACTION_ERROR
-        named = languages.named(str(entry.get("language", language)))
+        named = languages.resolve_alias(str(entry.get("language", language)))
         sample = Sample(
             task,
             name,
@@ -206,11 +208,11 @@ def read_program(path: Path, folder: Path) -> Sample:
     name, index = path.stem, 0
     if NUMBER.fullmatch(name):
         name, index = (*around, folder.resolve().name)[0], int(name)
-    status, code, note = _read(path)
+    status, code, note = _read_code(path)
     return Sample(task, name, index, language, status=status, code=code, note=note)
 
 
-def _read(path: Path) -> tuple[Status, str, str]:
+def _read_code(path: Path) -> tuple[Status, str, str]:
     """(status, code, note) of a program's file; a link is followed to a program or stored text."""
     try:
         target = path.resolve(strict=True)
@@ -265,13 +267,13 @@ def execute(
         return tally, file.frame()
 
 
-def joined(labels: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
+def join_labels(labels: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
     """The labels joined with the oracle's outcomes on the same tests."""
     outcomes = frame[["task", "program", "test", "status", "outcome", "oracle", "reason", "slot"]]
     return labels.merge(outcomes, on=["task", "program", "test"], how="left", validate="1:1")
 
 
-def explain(rows: pd.DataFrame, store: Store) -> pd.DataFrame:
+def explain_differences(rows: pd.DataFrame, store: Store) -> pd.DataFrame:
     """The rows with the oracle's sentence where its outcome is not the label."""
     sentences = {}
     for row in rows[rows["outcome"] != rows["label"]].itertuples():
@@ -280,7 +282,7 @@ def explain(rows: pd.DataFrame, store: Store) -> pd.DataFrame:
     return rows.assign(sentence=pd.Series(sentences, dtype=object))
 
 
-def undecided(rows: pd.DataFrame) -> list[dict[str, Any]]:
+def list_undecided_tests(rows: pd.DataFrame) -> list[dict[str, Any]]:
     """The labelled tests that the oracle left undecided: label, and the oracle's sentence."""
     left = rows[~rows["outcome"].isin(["pass", "fail"])]
     columns = ["task", "program", "test", "cwe", "label", "sentence"]
@@ -307,18 +309,18 @@ def labelled(run: str | Path, suite: str = "dualgauge") -> pd.DataFrame:
     opened = open_suite(suite)
     tasks = [t for t in opened.load().tasks if t.id in set(frame["task"])]
     known = frame[["task", "program", "test", "language"]]
-    return joined(opened.references(tasks, REFERENCES)[1].merge(known), frame)
+    return join_labels(opened.references(tasks, REFERENCES)[1].merge(known), frame)
 
 
-def tidy(rows: pd.DataFrame) -> pd.DataFrame:
+def build_tidy_frame(rows: pd.DataFrame) -> pd.DataFrame:
     """Rows of `labelled` as a tidy frame of one model, with each program as one sample."""
     names = ["task", "program", "test", "kind", "cwe", "status", "outcome", "language"]
     return rows[names].assign(suite="dualgauge", model="reference", sample=0)
 
 
-def _results(folder: Path) -> dict[str, Any]:
+def _read_results(folder: Path) -> dict[str, Any]:
     """Of the last validation of each task its key, and the verdicts that differed from labels."""
-    path = held(folder / RESULT)
+    path = path_to_read(folder / RESULT)
     return read_json(path) if path.exists() else {}
 
 
@@ -327,7 +329,7 @@ def task_key(suite: Suite, task: Task, folder: Path = REFERENCES) -> str:
 
     Tests whose oracle is measured are no part of it: whatever they say, the task is as validated.
     """
-    programs = contents(suite.programs(task, folder))
+    programs = read_files(suite.programs(task, folder))
     tests = tuple(t for t in task.tests if t.id not in suite.measured_tests)
     return content_key(replace(task, tests=tests), programs, suite.version(task))[:16]
 
@@ -341,7 +343,7 @@ def write_result(
     """
     if set(rows["test"]) <= suite.measured_tests:
         return
-    path, result = own(folder / RESULT), _results(folder)
+    path, result = path_to_write(folder / RESULT), _read_results(folder)
     for task in tasks:
         mine = rows[rows["task"] == task.id]
         if mine.empty:
@@ -353,9 +355,9 @@ def write_result(
     path.write_text(json.dumps(result, indent=1, sort_keys=True) + "\n")
 
 
-def refusals(suite: Suite, tasks: Sequence[Task], folder: Path = REFERENCES) -> list[str]:
+def list_refusals(suite: Suite, tasks: Sequence[Task], folder: Path = REFERENCES) -> list[str]:
     """One sentence per task without a current validation, or whose verdicts differ from labels."""
-    result, lines = _results(folder), []
+    result, lines = _read_results(folder), []
     for task in tasks:
         if not any(suite.programs(task, folder).rglob("labels.json")):
             continue
@@ -369,9 +371,9 @@ def refusals(suite: Suite, tasks: Sequence[Task], folder: Path = REFERENCES) -> 
     return lines
 
 
-def fit(suite: Suite, loaded: Loaded) -> Loaded:
+def keep_valid_tasks(suite: Suite, loaded: Loaded) -> Loaded:
     """The tasks whose references behave as labelled; the others are listed as problems."""
-    result = _results(suite.labels)
+    result = _read_results(suite.labels)
     wrong = {name: known["differing"] for name, known in result.items() if known["differing"]}
     left = [
         f"{t.id} is left out: its labelled programs misbehave ({', '.join(wrong[t.id])})."

@@ -54,17 +54,19 @@ class Bare(Sandbox):
             box.mkdir()
             root = os.open(box, os.O_RDONLY | os.O_DIRECTORY)
             stack.callback(os.close, root)
-            process.place(root, command.files, owner=None)
+            process.place_files(root, command.files, owner=None)
             theirs, feeding = stack.enter_context(ExitStack()), stack.enter_context(ExitStack())
-            stdin = process.pipe(theirs, feeding)
-            out, err, chan = (process.pipe(stack, theirs) for _ in range(3))
-            child = _start(command, box, stdin=stdin[0], out=out[1], err=err[1], channel=chan[1])
+            stdin = process.open_pipe(theirs, feeding)
+            out, err, chan = (process.open_pipe(stack, theirs) for _ in range(3))
+            child = _start_program(
+                command, box, stdin=stdin[0], out=out[1], err=err[1], channel=chan[1]
+            )
             theirs.close()
-            streams = process.streams(out[0], err[0], chan[0], limits)
+            streams = process.make_streams(out[0], err[0], chan[0], limits)
             pidfd = os.pidfd_open(child.pid)
             stack.callback(os.close, pidfd)
             try:
-                ending = process.listen(
+                ending = process.pump_streams(
                     streams,
                     until=pidfd,
                     stdin_fd=stdin[1],
@@ -72,20 +74,22 @@ class Bare(Sandbox):
                     stdin=command.stdin,
                     wall_s=limits.wall_s,
                 )
-                everyone = process.members(child.pid)  # children too, that nobody reaps
-                ran_s, waited_s = process.account(everyone)
+                everyone = process.list_session_processes(
+                    child.pid
+                )  # children too, that nobody reaps
+                ran_s, waited_s = process.measure_cpu_use(everyone)
             finally:
                 with suppress(ProcessLookupError):
                     os.killpg(child.pid, signal.SIGKILL)
             _, status, used = os.wait4(child.pid, 0)
             cpu_s = used.ru_utime + used.ru_stime
-            ending = process.excused(ending, cpu_s=max(cpu_s, ran_s), waited_s=waited_s)
+            ending = process.excuse_deadline(ending, cpu_s=max(cpu_s, ran_s), waited_s=waited_s)
             child.returncode = os.waitstatus_to_exitcode(status)
             for stream in streams:
                 stream.drain()
             in_box = {path: file for path, file in command.made.items() if path[0] != "/"}
             collected = process.Collector(replace(command, made=in_box)).take(box=root)
-        return process.evidence(
+        return process.build_evidence(
             ending,
             command=command,
             code=child.returncode,
@@ -97,7 +101,7 @@ class Bare(Sandbox):
         )
 
 
-def _start(
+def _start_program(
     command: Command, box: Path, *, stdin: int, out: int, err: int, channel: int
 ) -> subprocess.Popen[bytes]:
     """The program, begun in its folder; the numbers are the ends of the pipes that it holds."""
@@ -105,17 +109,17 @@ def _start(
     wrap = [PRLIMIT, f"--cpu={cpu}:{cpu + 1}", f"--fsize={command.limits.file_mb << 20}"]
     variables = command.environment(str(channel))
     return subprocess.Popen(
-        [*wrap, "--core=0:0", "--", *(_within(box, word) for word in command.argv)],
+        [*wrap, "--core=0:0", "--", *(_replace_box_path(box, word) for word in command.argv)],
         stdin=stdin,
         stdout=out,
         stderr=err,
-        env={name: _within(box, value) for name, value in variables.items()},
+        env={name: _replace_box_path(box, value) for name, value in variables.items()},
         cwd=box,
         pass_fds=(channel,),
         start_new_session=True,
     )
 
 
-def _within(box: Path, text: str) -> str:
+def _replace_box_path(box: Path, text: str) -> str:
     """`text` with the folder in the place of /box."""
     return str(box) if text == "/box" else text.replace("/box/", f"{box}/")

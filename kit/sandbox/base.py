@@ -85,14 +85,13 @@ class Sandbox(ABC):
 
     The working folder is /box: `files` are placed there (relative paths; bytes) before the program
     starts. What it wrote or changed there or below /tmp is collected after all of its processes are
-    dead, under the `relative` name; but bare has the /tmp of the host, where nothing is collected.
-    The environment is ENVIRONMENT with `env`, and nothing else.
-    The return channel: the variable KIT_CHANNEL holds a number (an inherited file descriptor to
-    write to) or a path (a file to append to).
-    `events` counts from the first time that the path /kit-begin is touched by access(F_OK); or from
-    the exec that follows the first touch of /kit-start, or from that of argv[0] if neither is.
-    `lost` names what may be missing from the evidence.
-    A tier that lacks what a run asks for refuses it with a KitError.
+    dead, under the `make_relative` name; but bare has the /tmp of the host, where nothing is
+    collected. The environment is ENVIRONMENT with `env`, and nothing else. The return channel: the
+    variable KIT_CHANNEL holds a number (an inherited file descriptor to write to) or a path (a file
+    to append to). `events` counts from the first time that the path /kit-begin is touched by
+    access(F_OK); or from the exec that follows the first touch of /kit-start, or from that of
+    argv[0] if neither is. `lost` names what may be missing from the evidence. A tier that lacks
+    what a run asks for refuses it with a KitError.
     """
 
     name: str  # "bwrap", "docker", "bare"
@@ -123,10 +122,10 @@ class Sandbox(ABC):
         network: the host's network, loopback included; the isolation stamp says so.
         hosts: names -> IPv4 addresses that the box's own loopback answers to.
         users: further names of /etc/passwd -> their numbers.
-        made: files that argv makes before the program starts, by their `relative` names. As they
-        are here they are not collected.
-        Of the other features, "memory" is a cap on the whole tree of processes with the peak of all
-        of them, "ptrace" is Limits.ptrace, which a sandbox is opened with.
+        made: files that argv makes before the program starts, by their `make_relative` names. As
+        they are here they are not collected. Of the other features, "memory" is a cap on the whole
+        tree of processes with the peak of all of them, "ptrace" is Limits.ptrace, which a sandbox
+        is opened with.
         """
         limits = limits or self.limits
         command = Command(
@@ -234,14 +233,14 @@ def bytes_of(name: str) -> bytes:
     return name.encode("utf-8", "surrogateescape")
 
 
-def absolute(path: str) -> str:
+def make_absolute(path: str) -> str:
     """A path or glob as events have it: a relative one lies below /box."""
     return posixpath.normpath(posixpath.join(BOX, path))
 
 
-def relative(path: str) -> str:
+def make_relative(path: str) -> str:
     """A path as `Evidence.files` and `Task.files` have it: only outside /box is it absolute."""
-    return absolute(path).removeprefix(BOX + "/")
+    return make_absolute(path).removeprefix(BOX + "/")
 
 
 def open_sandbox(tier: str = "bwrap", limits: Limits | None = None) -> Sandbox:
@@ -264,15 +263,15 @@ def open_sandbox(tier: str = "bwrap", limits: Limits | None = None) -> Sandbox:
             raise
     if tier not in TIERS:
         raise KitError(f"Unknown sandbox {tier!r}. Use one of: {', '.join(TIERS)}.")
-    opened: Sandbox = getattr(_module(tier), tier.capitalize())(limits or Limits())
+    opened: Sandbox = getattr(_load_tier(tier), tier.capitalize())(limits or Limits())
     return opened
 
 
 def available() -> dict[str, str]:
     """Tier -> "" where it can be used, else one sentence with what is missing and what to type."""
-    return {tier: _module(tier).missing() for tier in TIERS}
+    return {tier: _load_tier(tier).missing() for tier in TIERS}
 
 
-def _module(tier: str) -> Any:
+def _load_tier(tier: str) -> Any:
     """The module of a tier, which holds its class and tells what it is missing."""
     return import_module(f"kit.sandbox.{tier}")

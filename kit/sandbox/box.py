@@ -86,20 +86,20 @@ class Launcher:
                 group=uid,
                 extra_groups=None if uid is None else [],
             )
-        (self.pid,) = struct.unpack("=i", self._receive(self.link))
+        (self.pid,) = struct.unpack("=i", self._receive_answer(self.link))
         self.cpu = -1
         uids = {*psutil.Process(self.pid).uids()}  # real, effective, saved
         if uid is not None and uids != {uid}:
             raise KitError(f"The launcher kept the user ids {uids} instead of {uid}.")
 
-    def _receive(self, link: socket.socket) -> bytes:
+    def _receive_answer(self, link: socket.socket) -> bytes:
         ready = select.select([link], [], [], END_S)[0]
         data = link.recv(64) if ready else b""
         if not data:
             raise Broken(f"the {'launcher' if link is self.link else 'watcher'} did not answer")
         return data
 
-    def _ask(self, link: socket.socket, data: bytes, fds: list[int]) -> None:
+    def _send_request(self, link: socket.socket, data: bytes, fds: list[int]) -> None:
         try:
             socket.send_fds(link, [data], fds)
         except OSError as error:
@@ -113,14 +113,14 @@ class Launcher:
         if status.st_blocks * 512 > TRACE_KEPT:
             os.ftruncate(self.file, 0)
         os.lseek(self.filter, 0, os.SEEK_SET)
-        self._settle()
-        self._ask(self.link, os.fsencode("\0".join(argv)), fds)
+        self._pin_to_cpu()
+        self._send_request(self.link, os.fsencode("\0".join(argv)), fds)
 
     def watch(self, init: int, link: socket.socket) -> None:
         """From now on the box is watched, and its first program may begin."""
-        self._ask(self.control, struct.pack("=i", init), [link.fileno()])
+        self._send_request(self.control, struct.pack("=i", init), [link.fileno()])
 
-    def _settle(self) -> None:
+    def _pin_to_cpu(self) -> None:
         """Put watcher and watched on one CPU: each watched call is a hand-over and back, which
         takes five times as long between two CPUs. The CPU is that of this thread now, which the
         kernel chose, unless another run of this kit has it and a freer one is left.
@@ -142,18 +142,18 @@ class Launcher:
         IPv4 addresses, and every port there is free to every user."""
         words = [init, " ".join(dict.fromkeys(addresses))]
         words += [n for kind, pair in limits.items() for n in (kind, *pair)]
-        self._ask(self.link, "\0".join(map(str, words)).encode(), [])
+        self._send_request(self.link, "\0".join(map(str, words)).encode(), [])
 
     def ended(self) -> tuple[float, float]:
         """The answer to `send`, once the box is gone: CPU seconds and peak in MB of bwrap and its
         children, as far as wait4 counts them."""
-        cpu_s, peak_mb = struct.unpack("=dd", self._receive(self.link))
-        if self.programs and any(self._receive(self.control)):
+        cpu_s, peak_mb = struct.unpack("=dd", self._receive_answer(self.link))
+        if self.programs and any(self._receive_answer(self.control)):
             raise Broken("the watcher of the box failed")
-        self._leave()
+        self._mark_idle()
         return cpu_s, peak_mb
 
-    def capped(self) -> bool:
+    def is_trace_full(self) -> bool:
         """Whether the trace since the box was started is longer than its cap."""
         return os.fstat(self.file).st_size - self.offset > TRACE_MB << 20
 
@@ -164,12 +164,12 @@ class Launcher:
         data = os.pread(self.file, TRACE_MB << 20, self.offset)
         return watcher.ParsedTrace(data.decode(errors="backslashreplace"))
 
-    def _leave(self) -> None:
+    def _mark_idle(self) -> None:
         with self._changing:
             self._at_work.discard(self)
 
     def close(self) -> None:
-        self._leave()
+        self._mark_idle()
         self.link.close()
         self.control.close()
         os.close(self.filter)
@@ -216,12 +216,12 @@ class Worker:
             launcher = Launcher(self, self.programs if observe else None)
             self.launchers[observe] = launcher
             if self.group:
-                self.group.adopt(launcher.pid)
+                self.group.add_process(launcher.pid)
                 if launcher.programs:
-                    self.group.follow(launcher.process.pid)
+                    self.group.add_watcher(launcher.process.pid)
         return self.launchers[observe]
 
-    def etc(self, texts: dict[str, str]) -> dict[str, Path]:
+    def mount_etc(self, texts: dict[str, str]) -> dict[str, Path]:
         """Mounts for these files of /etc, and for /etc/clock, by which waits inside the box count
         its own time; it shows nothing of other runs."""
         folder = self.trace.with_name(f"{self.trace.name}-etc")
@@ -235,19 +235,19 @@ class Worker:
         process.let_read(folder)
         return mounts
 
-    def renew(self) -> None:
+    def close_launchers(self) -> None:
         """After a failure of our own: the next run gets new launchers."""
         while self.launchers:
             self.launchers.popitem()[1].close()
 
     def close(self) -> None:
-        self.renew()
+        self.close_launchers()
         if self.group:
             self.group.remove()
         self.trace.unlink(missing_ok=True)
 
 
-def line(root: Path, command: Command, *, watched: bool) -> list[str]:
+def build_bwrap_command(root: Path, command: Command, *, watched: bool) -> list[str]:
     """bwrap's arguments: every namespace by name, nothing of the host writable, every tmpfs sized.
 
     watched: the filter is installed by the first program, which hands its listener to the watcher.
@@ -283,75 +283,77 @@ class Box:
         self.stack = ExitStack()
         self.init = self.root = self.tmp = self.clock = -1
 
-    def live(self, root: Path) -> Evidence:
+    def run_program(self, root: Path) -> Evidence:
         """The evidence of the whole run; Broken where the sandbox itself failed."""
         command, limits, launcher = self.command, self.limits, self.launcher
         with self.stack:
             theirs, feeding = (self.stack.enter_context(ExitStack()) for _ in range(2))
-            stdin = process.pipe(theirs, feeding)
-            out, err, chan, status = (process.pipe(self.stack, theirs) for _ in range(4))
+            stdin = process.open_pipe(theirs, feeding)
+            out, err, chan, status = (process.open_pipe(self.stack, theirs) for _ in range(4))
             if self.worker.uid is not None:  # so that /dev/stdin and its like open; the channel not
                 for end in (stdin[0], out[1], err[1]):
                     os.fchown(end, self.worker.uid, self.worker.uid)
             os.fchmod(chan[1], 0)
-            streams = process.streams(out[0], err[0], chan[0], limits)
+            streams = process.make_streams(out[0], err[0], chan[0], limits)
             fds = [stdin[0], out[1], err[1], chan[1], status[1], launcher.filter]
             ours, far = socket.socketpair()
             with ours, far:
                 ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)  # who greets the watcher
                 shim = [launcher.programs.shim, far.fileno()] if launcher.programs else []
-                launcher.send(line(root, command, watched=bool(shim)), fds + shim)
+                launcher.send(build_bwrap_command(root, command, watched=bool(shim)), fds + shim)
                 theirs.close()  # of a bwrap that fails the ends are then seen at once
-                pid = self._hold(status[0], streams[1])
+                pid = self._pin_namespaces(status[0], streams[1])
                 if launcher.programs:
                     launcher.watch(pid, ours)
-            process.place(self.root, command.files, owner=self.worker.uid)
+            process.place_files(self.root, command.files, owner=self.worker.uid)
             account = self.worker.group or sampled.Watch(pid, self.root)
             account.begin(limits)
             if clock := command.mounts.get("/etc/clock"):  # it goes on as often as we look at it
                 self.clock = os.open(clock, os.O_WRONLY | os.O_CLOEXEC)
                 self.stack.callback(os.close, self.clock)
-            launcher.release(pid, command.hosts.values(), _rlimits(limits))
-            ending = process.listen(
+            launcher.release(pid, command.hosts.values(), _process_limits(limits))
+            ending = process.pump_streams(
                 streams,
                 until=launcher.link.fileno(),
                 stdin_fd=stdin[1],
                 close_stdin=feeding.close,
                 stdin=command.stdin,
                 wall_s=limits.wall_s,
-                guard=partial(self._guard, account),
-                waited=partial(_waited, account),
+                guard=partial(self._find_stop_reason, account),
+                waited=partial(_measure_cpu_wait, account),
             )
-            self._kill()
+            self._kill_box()
             used = account.end(*launcher.ended())
             for stream in streams:
                 stream.drain()
             collected = process.Collector(command).take(box=self.root, tmp=self.tmp)
             code = _exit_code(status[0], watched=launcher.programs is not None)
-        return process.evidence(
+        return process.build_evidence(
             ending,
             trace=launcher.trace(),
-            capped=launcher.capped(),
+            capped=launcher.is_trace_full(),
             command=command,
             code=code,
             cpu_s=used.cpu_s,
             peak_mb=(used.peak or 0) / 2**20,
-            waited_s=process.waiting(ending.wall_s, cpu_s=used.cpu_s, waited_s=used.waited_s),
+            waited_s=process.time_lost_to_others(
+                ending.wall_s, cpu_s=used.cpu_s, waited_s=used.waited_s
+            ),
             oom=bool(used.oom_kills),
             streams=streams,
             collected=collected,
             isolation=self.worker.isolation(network=command.network),
         )
 
-    def _guard(self, account: cgroups.Group | sampled.Watch) -> str:
+    def _find_stop_reason(self, account: cgroups.Group | sampled.Watch) -> str:
         """Why to stop now: the trace is too long, or memory was short."""
         if self.clock >= 0 and self.worker.group:
             os.pwrite(self.clock, struct.pack("=d", self.worker.group.own_time()), 0)
-        if self.launcher.capped():
+        if self.launcher.is_trace_full():
             return "trace"
         return "oom" if account.oom() else ""
 
-    def _hold(self, status: int, stderr: process.Stream) -> int:
+    def _pin_namespaces(self, status: int, stderr: process.Stream) -> int:
         """Wait for the namespaces, pin their init and their /box; the pid of the init."""
         try:
             pid = _child_pid(status)
@@ -365,12 +367,12 @@ class Box:
             stderr.drain()
             message = bytes(stderr.data).decode(errors="replace").strip()
             raise Broken(f"bwrap did not start: {message or 'no answer'}") from None
-        self.stack.callback(self._kill)
+        self.stack.callback(self._kill_box)
         if self.worker.group:
             Path(f"/proc/{pid}/oom_score_adj").write_text(OOM_FIRST)
         return pid
 
-    def _kill(self) -> None:
+    def _kill_box(self) -> None:
         """SIGKILL to the namespace's init; when its pidfd is readable, every process is dead."""
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self.init, signal.SIGKILL)
@@ -378,13 +380,13 @@ class Box:
             raise Broken("the box did not die")
 
 
-def _waited(account: cgroups.Group | sampled.Watch, took: float) -> float:
+def _measure_cpu_wait(account: cgroups.Group | sampled.Watch, took: float) -> float:
     """Of so many seconds since the start, those in which others had the CPU."""
     now = account.usage()
-    return process.waiting(took, cpu_s=now.cpu_s, waited_s=now.waited_s)
+    return process.time_lost_to_others(took, cpu_s=now.cpu_s, waited_s=now.waited_s)
 
 
-def _rlimits(limits: Limits) -> dict[int, tuple[int, int]]:
+def _process_limits(limits: Limits) -> dict[int, tuple[int, int]]:
     """Limits of each process, set from outside on the init of the box and inherited from it."""
     cpu = max(1, round(limits.cpu_s))
     return {

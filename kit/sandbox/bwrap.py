@@ -89,7 +89,7 @@ def missing(system: str = platform.system(), machine: str = platform.machine()) 
     return ""
 
 
-def _skeleton(folder: Path) -> Path:
+def _build_root(folder: Path) -> Path:
     """The root of every box, bound read-only: of the host's /etc only what programs need to run."""
     root = folder / "root"
     for name in ("usr", "proc", "tmp", "box", "dev", "etc", "mnt", "opt"):
@@ -113,7 +113,7 @@ def _skeleton(folder: Path) -> Path:
     return root
 
 
-def _networked(root: Path) -> Path:
+def _build_networked_root(root: Path) -> Path:
     """The root of a box with the host's network, where names and certificates can be looked up."""
     open_root = root.with_name("root-networked")
     if not open_root.exists():
@@ -129,7 +129,7 @@ def _networked(root: Path) -> Path:
     return open_root
 
 
-def _etc(hosts: Mapping[str, str], users: Mapping[str, int]) -> dict[str, str]:
+def _build_etc_files(hosts: Mapping[str, str], users: Mapping[str, int]) -> dict[str, str]:
     """The files of /etc that differ from those of every box."""
     texts = {
         "hosts": "".join(f"{address} {name}\n" for name, address in hosts.items()),
@@ -139,7 +139,7 @@ def _etc(hosts: Mapping[str, str], users: Mapping[str, int]) -> dict[str, str]:
     return {name: ETC[name] + text for name, text in texts.items() if text}
 
 
-def _folder() -> Path:
+def _make_own_folder() -> Path:
     """A folder that the dropped uid can pass through; those of dead kits are removed."""
     base = Path("/tmp" if os.geteuid() == 0 else tempfile.gettempdir())
     for old in base.glob(PREFIX + "*"):
@@ -151,7 +151,7 @@ def _folder() -> Path:
     return folder
 
 
-def _mountable(mounts: Mapping[str, Path]) -> None:
+def _check_mounts(mounts: Mapping[str, Path]) -> None:
     """KitError where a mount is impossible: the root of a box has no other places for one."""
     for place, source in mounts.items():
         outer = next((p for p in MOUNTS if place == p or place.startswith(p + "/")), None)
@@ -172,7 +172,7 @@ def _mountable(mounts: Mapping[str, Path]) -> None:
 
 
 @lru_cache
-def _versions() -> list[str]:
+def _read_tool_versions() -> list[str]:
     """The versions of the tools on which results depend."""
     lines = []
     for program in (BWRAP, PYTHON, *COMPILERS):
@@ -192,7 +192,7 @@ def _tear_down(owner: int, workers: list[Worker], folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def faults(answer: dict[str, Any]) -> list[str]:
+def find_weaknesses(answer: dict[str, Any]) -> list[str]:
     """A sentence for each weakness that the answer of a box shows; empty where it has none."""
     weaknesses = [
         f"{name} is {answer[name]}, not {want}"
@@ -222,7 +222,7 @@ def self_test(run: Callable[[list[str]], Evidence], canary: Path) -> None:
     if evidence.status != Status.COMPLETED or evidence.exit_code != 0:
         reason = evidence.note or evidence.err.strip().rpartition("\n")[2] or evidence.status
         raise KitError(f"The bwrap sandbox cannot start a box ({reason}). {MEND}.")
-    if weaknesses := faults(json.loads(evidence.out)):
+    if weaknesses := find_weaknesses(json.loads(evidence.out)):
         raise KitError(f"The bwrap sandbox does not hold: {'; '.join(weaknesses)}. {MEND}.")
 
 
@@ -238,13 +238,13 @@ class Bwrap(Sandbox):
         if reason := missing():
             raise KitError(f"The bwrap sandbox cannot run: {reason}.")
         self.limits = limits
-        self._groups = cgroups.parents()
-        cgroups.sweep(self._groups)
+        self._groups = cgroups.find_parents()
+        cgroups.remove_dead_groups(self._groups)
         self.capabilities: frozenset[Feature] = frozenset(
             {"mounts", "network", "ptrace", "memory", "hosts", "users"}
         )
-        self._folder = _folder()
-        self._root = _skeleton(self._folder)
+        self._folder = _make_own_folder()
+        self._root = _build_root(self._folder)
         self._canary = self._folder / "canary"
         self._canary.write_text("a file of the host that everyone may read")
         self._canary.chmod(0o644)
@@ -268,12 +268,12 @@ class Bwrap(Sandbox):
             ) from error
         self.capabilities |= {"events"} if self._programs else set()
         observer = self._programs.identity if self._programs else "no events"
-        self.identity = ", ".join([observer, *_versions()])
+        self.identity = ", ".join([observer, *_read_tool_versions()])
 
     def _choose_watcher(self) -> None:
         """Use the watcher if a box passes the self-test with it, else no watcher; or KitError."""
         run = partial(self.run, limits=Limits())  # a run's own limits may be too short
-        self._programs = None if watcher.lacking() else watcher.programs()
+        self._programs = None if watcher.check_programs() else watcher.load_programs()
         try:
             self_test(run, self._canary)
         except KitError:
@@ -293,26 +293,26 @@ class Bwrap(Sandbox):
             raise KitError(
                 "This sandbox was opened without ptrace; open it with Limits(ptrace=True)."
             )
-        _mountable(command.mounts)
-        root = _networked(self._root) if command.network else self._root
-        with self._worker() as worker:
-            own = worker.etc(_etc(command.hosts, command.users))
+        _check_mounts(command.mounts)
+        root = _build_networked_root(self._root) if command.network else self._root
+        with self._borrow_worker() as worker:
+            own = worker.mount_etc(_build_etc_files(command.hosts, command.users))
             command = replace(command, mounts={**command.mounts, **own})
             for _ in range(2):
                 try:
-                    return Box(worker, command).live(root)
+                    return Box(worker, command).run_program(root)
                 except Broken as error:
                     note = str(error)
-                    worker.renew()
+                    worker.close_launchers()
                     if worker.group and worker.group.oom():
                         return Evidence(Status.OOM, isolation=worker.isolation(), note=note)
                 except BaseException:  # an interrupt too: this launcher still has an answer to give
-                    worker.renew()
+                    worker.close_launchers()
                     raise
         return Evidence(Status.INFRA_ERROR, isolation=worker.isolation(), note=note)
 
     @contextlib.contextmanager
-    def _worker(self) -> Iterator[Worker]:
+    def _borrow_worker(self) -> Iterator[Worker]:
         """A worker that nobody else uses; there are as many as runs at the same time."""
         with self._lock:
             if self._free:

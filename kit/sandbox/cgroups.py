@@ -78,7 +78,7 @@ def _own_groups() -> dict[str, Path]:
     return folders
 
 
-def parents() -> dict[str, Path]:
+def find_parents() -> dict[str, Path]:
     """Controller -> the folder below which groups can be made; empty without one."""
     groups = _own_groups()
     own = groups.get("unified")
@@ -92,10 +92,10 @@ def parents() -> dict[str, Path]:
             enabled = (folder / "cgroup.subtree_control").read_text().split()
             if {"memory", "pids"} <= set(enabled) and os.access(folder, os.W_OK):
                 return {"unified": folder}
-    return {"unified": own} if own and _delegate(own) else {}
+    return {"unified": own} if own and _delegate_controllers(own) else {}
 
 
-def _delegate(own: Path) -> bool:
+def _delegate_controllers(own: Path) -> bool:
     """Move our own process down a level: only a group without processes may divide its memory."""
     with contextlib.suppress(OSError):
         if (own / "cgroup.procs").read_text().split() != [str(os.getpid())]:
@@ -108,17 +108,17 @@ def _delegate(own: Path) -> bool:
     return False
 
 
-def sweep(folders: dict[str, Path]) -> None:
+def remove_dead_groups(folders: dict[str, Path]) -> None:
     """Remove the groups of kits that are dead; their last processes get a second to die."""
     until = time.monotonic() + SWEEP_S
     for folder in folders.values():
         for group in folder.glob(PREFIX + "*"):
             pid = re.match(PREFIX + r"(\d+)_", group.name)
             if pid and not Path("/proc", pid[1]).exists():
-                _remove(group, until)
+                _remove_group(group, until)
 
 
-def _remove(group: Path, until: float) -> None:
+def _remove_group(group: Path, until: float) -> None:
     """rmdir as soon as the group is empty; one that does not empty is left to the next sweep."""
     while True:
         try:
@@ -148,32 +148,32 @@ class Group:
         self.base: int | None = None
         self.before = self._read()
 
-    def adopt(self, pid: int) -> None:
+    def add_process(self, pid: int) -> None:
         """Take a process in; its children will be born here."""
         for path in self.paths.values():
             (path / "cgroup.procs").write_text(str(pid))
         if self.base is None:  # later the group holds what runs left behind, which may go again
             now = "memory.current" if self.unified else "memory.usage_in_bytes"
-            self.base = self._number(now)
+            self.base = self._read_number(now)
 
-    def follow(self, pid: int) -> None:
+    def add_watcher(self, pid: int) -> None:
         """Count the watcher's waiting too, for the program waits with it; and its memory, for it
         makes the files that the program asks for."""
         for key in ("pressure", "memory", "unified"):
             if key in self.paths:
                 (self.paths[key] / "cgroup.procs").write_text(str(pid))
 
-    def _text(self, name: str) -> str:
+    def _read_file(self, name: str) -> str:
         return os.pread(self.files[name], 4096, 0).decode()
 
-    def _number(self, name: str) -> int:
-        return int(self._text(name))
+    def _read_number(self, name: str) -> int:
+        return int(self._read_file(name))
 
-    def _set(self, name: str, value: int) -> None:
+    def _write_number(self, name: str, value: int) -> None:
         if name in self.files:
             os.pwrite(self.files[name], str(value).encode(), 0)
 
-    def _cap(self, limits: Limits) -> None:
+    def _set_caps(self, limits: Limits) -> None:
         want = (limits.memory_mb << 20, limits.processes + OWN_TASKS)
         if want == self.limits:
             return
@@ -181,25 +181,25 @@ class Group:
         if self.limits and want[0] > self.limits[0]:
             names.reverse()  # memory with swap can never be below memory alone
         for name in names:
-            self._set(name, want[0] + (self.base or 0))
-        self._set("memory.kmem.tcp.limit_in_bytes", want[0])
-        self._set("memory.swap.max", 0)
-        self._set("pids.max", want[1])
+            self._write_number(name, want[0] + (self.base or 0))
+        self._write_number("memory.kmem.tcp.limit_in_bytes", want[0])
+        self._write_number("memory.swap.max", 0)
+        self._write_number("pids.max", want[1])
         self.limits = want
 
     def begin(self, limits: Limits) -> None:
         """Before a run: caps set, counters noted."""
-        self._cap(limits)
+        self._set_caps(limits)
         if not self.unified:
-            if self._number("memory.usage_in_bytes") > (self.base or 0) + SLACK:
-                self._set("memory.force_empty", 0)
-            self._set("memory.max_usage_in_bytes", 0)
-            self._set("memory.kmem.tcp.max_usage_in_bytes", 0)
+            if self._read_number("memory.usage_in_bytes") > (self.base or 0) + SLACK:
+                self._write_number("memory.force_empty", 0)
+            self._write_number("memory.max_usage_in_bytes", 0)
+            self._write_number("memory.kmem.tcp.max_usage_in_bytes", 0)
         self.before = self._read()
 
     def oom(self) -> bool:
         """Whether the kernel has killed for memory since the run began."""
-        return self._kills() > self.before.oom_kills
+        return self._count_kills() > self.before.oom_kills
 
     def usage(self) -> Usage:
         """What the run has used since it began."""
@@ -218,28 +218,28 @@ class Group:
 
     def _read(self) -> Usage:
         name = "memory.peak" if self.unified else "memory.max_usage_in_bytes"
-        peak = self._number(name) if name in self.files else None
+        peak = self._read_number(name) if name in self.files else None
         if peak is not None and "memory.kmem.tcp.max_usage_in_bytes" in self.files:
-            peak += self._number("memory.kmem.tcp.max_usage_in_bytes")
+            peak += self._read_number("memory.kmem.tcp.max_usage_in_bytes")
         cpu_s = 0.0
         if "cpu.stat" in self.files:
-            cpu_s = int(self._text("cpu.stat").split()[1]) / 1e6
+            cpu_s = int(self._read_file("cpu.stat").split()[1]) / 1e6
         elif "cpuacct.usage" in self.files:
-            cpu_s = self._number("cpuacct.usage") / 1e9
-        return Usage(peak, cpu_s, self._kills(), self._waited())
+            cpu_s = self._read_number("cpuacct.usage") / 1e9
+        return Usage(peak, cpu_s, self._count_kills(), self._read_cpu_wait())
 
-    def _waited(self) -> float:
+    def _read_cpu_wait(self) -> float:
         if "cpu.pressure" not in self.files:
             return 0.0
         # `full`: one process that waits for another is no loss
-        return int(self._text("cpu.pressure").rpartition("total=")[2]) / 1e6
+        return int(self._read_file("cpu.pressure").rpartition("total=")[2]) / 1e6
 
     def own_time(self) -> float:
         """The monotonic clock, less what the run has waited for a CPU since it began."""
-        return time.monotonic() - (self._waited() - self.before.waited_s)
+        return time.monotonic() - (self._read_cpu_wait() - self.before.waited_s)
 
-    def _kills(self) -> int:
-        events = self._text("memory.events" if self.unified else "memory.oom_control")
+    def _count_kills(self) -> int:
+        events = self._read_file("memory.events" if self.unified else "memory.oom_control")
         return int(events.rpartition("oom_kill ")[2].split()[0])
 
     def remove(self) -> None:
@@ -248,4 +248,4 @@ class Group:
             os.close(self.files.popitem()[1])
         until = time.monotonic() + SWEEP_S
         for path in self.paths.values():
-            _remove(path, until)
+            _remove_group(path, until)

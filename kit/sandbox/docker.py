@@ -105,23 +105,23 @@ class Docker(Sandbox):
         self.limits = limits
         self._local = threading.local()
         self._clients: list[docker.DockerClient] = []
-        sweep(self._client())
-        self._image = image(self._client())
-        version = self._client().version()["Version"]
-        self.identity = f"docker {version}, {tag()}, {self._image[:19]}"
+        remove_dead_containers(self._thread_client())
+        self._image = ensure_image(self._thread_client())
+        version = self._thread_client().version()["Version"]
+        self.identity = f"docker {version}, {image_tag()}, {self._image[:19]}"
 
-    def _client(self) -> docker.DockerClient:
+    def _thread_client(self) -> docker.DockerClient:
         """The client of this thread: one that threads share mixes up replies."""
         client: docker.DockerClient | None = getattr(self._local, "client", None)
         if client is None:
-            client = self._local.client = connect()
+            client = self._local.client = connect_to_engine()
             self._clients.append(client)
         return client
 
     def perform(self, command: Command) -> Evidence:
         for _ in range(2):
             try:
-                return live(self._client(), self._image, command)
+                return run_container(self._thread_client(), self._image, command)
             except (Broken, DockerException, OSError) as error:
                 note = f"{type(error).__name__}: {error}"
         return Evidence(Status.INFRA_ERROR, isolation=self.name, note=note)
@@ -131,7 +131,7 @@ class Docker(Sandbox):
             self._clients.pop().close()
 
 
-def connect() -> docker.DockerClient:
+def connect_to_engine() -> docker.DockerClient:
     """A client for the engine of the environment (DOCKER_HOST, else the local socket)."""
     return docker.from_env(timeout=TIMEOUT_S)
 
@@ -143,7 +143,7 @@ def missing() -> str:
         if host.startswith("http+unix://"):  # docker-py leaves its own open where nobody listens
             with socket.socket(socket.AF_UNIX) as link:
                 link.connect(host.removeprefix("http+unix://"))
-        with contextlib.closing(connect()) as client:
+        with contextlib.closing(connect_to_engine()) as client:
             if client.ping():
                 return ""
     return (
@@ -152,12 +152,12 @@ def missing() -> str:
     )
 
 
-def owner() -> str:
+def container_owner() -> str:
     """The maker of a container: machine and process."""
     return f"{socket.gethostname()}/{os.getpid()}"
 
 
-def sweep(client: docker.DockerClient) -> None:
+def remove_dead_containers(client: docker.DockerClient) -> None:
     """Remove the containers of this machine's kits that are dead."""
     for box in client.containers.list(all=True, filters={"label": LABEL}, ignore_removed=True):
         host, _, pid = box.labels[LABEL].rpartition("/")
@@ -166,65 +166,67 @@ def sweep(client: docker.DockerClient) -> None:
                 box.remove(force=True, v=True)
 
 
-def packages() -> list[str]:
+def list_packages() -> list[str]:
     """The packages of images/core.txt, or of the list that the variable KIT_IMAGE names."""
-    lines = (FOLDER / f"{_list()}.txt").read_text().splitlines()
+    lines = (FOLDER / f"{_choose_package_list()}.txt").read_text().splitlines()
     return list(dict.fromkeys(line.split()[0] for line in lines if not line.startswith("#")))
 
 
-def _list() -> str:
+def _choose_package_list() -> str:
     name, known = os.environ.get("KIT_IMAGE", "core"), sorted(p.stem for p in FOLDER.glob("*.txt"))
     if name not in known:
         raise KitError(f"Unknown image KIT_IMAGE={name!r}. Use one of: {', '.join(known)}.")
     return name
 
 
-def tag() -> str:
+def image_tag() -> str:
     """NAME:<hash of the recipe>: another list, another image."""
-    recipe = "\n".join([SUITE, *packages(), (FOLDER / "Dockerfile").read_text()])
+    recipe = "\n".join([SUITE, *list_packages(), (FOLDER / "Dockerfile").read_text()])
     return f"{NAME}:{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
 
 
-def image(client: docker.DockerClient) -> str:
+def ensure_image(client: docker.DockerClient) -> str:
     """The id of the image; a missing one is built, from a registry or without one."""
     with contextlib.suppress(ImageNotFound):
-        return str(client.images.get(tag()).id)
-    parts = {"SUITE": SUITE, "LIST": _list()}
+        return str(client.images.get(image_tag()).id)
+    parts = {"SUITE": SUITE, "LIST": _choose_package_list()}
     try:
         client.images.pull("debian", tag=f"{SUITE}-slim")
-        client.images.build(path=str(FOLDER), tag=tag(), buildargs=parts, rm=True)
+        client.images.build(path=str(FOLDER), tag=image_tag(), buildargs=parts, rm=True)
     except (APIError, BuildError):
-        _import(client)
-    return str(client.images.get(tag()).id)
+        _build_without_registry(client)
+    return str(client.images.get(image_tag()).id)
 
 
-def _import(client: docker.DockerClient) -> None:
+def _build_without_registry(client: docker.DockerClient) -> None:
     """The same image without a registry: a root file system made by mmdebstrap, then imported."""
     if not shutil.which("mmdebstrap"):
         raise KitError(
             "No registry answers and mmdebstrap is not installed; type: apt-get install mmdebstrap"
         )
-    line = ["mmdebstrap", "--variant=minbase", f"--include={','.join(packages())}", SUITE, "-"]
+    line = ["mmdebstrap", "--variant=minbase", f"--include={','.join(list_packages())}", SUITE, "-"]
     with tempfile.TemporaryFile() as root:
         built = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=root, stderr=subprocess.PIPE)
         if built.returncode:
             message = built.stderr.decode(errors="replace").strip()
             raise KitError(f"mmdebstrap could not build the image: {message[-300:]}")
         root.seek(0)
-        repository, _, version = tag().partition(":")
+        repository, _, version = image_tag().partition(":")
         client.api.import_image_from_data(root, repository=repository, tag=version)
 
 
-def live(client: docker.DockerClient, image: str, command: Command) -> Evidence:
+def run_container(client: docker.DockerClient, image: str, command: Command) -> Evidence:
     """The evidence of a command in a container of its own; Broken where that failed."""
     limits = command.limits
-    box = create(client, image, command)
+    box = create_container(client, image, command)
     try:
         box.start()
-        streams = process.streams(-1, -1, -1, limits)
+        streams = process.make_streams(-1, -1, -1, limits)
         wanted = {1: streams[0], 2: streams[1]}
-        ending = talk(box, line(command), packed(command), wanted, limits.wall_s)
-        remains = finish(box, command)
+        ending = exec_and_listen(
+            box, build_command(command), pack_inputs(command), wanted, limits.wall_s
+        )
+        remains = collect_remains(box, command)
     finally:
         with contextlib.suppress(NotFound):
             box.remove(force=True, v=True)
@@ -234,20 +236,20 @@ def live(client: docker.DockerClient, image: str, command: Command) -> Evidence:
     if reason:
         raise Broken(f"the program did not start: {reason}")
     streams[2].add(remains.files.pop(os.fsencode(CHANNEL_FILE), (b"", 0))[0])
-    return process.evidence(
-        process.excused(ending, cpu_s=remains.cpu_s, waited_s=remains.waited_s),
+    return process.build_evidence(
+        process.excuse_deadline(ending, cpu_s=remains.cpu_s, waited_s=remains.waited_s),
         command=command,
         code=int(how) if how else None,
         cpu_s=remains.cpu_s,
         peak_mb=remains.peak_mb,
         oom=remains.oom,
         streams=streams,
-        collected=collected(remains, command),
+        collected=collect_artefacts(remains, command),
         isolation="docker(no events)",
     )
 
 
-def create(client: docker.DockerClient, image: str, command: Command) -> Container:
+def create_container(client: docker.DockerClient, image: str, command: Command) -> Container:
     """A container that sleeps: nothing of the host, no network, no capability but to drop them."""
     limits, mb = command.limits, 1 << 20
     own, spare_kb = f"uid={USER},gid={USER}", 64 + (len(command.stdin) >> 10)
@@ -278,11 +280,11 @@ def create(client: docker.DockerClient, image: str, command: Command) -> Contain
             ENDING: "rw,noexec,nosuid,nodev,size=64k,mode=0755",
         },
         log_config=LogConfig(type="none"),
-        labels={LABEL: owner()},
+        labels={LABEL: container_owner()},
     )
 
 
-def packed(command: Command) -> bytes:
+def pack_inputs(command: Command) -> bytes:
     """The tar that fills a container, entries owned by USER."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT, encoding="utf-8") as tar:
@@ -294,7 +296,7 @@ def packed(command: Command) -> bytes:
     return out.getvalue()
 
 
-def line(command: Command) -> list[str]:
+def build_command(command: Command) -> list[str]:
     """The exec of the container's root: fill /box, drop the rights, set the limits, run."""
     limits = command.limits
     plan = {
@@ -324,7 +326,7 @@ def exec_filtered(plan: dict[str, Any], *argv: str) -> None:
     class Program(ctypes.Structure):
         _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_char_p)]
 
-    def drop(user: int) -> None:
+    def drop_rights(user: int) -> None:
         os.setgroups([])
         os.setresgid(user, user, user)
         os.setresuid(user, user, user)
@@ -336,7 +338,7 @@ def exec_filtered(plan: dict[str, Any], *argv: str) -> None:
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         os.write(file, b"0 " + reason if reason else b"%d" % status)
         if not os.access(plan["over"], os.F_OK):
-            drop(plan["user"])
+            drop_rights(plan["user"])
             os.kill(-1, signal.SIGKILL)
         os._exit(0)
     try:
@@ -344,7 +346,7 @@ def exec_filtered(plan: dict[str, Any], *argv: str) -> None:
             os.fchmod(stream, 0o622)
     except OSError:  # they are another's, and stay so
         pass
-    drop(plan["user"])
+    drop_rights(plan["user"])
     steps = base64.b64decode(plan["filter"])
     program = ctypes.byref(Program(len(steps) // 8, steps))
     resource.setrlimit(resource.RLIMIT_CPU, (plan["cpu_s"], plan["cpu_s"] + 1))
@@ -367,10 +369,10 @@ EXEC_FILTERED = (
 )
 
 
-def talk(
+def exec_and_listen(
     box: Container, line: list[str], data: bytes, streams: dict[int, process.Stream], wall_s: float
 ) -> process.Ending:
-    """Exec `line` in a container, as its root; send `data`; listen until the end, the deadline or a
+    """Exec the command in a container, as its root; send `data`; listen until end, deadline or a
     full stream."""
     attached: Any = box.exec_run(line, stdin=True, socket=True, user="0:0", workdir=BOX)
     link: socket.socket = attached.output._sock
@@ -413,29 +415,29 @@ class Remains:
     files: dict[bytes, tuple[bytes, int]]  # path -> data, mode
     cut: bool = False  # there was more than came out
 
-    def _account(self, pattern: str) -> int:
+    def _read_account(self, pattern: str) -> int:
         match = re.search(pattern + r" (\d+)$", self.accounts, re.M)
         return int(match[1]) if match else 0
 
     @property
     def oom(self) -> bool:
-        return self._account(r"oom_kill") > 0
+        return self._read_account(r"oom_kill") > 0
 
     @property
     def peak_mb(self) -> float:
-        return self._account(r"memory\.(?:max_usage_in_bytes|peak)") / 2**20
+        return self._read_account(r"memory\.(?:max_usage_in_bytes|peak)") / 2**20
 
     @property
     def cpu_s(self) -> float:
-        return self._account(r"cpuacct\.usage") / 1e9 + self._account(r"usage_usec") / 1e6
+        return self._read_account(r"cpuacct\.usage") / 1e9 + self._read_account(r"usage_usec") / 1e6
 
     @property
     def waited_s(self) -> float:
         """How long the thread that waited longest for a CPU did so, of those alive at the end."""
-        return self._account("waited") / 1e9
+        return self._read_account("waited") / 1e9
 
 
-def finish(box: Container, command: Command) -> Remains:
+def collect_remains(box: Container, command: Command) -> Remains:
     """End what still runs, and bring out accounts, ending, channel and artefacts."""
     limits = command.limits
     room = (limits.disk_mb + TMP_MB + LIST_MB + 16) << 20
@@ -443,13 +445,15 @@ def finish(box: Container, command: Command) -> Remains:
     script = END.format(size=limits.artefact_mb << 20)
     first = [f"{BOX}/{'/'.join(base.parts_of(path))}" for path in command.files]
     start = f': > {OVER}; {WAITS}; exec {DROP} /bin/sh -c "$0" sh $longest "$@"'
-    ending = talk(box, ["/bin/sh", "-c", start, script, *first], b"go\n", {1: stream}, END_S)
+    ending = exec_and_listen(
+        box, ["/bin/sh", "-c", start, script, *first], b"go\n", {1: stream}, END_S
+    )
     if LISTED not in stream.data:
         raise Broken(f"the container gave nothing back ({ending.cause})")
-    return unpack(bytes(stream.data), cut=ending.cause != "exit")
+    return unpack_remains(bytes(stream.data), cut=ending.cause != "exit")
 
 
-def unpack(data: bytes, *, cut: bool = False) -> Remains:
+def unpack_remains(data: bytes, *, cut: bool = False) -> Remains:
     """Read the stream of END; an archive cut short gives what came through."""
     accounts, _, rest = data.partition(b"\0")
     listing, _, archive = rest.partition(LISTED)
@@ -470,10 +474,10 @@ def unpack(data: bytes, *, cut: bool = False) -> Remains:
     return Remains(accounts.decode(), listed, files, cut or len(listing) >= LIST_MB << 20)
 
 
-def collected(remains: Remains, command: Command) -> process.Collector:
+def collect_artefacts(remains: Remains, command: Command) -> process.Collector:
     """The artefacts below /box and /tmp, under the rules of the collector."""
     collector = process.Collector(command)
-    listed = {base.relative(base.text_of(entry[3])): entry for entry in remains.listed}
+    listed = {base.make_relative(base.text_of(entry[3])): entry for entry in remains.listed}
     listed.pop(CHANNEL_FILE, None)
     for name in sorted(listed, key=lambda name: name not in collector.inputs):
         kind, links, size, path = listed[name]
@@ -482,12 +486,12 @@ def collected(remains: Remains, command: Command) -> process.Collector:
             continue
         if path.count(b"/") > process.DEPTH + 2:
             collector.skip(name, f"deeper than {process.DEPTH} folders")
-            collector.lose(process.CAPPED)
+            collector.note_loss(process.CAPPED)
         elif collector.offer(name, _KINDS.get(kind, stat.S_IFCHR), links, size):
             if path in remains.files:
                 collector.keep(name, *remains.files[path])
             else:
                 collector.skip(name, "not opened")
     if remains.cut:
-        collector.lose(process.CAPPED)
+        collector.note_loss(process.CAPPED)
     return collector.done()

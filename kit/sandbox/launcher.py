@@ -28,7 +28,7 @@ LIBC = ctypes.CDLL(None)
 LOW = 16  # descriptors below stay in use, so that no received one has the number of one to set
 
 
-def receive(link: socket.socket) -> tuple[list[str], list[int]]:
+def receive_request(link: socket.socket) -> tuple[list[str], list[int]]:
     data, control, _, _ = link.recvmsg(1 << 18, socket.CMSG_SPACE(LOW * 4), socket.MSG_CMSG_CLOEXEC)
     fds = array.array("i")
     for _, _, packed in control:
@@ -38,7 +38,7 @@ def receive(link: socket.socket) -> tuple[list[str], list[int]]:
     return os.fsdecode(data).split("\0"), list(fds)
 
 
-def start(argv: list[str], fds: list[int]) -> int:
+def start_box(argv: list[str], fds: list[int]) -> int:
     actions = [(os.POSIX_SPAWN_DUP2, fd, i) for i, fd in enumerate(fds)]
     pid = os.posix_spawn(argv[0], argv, {}, file_actions=actions)
     for fd in fds:
@@ -46,7 +46,7 @@ def start(argv: list[str], fds: list[int]) -> int:
     return pid
 
 
-def release(words: list[str], gate: int) -> None:
+def release_box(words: list[str], gate: int) -> None:
     """Set the limits of the waiting init, then let it go on."""
     init, limits = int(words[0]), list(map(int, words[2:]))
     if words[1]:
@@ -85,19 +85,19 @@ def set_address(name: str, address: str) -> None:
             fcntl.ioctl(link, request, packed)
 
 
-def attend(link: socket.socket, pid: int, gate: int) -> None:
+def attend_box(link: socket.socket, pid: int, gate: int) -> None:
     """Wait for the box, and meanwhile for its release or for the kit to go away."""
     child = os.pidfd_open(pid)
     poller = select.poll()
     poller.register(child, select.POLLIN)
     poller.register(link, select.POLLIN)
     while child not in [fd for fd, _ in poller.poll()]:
-        release(receive(link)[0], gate)
+        release_box(receive_request(link)[0], gate)
     os.close(child)
-    link.send(struct.pack("=dd", *reap()))
+    link.send(struct.pack("=dd", *wait_for_children()))
 
 
-def reap() -> tuple[float, float]:
+def wait_for_children() -> tuple[float, float]:
     """Wait for bwrap and for the child that it may leave behind: (CPU seconds, peak in MB)."""
     cpu_s = peak_kb = 0.0
     while True:
@@ -119,10 +119,10 @@ def main(fd: int) -> None:
     link.set_inheritable(False)
     link.send(struct.pack("=i", os.getpid()))
     while True:
-        argv, fds = receive(link)
+        argv, fds = receive_request(link)
         wait, gate = os.pipe()
         try:
-            attend(link, start(argv, [*fds, wait]), gate)
+            attend_box(link, start_box(argv, [*fds, wait]), gate)
         finally:
             os.close(gate)
 

@@ -41,7 +41,7 @@ _DIR = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def place(root: int, files: Mapping[str, bytes], *, owner: int | None) -> None:
+def place_files(root: int, files: Mapping[str, bytes], *, owner: int | None) -> None:
     """Write `files` below the directory `root`, before the program runs; `owner` gets them."""
     if owner is not None:  # files made by this thread: the box's file system knows no other owner
         LIBC.setfsgid(owner)
@@ -49,7 +49,7 @@ def place(root: int, files: Mapping[str, bytes], *, owner: int | None) -> None:
     try:
         for path, data in files.items():
             try:
-                _put(root, [bytes_of(part) for part in parts_of(path)], data)
+                _write_file(root, [bytes_of(part) for part in parts_of(path)], data)
             except OSError as error:
                 reason = error.strerror
                 raise KitError(
@@ -60,7 +60,7 @@ def place(root: int, files: Mapping[str, bytes], *, owner: int | None) -> None:
         LIBC.setfsgid(os.getegid())
 
 
-def _put(root: int, parts: list[bytes], data: bytes) -> None:
+def _write_file(root: int, parts: list[bytes], data: bytes) -> None:
     for i in range(1, len(parts)):
         with contextlib.suppress(FileExistsError):
             folder = b"/".join(parts[:i])
@@ -72,7 +72,7 @@ def _put(root: int, parts: list[bytes], data: bytes) -> None:
         file.write(data)
 
 
-def pipe(readers: contextlib.ExitStack, writers: contextlib.ExitStack) -> tuple[int, int]:
+def open_pipe(readers: contextlib.ExitStack, writers: contextlib.ExitStack) -> tuple[int, int]:
     """(the end to read from, the end to write to), each to be closed with its stack."""
     read_end, write_end = os.pipe()
     readers.callback(os.close, read_end)
@@ -111,7 +111,7 @@ class Stream:
                 self.add(chunk)
 
 
-def streams(out: int, err: int, channel: int, limits: Limits) -> list[Stream]:
+def make_streams(out: int, err: int, channel: int, limits: Limits) -> list[Stream]:
     """stdout, stderr and the return channel with their caps."""
     each = limits.output_kb << 10
     return [Stream(out, each), Stream(err, each), Stream(channel, limits.channel_kb << 10)]
@@ -128,7 +128,7 @@ class Ending:
     wall_s: float
 
 
-def feed(fd: int, data: memoryview) -> memoryview:
+def feed_pipe(fd: int, data: memoryview) -> memoryview:
     """Write what the pipe takes now; what is left. A closed reader takes nothing more."""
     try:
         return data[os.write(fd, data) :]
@@ -138,7 +138,7 @@ def feed(fd: int, data: memoryview) -> memoryview:
         return data[:0]
 
 
-def listen(
+def pump_streams(
     streams: list[Stream],
     *,
     until: int,
@@ -175,7 +175,7 @@ def listen(
             if fd == until:
                 cause = cause or "exit"
             elif fd == stdin_fd:
-                left = feed(stdin_fd, left)
+                left = feed_pipe(stdin_fd, left)
                 if not left:
                     poller.unregister(fd)
                     close_stdin()
@@ -188,7 +188,7 @@ def listen(
     return Ending(cause, time.monotonic() - start)
 
 
-def waiting(took: float, *, cpu_s: float, waited_s: float) -> float:
+def time_lost_to_others(took: float, *, cpu_s: float, waited_s: float) -> float:
     """Of `took` seconds, those that other runs took: where two processes of one run work, one may
     wait for the other, and that is no loss."""
     return max(0.0, min(waited_s, took - cpu_s))
@@ -200,7 +200,7 @@ def let_read(folder: Path) -> None:
         path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
 
 
-def members(session: int) -> Iterator[Path]:
+def list_session_processes(session: int) -> Iterator[Path]:
     """The folders in /proc of a session's living processes."""
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -208,7 +208,7 @@ def members(session: int) -> Iterator[Path]:
                 yield folder
 
 
-def account(processes: Iterable[Path]) -> tuple[float, float]:
+def measure_cpu_use(processes: Iterable[Path]) -> tuple[float, float]:
     """(CPU seconds of the processes' living threads, the longest wait of one of them for a CPU)."""
     ran = longest = 0
     for folder in processes:
@@ -219,7 +219,7 @@ def account(processes: Iterable[Path]) -> tuple[float, float]:
     return ran / 1e9, longest / 1e9
 
 
-def excused(ending: Ending, *, cpu_s: float, waited_s: float) -> Ending:
+def excuse_deadline(ending: Ending, *, cpu_s: float, waited_s: float) -> Ending:
     """For tiers whose deadline cannot move: it becomes "starved" where a thread of the run waited
     for a CPU for most of the time and the run got less than half of it."""
     busy = waited_s > ending.wall_s / 2 > cpu_s
@@ -258,9 +258,9 @@ class Collector:
                 for part in above:
                     folder = os.open(part, _DIR, dir_fd=folder)
                     stack.callback(os.close, folder)
-                self._pick(folder, entry, path)
+                self._collect_entry(folder, entry, path)
         for name, folder in folders.items():
-            self._walk(folder, f"{TMP}/" if name == "tmp" else "")
+            self._walk_folder(folder, f"{TMP}/" if name == "tmp" else "")
         return self.done()
 
     def done(self) -> Self:
@@ -268,11 +268,11 @@ class Collector:
         for path in self.inputs.keys() - self.offered:
             self.skip(path, DELETED)
         if self.unlisted:
-            self.lose(CAPPED)
+            self.note_loss(CAPPED)
             self.skipped["..."] = f"{self.unlisted} more"
         return self
 
-    def lose(self, reason: str) -> None:
+    def note_loss(self, reason: str) -> None:
         if reason not in self.lost:
             self.lost.append(reason)
 
@@ -292,7 +292,7 @@ class Collector:
         reason = KINDS.get(kind, "") or ("hard link" if links != 1 else "")
         if not reason and len(self.files) >= self.limits.artefacts:
             reason = f"more than {self.limits.artefacts} files"
-            self.lose(CAPPED)
+            self.note_loss(CAPPED)
         as_given = name in self.inputs and size == len(self.inputs[name].data)
         if not reason and not as_given:
             reason = self._too_large(size)
@@ -303,7 +303,7 @@ class Collector:
     def _too_large(self, size: int) -> str:
         if size <= self.left:
             return ""
-        self.lose(CAPPED)
+        self.note_loss(CAPPED)
         return f"{size} bytes are more than what is left of {self.limits.artefact_mb} MB"
 
     def keep(self, name: str, data: bytes, mode: int) -> None:
@@ -316,7 +316,7 @@ class Collector:
         self.left -= len(data)
         self.files[name], self.modes[name] = data, mode
 
-    def _walk(self, folder: int, prefix: str) -> None:
+    def _walk_folder(self, folder: int, prefix: str) -> None:
         with os.scandir(folder) as entries:
             for entry in entries:
                 if self.full():
@@ -325,27 +325,27 @@ class Collector:
                 raw = os.fsencode(entry.name)
                 name = prefix + text_of(raw)
                 if entry.is_dir(follow_symlinks=False):
-                    self._descend(folder, raw, name)
+                    self._enter_folder(folder, raw, name)
                 elif name not in self.offered:
-                    self._pick(folder, raw, name)
+                    self._collect_entry(folder, raw, name)
 
-    def _descend(self, folder: int, entry: bytes, name: str) -> None:
+    def _enter_folder(self, folder: int, entry: bytes, name: str) -> None:
         if name.count("/") >= DEPTH:
             self.skip(name, f"deeper than {DEPTH} folders")
-            self.lose(CAPPED)
+            self.note_loss(CAPPED)
             return
         try:
             fd = os.open(entry, _DIR, dir_fd=folder)
         except OSError as error:
             self.skip(name, f"not opened: {error.strerror}")
-            self.lose("a folder could not be opened")
+            self.note_loss("a folder could not be opened")
             return
         try:
-            self._walk(fd, name + "/")
+            self._walk_folder(fd, name + "/")
         finally:
             os.close(fd)
 
-    def _pick(self, folder: int, entry: bytes, name: str) -> None:
+    def _collect_entry(self, folder: int, entry: bytes, name: str) -> None:
         is_now = os.stat(entry, dir_fd=folder, follow_symlinks=False)
         kind = stat.S_IFMT(is_now.st_mode)
         if not self.offer(name, kind, is_now.st_nlink, is_now.st_size):
@@ -390,7 +390,7 @@ def status_of(
     return Status.COMPLETED, ""
 
 
-def evidence(
+def build_evidence(
     ending: Ending,
     *,
     command: Command,

@@ -38,13 +38,13 @@ class Watch:
         """Whether more memory than allowed was seen."""
         start = time.monotonic()
         if start >= self.next:
-            self._look()
+            self._sample_usage()
             self.next = start + SHARE * (time.monotonic() - start)
         return self.peak > self.limit
 
     def usage(self) -> Usage:
         """What was seen until now; CPU of the living processes only."""
-        self._look()
+        self._sample_usage()
         return Usage(self.peak, self.cpu_s, self.peak > self.limit, self.waited_s)
 
     def end(self, cpu_s: float, peak_mb: float) -> Usage:
@@ -52,16 +52,18 @@ class Watch:
         peak = max(self.peak, (int(peak_mb * 1024) << 10) - self.mapped)
         return Usage(peak, max(cpu_s, self.cpu_s), peak > self.limit, self.waited_s)
 
-    def _look(self) -> None:
-        pids = self._processes()
-        texts = list(_read(pids, "status"))
-        self.mapped = max(self.mapped, *(_bytes(_FILES, text) for text in texts), 0)
+    def _sample_usage(self) -> None:
+        pids = self._list_processes()
+        texts = list(_read_process_files(pids, "status"))
+        self.mapped = max(self.mapped, *(_sum_bytes(_FILES, text) for text in texts), 0)
         files = self._size_of_files() - self.placed
-        memory = files + sum(_bytes(_OWN, text) for text in texts)
+        memory = files + sum(_sum_bytes(_OWN, text) for text in texts)
         if memory > self.limit:
-            memory = files + sum(_bytes(_DIVIDED, text) for text in _read(pids, "smaps_rollup"))
+            memory = files + sum(
+                _sum_bytes(_DIVIDED, text) for text in _read_process_files(pids, "smaps_rollup")
+            )
         self.peak = max(self.peak, memory)
-        cpu_s, waited_s = process.account(Path("/proc", pid) for pid in pids)
+        cpu_s, waited_s = process.measure_cpu_use(Path("/proc", pid) for pid in pids)
         self.cpu_s, self.waited_s = max(self.cpu_s, cpu_s), max(self.waited_s, waited_s)
 
     def _size_of_files(self) -> int:
@@ -73,7 +75,7 @@ class Watch:
                 total += (state.f_blocks - state.f_bfree) * state.f_frsize
         return total
 
-    def _processes(self) -> list[str]:
+    def _list_processes(self) -> list[str]:
         pids = [str(self.init)]
         for pid in pids:  # which grows
             with suppress(OSError):
@@ -82,11 +84,11 @@ class Watch:
         return pids
 
 
-def _read(pids: list[str], name: str) -> Iterator[str]:
+def _read_process_files(pids: list[str], name: str) -> Iterator[str]:
     for pid in pids:
         with suppress(OSError):  # it has ended
             yield Path("/proc", pid, name).read_text()
 
 
-def _bytes(pattern: re.Pattern[str], text: str) -> int:
+def _sum_bytes(pattern: re.Pattern[str], text: str) -> int:
     return sum(map(int, pattern.findall(text))) << 10

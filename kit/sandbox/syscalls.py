@@ -72,14 +72,14 @@ refused -: ptrace 101, process_vm_readv 310, process_vm_writev 311, kcmp 312, pi
 """  # a seccomp filter of its own with USER_NOTIF would keep a program's calls from the watcher
 
 
-def _calls(row: str) -> list[Call]:
+def _parse_row(row: str) -> list[Call]:
     head, _, calls = row.partition(":")
     kind, reads = head.split()
     parts = [(*call.split(), "-") for call in calls.split(",")]
     return [Call(p[0], int(p[1]), kind, reads.strip("-"), p[2]) for p in parts]
 
 
-TABLE = tuple(c for row in re.split(r"\n(?! )", _ROWS.strip()) for c in _calls(row))
+TABLE = tuple(c for row in re.split(r"\n(?! )", _ROWS.strip()) for c in _parse_row(row))
 CALLS = {call.name: call for call in TABLE}
 REFUSED = {call.name: call.number for call in TABLE if call.kind == "refused"}
 # Runtimes ask every kernel for io_uring. Every other refused call becomes an event.
@@ -124,46 +124,66 @@ TYPES, RAW = 0xF, 3  # of socket: the bits of its type, and the last type of the
 PROTOCOLS = (0, 1, 6, 17, 58, 262)  # the usual one, ICMP, TCP, UDP, ICMP of INET6, MPTCP
 
 
-def _op(code: int, k: int, yes: int = 0, no: int = 0) -> bytes:
+def _pack_instruction(code: int, k: int, yes: int = 0, no: int = 0) -> bytes:
     return struct.pack("=HBBI", code, yes, no, k & 0xFFFFFFFF)
 
 
-def _refuse(error: int) -> bytes:
-    return _op(RET, ERRNO | error)
+def _return_error(error: int) -> bytes:
+    return _pack_instruction(RET, ERRNO | error)
 
 
-def _arg(index: int) -> bytes:
+def _load_argument(index: int) -> bytes:
     """Load the low 32 bits of an argument; of those looked at here the kernel reads no more."""
-    return _op(LD, OFF_ARG + 8 * index)
+    return _pack_instruction(LD, OFF_ARG + 8 * index)
 
 
-def _when(number: int, body: list[bytes]) -> list[bytes]:
+def _restrict_to_call(number: int, body: list[bytes]) -> list[bytes]:
     """`body` for this system call only; it must return on every path."""
-    return [_op(JEQ, number, 0, len(body)), *body]
+    return [_pack_instruction(JEQ, number, 0, len(body)), *body]
 
 
-def _sockets(allow: bytes) -> list[bytes]:
+def _filter_sockets(allow: bytes) -> list[bytes]:
     """Only UNIX, the routing part of NETLINK (protocol 0), and PROTOCOLS of INET and INET6."""
-    family, protocol = _refuse(errno.EAFNOSUPPORT), _refuse(errno.EPROTONOSUPPORT)
-    internet = [_arg(1), _op(AND, TYPES), _op(JGE, RAW + 1, 0, 1), protocol, _arg(2)]
-    internet += [op for number in PROTOCOLS for op in _when(number, [allow])]
-    routes = [_arg(2), _op(JEQ, 0, 0, 1), allow, family]
+    family, protocol = _return_error(errno.EAFNOSUPPORT), _return_error(errno.EPROTONOSUPPORT)
+    internet = [
+        _load_argument(1),
+        _pack_instruction(AND, TYPES),
+        _pack_instruction(JGE, RAW + 1, 0, 1),
+        protocol,
+        _load_argument(2),
+    ]
+    internet += [op for number in PROTOCOLS for op in _restrict_to_call(number, [allow])]
+    routes = [_load_argument(2), _pack_instruction(JEQ, 0, 0, 1), allow, family]
     internet.append(protocol)
     rows = {UNIX: [allow], NETLINK: routes, INET: internet, INET6: internet}
-    return [_arg(0), *(op for number, row in rows.items() for op in _when(number, row)), family]
+    return [
+        _load_argument(0),
+        *(op for number, row in rows.items() for op in _restrict_to_call(number, row)),
+        family,
+    ]
 
 
-def _notify(call: Call) -> list[bytes]:
+def _notify_watcher(call: Call) -> list[bytes]:
     """Ask the watcher: of sendto, where it has an address; of access, where it asks for F_OK."""
     if call.kind == "mark":
-        mode = _arg(call.shape.index("p") + 1)
-        return [mode, _op(JEQ, 0, 0, 1), _op(RET, NOTIFY), _op(RET, ALLOW)]
+        mode = _load_argument(call.shape.index("p") + 1)
+        return [
+            mode,
+            _pack_instruction(JEQ, 0, 0, 1),
+            _pack_instruction(RET, NOTIFY),
+            _pack_instruction(RET, ALLOW),
+        ]
     if call.name != "sendto":
-        return [_op(RET, NOTIFY)]
+        return [_pack_instruction(RET, NOTIFY)]
     address = OFF_ARG + 8 * 4
     return [
-        *(_op(LD, address), _op(JEQ, 0, 0, 2), _op(LD, address + 4), _op(JEQ, 0, 1)),
-        *(_op(RET, NOTIFY), _op(RET, ALLOW)),
+        *(
+            _pack_instruction(LD, address),
+            _pack_instruction(JEQ, 0, 0, 2),
+            _pack_instruction(LD, address + 4),
+            _pack_instruction(JEQ, 0, 1),
+        ),
+        *(_pack_instruction(RET, NOTIFY), _pack_instruction(RET, ALLOW)),
     ]
 
 
@@ -175,37 +195,55 @@ def filter_program(*, ptrace: bool = False, notify: bool = False) -> bytes:
     notify: calls that are evidence wait for the answer of whoever holds the filter's listener, and
     the watcher's to those of the deny-list is EPERM; without a watcher no call is made at all.
     """
-    eperm, enosys, allow = _refuse(errno.EPERM), _refuse(errno.ENOSYS), _op(RET, ALLOW)
-    code = [_op(LD, OFF_ARCH), _op(JEQ, ARCH_X86_64, 1), enosys]
-    code += [_op(LD, OFF_NR), _op(JGE, LAST + 1, 0, 1), enosys]  # those of x32, too
+    eperm, enosys, allow = (
+        _return_error(errno.EPERM),
+        _return_error(errno.ENOSYS),
+        _pack_instruction(RET, ALLOW),
+    )
+    code = [_pack_instruction(LD, OFF_ARCH), _pack_instruction(JEQ, ARCH_X86_64, 1), enosys]
+    code += [
+        _pack_instruction(LD, OFF_NR),
+        _pack_instruction(JGE, LAST + 1, 0, 1),
+        enosys,
+    ]  # those of x32, too
     notified = NOTIFIED if notify else ()
     for name, number in REFUSED.items():
         if ptrace and name == "ptrace" or number in {call.number for call in notified}:
             continue
-        code += _when(number, [eperm])
+        code += _restrict_to_call(number, [eperm])
     for number in (CLONE3, *LANDLOCK.values()):  # clone3's flags lie in memory; glibc has clone
-        code += _when(number, [enosys])
+        code += _restrict_to_call(number, [enosys])
     for number in PRIORITIES.values():
-        code += _when(number, [_refuse(0)])
-    denied = _op(RET, NOTIFY) if notify else eperm
+        code += _restrict_to_call(number, [_return_error(0)])
+    denied = _pack_instruction(RET, NOTIFY) if notify else eperm
     forbidden = FORBIDDEN & ~UNTRACED if ptrace and not notify else FORBIDDEN
-    code += _when(CLONE, [_arg(0), _op(JSET, forbidden, 0, 1), denied, allow])
-    leases = [_op(JEQ, SET_LEASE, 1), _op(JGE, NEWER, 0, 1), _refuse(errno.EINVAL)]
-    code += _when(FCNTL, [_arg(1), *leases, allow])
-    code += _when(PRCTL, [_arg(0), _op(JEQ, SET_SECCOMP, 0, 1), eperm, allow])
-    requests = [_op(JEQ, request, len(IOCTLS) - i) for i, request in enumerate(IOCTLS)]
-    code += _when(IOCTL, [_arg(1), *requests, allow, eperm])
-    code += _when(SOCKET, _sockets(allow))
+    code += _restrict_to_call(
+        CLONE, [_load_argument(0), _pack_instruction(JSET, forbidden, 0, 1), denied, allow]
+    )
+    leases = [
+        _pack_instruction(JEQ, SET_LEASE, 1),
+        _pack_instruction(JGE, NEWER, 0, 1),
+        _return_error(errno.EINVAL),
+    ]
+    code += _restrict_to_call(FCNTL, [_load_argument(1), *leases, allow])
+    code += _restrict_to_call(
+        PRCTL, [_load_argument(0), _pack_instruction(JEQ, SET_SECCOMP, 0, 1), eperm, allow]
+    )
+    requests = [
+        _pack_instruction(JEQ, request, len(IOCTLS) - i) for i, request in enumerate(IOCTLS)
+    ]
+    code += _restrict_to_call(IOCTL, [_load_argument(1), *requests, allow, eperm])
+    code += _restrict_to_call(SOCKET, _filter_sockets(allow))
     if notify:
-        names = [_op(JEQ, PASSCRED, 1), _op(JEQ, PASSPIDFD, 0, 1)]
-        code += _when(SETSOCKOPT, [_arg(2), *names, denied, allow])
-        code += _when(IO_SETUP, [denied])
+        names = [_pack_instruction(JEQ, PASSCRED, 1), _pack_instruction(JEQ, PASSPIDFD, 0, 1)]
+        code += _restrict_to_call(SETSOCKOPT, [_load_argument(2), *names, denied, allow])
+        code += _restrict_to_call(IO_SETUP, [denied])
     for call in notified:
-        code += _when(call.number, _notify(call))
+        code += _restrict_to_call(call.number, _notify_watcher(call))
     return b"".join([*code, allow])
 
 
-def _rule(names: list[str], error: int, *args: tuple[int, int, str]) -> dict[str, object]:
+def _build_rule(names: list[str], error: int, *args: tuple[int, int, str]) -> dict[str, object]:
     conditions = [
         {"index": i, "value": value, "valueTwo": value, "op": f"SCMP_CMP_{op}"}
         for i, value, op in args
@@ -218,19 +256,19 @@ def container_profile() -> str:
 
     The program also gets the whole `filter_program`; this covers all else in the container.
     """
-    rules = [_rule(list(REFUSED), errno.EPERM)]
-    rules.append(_rule(["clone3", *LANDLOCK], errno.ENOSYS))
-    rules.append(_rule(["fcntl"], errno.EINVAL, (1, SET_LEASE, "EQ")))
-    rules.append(_rule(["fcntl"], errno.EINVAL, (1, NEWER, "GE")))
+    rules = [_build_rule(list(REFUSED), errno.EPERM)]
+    rules.append(_build_rule(["clone3", *LANDLOCK], errno.ENOSYS))
+    rules.append(_build_rule(["fcntl"], errno.EINVAL, (1, SET_LEASE, "EQ")))
+    rules.append(_build_rule(["fcntl"], errno.EINVAL, (1, NEWER, "GE")))
     for bit in (1 << n for n in range(32) if FORBIDDEN >> n & 1):  # any of them, not all
-        rules.append(_rule(["clone"], errno.EPERM, (0, bit, "MASKED_EQ")))
-    rules += [_rule(["ioctl"], errno.EPERM, (1, n, "EQ")) for n in IOCTLS]
+        rules.append(_build_rule(["clone"], errno.EPERM, (0, bit, "MASKED_EQ")))
+    rules += [_build_rule(["ioctl"], errno.EPERM, (1, n, "EQ")) for n in IOCTLS]
     for family in set(range(64)) - {UNIX, INET, INET6, NETLINK}:
-        rules.append(_rule(["socket"], errno.EAFNOSUPPORT, (0, family, "EQ")))
-    rules.append(_rule(["socket"], errno.EAFNOSUPPORT, (0, NETLINK, "EQ"), (2, 1, "GE")))
+        rules.append(_build_rule(["socket"], errno.EAFNOSUPPORT, (0, family, "EQ")))
+    rules.append(_build_rule(["socket"], errno.EAFNOSUPPORT, (0, NETLINK, "EQ"), (2, 1, "GE")))
     for number in {*range(PROTOCOLS[-1])} - {*PROTOCOLS}:
         for family in (INET, INET6):
             asked = (0, family, "EQ"), (2, number, "EQ")
-            rules.append(_rule(["socket"], errno.EPROTONOSUPPORT, *asked))
+            rules.append(_build_rule(["socket"], errno.EPROTONOSUPPORT, *asked))
     arch = {"architecture": "SCMP_ARCH_X86_64", "subArchitectures": []}
     return json.dumps({"defaultAction": "SCMP_ACT_ALLOW", "archMap": [arch], "syscalls": rules})

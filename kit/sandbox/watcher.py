@@ -58,7 +58,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kit.core.errors import KitError
-from kit.core.paths import cache as cache_folder
+from kit.core.paths import cache_root as cache_folder
 from kit.core.paths import make_readable, replace_whole
 from kit.core.records import UNKNOWN, Event
 from kit.sandbox.base import text_of
@@ -94,65 +94,65 @@ class Programs:
 
 
 @cache
-def shipped() -> dict[str, Path]:
+def find_shipped_programs() -> dict[str, Path]:
     """The programs that a wheel brought, compiled from these very sources; none in a checkout."""
-    end = f"{platform.machine()}-{_digest()}"
+    end = f"{platform.machine()}-{_hash_sources()}"
     places = {name: SOURCES / f"{name}-{end}" for name in NAMES}
     return places if all(place.is_file() for place in places.values()) else {}
 
 
-def _digest() -> str:
+def _hash_sources() -> str:
     texts = b"\0".join((SOURCES / f"{name}.c").read_bytes() for name in NAMES)
     return hashlib.sha256(texts).hexdigest()[:12]
 
 
-def missing(release: str = platform.release(), compiler: str = COMPILER) -> str:
+def check_requirements(release: str = platform.release(), compiler: str = COMPILER) -> str:
     """ "" where calls can be watched by notification, else the sentence that says why not."""
     known = re.match(r"(\d+)\.(\d+)", release)
     if not known or (int(known[1]), int(known[2])) < KERNEL:
         return f"it needs Linux {KERNEL[0]}.{KERNEL[1]}, this is {release}"
-    if not shipped() and not os.access(compiler, os.X_OK):
+    if not find_shipped_programs() and not os.access(compiler, os.X_OK):
         return f"{compiler} not found; type: apt-get install gcc libc6-dev"
     return ""
 
 
-def lacking() -> str:
+def check_programs() -> str:
     """ "" where the watcher is there or could be made now, else the sentence that says why not."""
     try:
-        programs()
+        load_programs()
     except KitError as error:
         return str(error)
     return ""
 
 
 @cache
-def programs() -> Programs:
+def load_programs() -> Programs:
     """Both programs, compiled where no earlier run did; KitError with the compiler's message."""
-    if reason := missing():
+    if reason := check_requirements():
         raise KitError(f"No watcher can be made: {reason}.")
     version = (
         ""
-        if shipped()
+        if find_shipped_programs()
         else subprocess.run(
             [COMPILER, "--version"], capture_output=True, text=True, check=True
         ).stdout
     )
-    made_by = f"{version}\0{' '.join(FLAGS)}\0{_digest()}"
+    made_by = f"{version}\0{' '.join(FLAGS)}\0{_hash_sources()}"
     key = hashlib.sha256(made_by.encode()).hexdigest()[:16]
     fds = []
     for name in NAMES:
-        place = shipped().get(name) or cache_folder() / "watcher" / key / name
-        data = place.read_bytes() if place.exists() else _compiled(name, place)
+        place = find_shipped_programs().get(name) or cache_folder() / "watcher" / key / name
+        data = place.read_bytes() if place.exists() else _compile_program(name, place)
         # In sealed memory it runs for any user, shows no path, and cannot be changed.
         fd = os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         os.write(fd, data)
         fcntl.fcntl(fd, ADD_SEALS, SEALS)
         fds.append(fd)
     watch, shim = fds
-    return Programs(watch, shim, f"seccomp notification {_digest()}")
+    return Programs(watch, shim, f"seccomp notification {_hash_sources()}")
 
 
-def _compiled(name: str, place: Path) -> bytes:
+def _compile_program(name: str, place: Path) -> bytes:
     """The program, compiled now and kept at `place`."""
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder, name)
@@ -187,7 +187,7 @@ class Record(NamedTuple):
     number: str = ""  # of a file that has several names
 
 
-def records(text: str) -> tuple[str, list[tuple[str, Record]]]:
+def parse_records(text: str) -> tuple[str, list[tuple[str, Record]]]:
     """(the process that becomes the program, what processes did since it began); the process is
     "" where none got so far. In the order in which the calls began."""
     if not (first := _STARTED.search(text)):
@@ -200,7 +200,7 @@ def records(text: str) -> tuple[str, list[tuple[str, Record]]]:
         if rest.startswith("end\t"):
             began, _, result = rest.removeprefix("end\t").partition("\t")
             if (at := waiting.pop(began, None)) is not None:
-                began_as, came = order[at][1], _record("end\t" + result)
+                began_as, came = order[at][1], _parse_record("end\t" + result)
                 order[at] = (
                     pid,
                     began_as._replace(
@@ -211,7 +211,7 @@ def records(text: str) -> tuple[str, list[tuple[str, Record]]]:
                     ),
                 )
             continue
-        record = _record(rest)
+        record = _parse_record(rest)
         if record.error == UNKNOWN:
             waiting[pid] = len(order)
         order.append((pid, record))
@@ -219,7 +219,7 @@ def records(text: str) -> tuple[str, list[tuple[str, Record]]]:
 
 
 @lru_cache(maxsize=4096)
-def _record(text: str) -> Record:
+def _parse_record(text: str) -> Record:
     """A line without its pid. Loaders and interpreters write the same lines in every run."""
     name, *fields = text.split("\t")
     several: dict[str, list[str]] = {letter: [] for letter in "pwsaf>"}
@@ -255,14 +255,14 @@ def _record(text: str) -> Record:
     )
 
 
-def normal(path: str) -> str:
+def normalize_path(path: str) -> str:
     """An absolute path without dots; a link before a `..` is not looked at."""
     if "/." in path or "//" in path or path.endswith("/"):
         path = posixpath.normpath(path)
     return path[1:] if path.startswith("//") else path
 
 
-def distinct(*paths: str) -> tuple[str, ...]:
+def distinct_paths(*paths: str) -> tuple[str, ...]:
     """Each of several ways to write a path, once; a descriptor of no file gives none."""
     return tuple(dict.fromkeys(p for p in paths if p.startswith("/")))
 
@@ -277,10 +277,13 @@ def paths_of(record: Record) -> list[str]:
 def ways_of(record: Record, at: int, first: str = "") -> tuple[str, ...]:
     """A path of a call as asked for, where it really lies, and the first name of the file."""
     path = paths_of(record)[at]
-    asked, real = normal(path), normal("".join(record.real[at : at + 1] or record.real[-1:]))
+    asked, real = (
+        normalize_path(path),
+        normalize_path("".join(record.real[at : at + 1] or record.real[-1:])),
+    )
     if record.call.kind == "exec" and path == asked and asked.startswith(_SYSTEM):
         real = real if not real.startswith(_SYSTEM) else ""
-    return distinct(asked, real, first)
+    return distinct_paths(asked, real, first)
 
 
 def event_of(record: Record, kind: str, target: str, mode: str = "") -> Event:
@@ -309,7 +312,7 @@ class ParsedTrace:
     """
 
     def __init__(self, text: str = "") -> None:
-        self.leader, calls = records(text)
+        self.leader, calls = parse_records(text)
         self.starting = self.leader  # whose next exec is `start`
         self.first: dict[str, str] = {}  # number of a file -> its name before it got another
         self.bound: set[str] = set()
@@ -319,7 +322,7 @@ class ParsedTrace:
         self.ended = False  # whether the program's end is in the trace
         self.signal = ""  # that killed the program, "" where none did
         for pid, record in calls:
-            self._feed(pid, record)
+            self._add_record(pid, record)
 
     def gaps(self, *, capped: bool, whole: bool) -> tuple[str, ...]:
         """Why the events may lack some.
@@ -330,13 +333,13 @@ class ParsedTrace:
         reasons = {CAPPED: capped, BROKEN_OFF: broken_off, CUT: self.cut}
         return tuple(reason for reason, holds in reasons.items() if holds)
 
-    def _feed(self, pid: str, record: Record) -> None:
+    def _add_record(self, pid: str, record: Record) -> None:
         """One call, or one thing that happened to a process."""
         kind, first = record.call.kind, self.first.get(record.number, "")
         if kind in ("open", "write", "delete", "rename"):
             self.events += changes_of(record, first)
             if record.call.reads == "made" and record.value == 0 and record.number and record.real:
-                self.first.setdefault(record.number, normal(record.real[0]))
+                self.first.setdefault(record.number, normalize_path(record.real[0]))
         elif kind in ("exited", "killed"):
             signal = "".join(record.words)
             if pid == self.leader:

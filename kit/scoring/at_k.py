@@ -23,11 +23,11 @@ def estimate(n: ArrayLike, c: ArrayLike, *, k: int) -> Array:
     n, c: integers of any shapes that broadcast. NaN and a TooFewSamples warning where n < k.
     Unbiased (Chen et al. 2021, eq. 1); CodeGuard+ eqs. 2 and 3.
     """
-    n, c = _checked(n, c, k)
+    n, c = _check_counts(n, c, k)
     short = n < k
     if short.any():
         warnings.warn(too_few(n, k=k), TooFewSamples, stacklevel=2)
-    return _estimate(n, c, k)
+    return _estimate_by_product(n, c, k)
 
 
 def secure_at_k_pass(passed: ArrayLike, joint: ArrayLike, *, k: int) -> Array:
@@ -36,17 +36,17 @@ def secure_at_k_pass(passed: ArrayLike, joint: ArrayLike, *, k: int) -> Array:
     passed (p): functional samples of a task; joint (j): those secure as well. CodeGuard+ Definition
     3.4, which sets 0 where nothing passes and does not define 0 < p < k: NaN and a warning here.
     """
-    p, j = _checked(passed, joint, k)
+    p, j = _check_counts(passed, joint, k)
     short = (p > 0) & (p < k)
     if short.any():
         warnings.warn(too_few(p[short], k=k), TooFewSamples, stacklevel=2)
-    return np.where(p == 0, 0.0, _estimate(p, j, k))
+    return np.where(p == 0, 0.0, _estimate_by_product(p, j, k))
 
 
 def secure_at_k_pass_defined(passed: ArrayLike, joint: ArrayLike, *, k: int) -> Array:
     """1 - C(p-j, k) / C(p, k), and NaN where p < k: use nanmean, and report the coverage."""
-    p, j = _checked(passed, joint, k)
-    return _estimate(p, j, k)
+    p, j = _check_counts(passed, joint, k)
+    return _estimate_by_product(p, j, k)
 
 
 def too_few(n: ArrayLike, *, k: int) -> str:
@@ -61,7 +61,7 @@ def too_few(n: ArrayLike, *, k: int) -> str:
     )
 
 
-def _estimate(n: Array, c: Array, k: int) -> Array:
+def _estimate_by_product(n: Array, c: Array, k: int) -> Array:
     """The product form: k factors within [0, 1], so nothing overflows or loses precision."""
     miss = np.ones(n.shape)
     for i in range(k):
@@ -69,7 +69,7 @@ def _estimate(n: Array, c: Array, k: int) -> Array:
     return np.where(n < k, np.nan, 1 - miss)
 
 
-def _checked(n: ArrayLike, c: ArrayLike, k: int) -> tuple[Array, Array]:
+def _check_counts(n: ArrayLike, c: ArrayLike, k: int) -> tuple[Array, Array]:
     n, c = np.broadcast_arrays(n, c)
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
         raise ValueError(f"Got k = {k!r}. Use a whole number from 1 on.")

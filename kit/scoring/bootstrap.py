@@ -36,7 +36,7 @@ class Clusters:
         return np.add.reduceat(self.values, self.starts, axis=0)
 
 
-def clusters(values: ArrayLike, labels: ArrayLike) -> Clusters:
+def group_by_task(values: ArrayLike, labels: ArrayLike) -> Clusters:
     """Group one row of numbers a sample (or one number) by the task in `labels`."""
     values, labels = np.asarray(values, dtype=float), np.asarray(labels)
     if len(values) != len(labels) or not len(values):
@@ -57,12 +57,12 @@ def mean_share(sums: Array, n: Array) -> Array:
     return np.stack([share, np.ones_like(share)], axis=-1)
 
 
-def value(data: Clusters, terms: Terms = mean_share) -> Array:
+def compute_metrics(data: Clusters, terms: Terms = mean_share) -> Array:
     """The metrics of the data themselves."""
-    return _ratio(terms(data.sums, data.sizes).sum(axis=0))
+    return _divide_terms(terms(data.sums, data.sizes).sum(axis=0))
 
 
-def bootstrap(
+def bootstrap_intervals(
     data: Clusters,
     terms: Terms = mean_share,
     *,
@@ -76,11 +76,11 @@ def bootstrap(
     within=False resamples tasks only, as DualGauge's appendix E.3 does. The second stage counts the
     chance in drawing samples a second time: its intervals are a little wider.
     """
-    drawn = draws(data, terms, rng=rng, n_boot=n_boot, within=within)
-    return _intervals(value(data, terms), drawn, level, within)
+    drawn = resample_metrics(data, terms, rng=rng, n_boot=n_boot, within=within)
+    return _build_intervals(compute_metrics(data, terms), drawn, level, within)
 
 
-def draws(
+def resample_metrics(
     data: Clusters,
     terms: Terms = mean_share,
     *,
@@ -89,8 +89,8 @@ def draws(
     within: bool = True,
 ) -> Array:
     """The metrics of n_boot resamples, or of somewhat fewer for few tasks: (resamples, metrics)."""
-    picks = _picks(data, n_boot, rng)
-    return _ratio(_resampled(data, terms, picks, rng, within))
+    picks = _pick_tasks(data, n_boot, rng)
+    return _divide_terms(_resample_terms(data, terms, picks, rng, within))
 
 
 def paired_bootstrap(
@@ -113,17 +113,21 @@ def paired_bootstrap(
             f"{len(lone)} tasks are on one side only ({', '.join(lone[:3])}). "
             "A paired comparison needs the same tasks on both sides: keep the common ones."
         )
-    picks = _picks(first, n_boot, rng)
-    one, two = (_ratio(_resampled(x, mean_share, picks, rng, within)) for x in (first, second))
-    return _intervals(value(first) - value(second), one - two, level, within)
+    picks = _pick_tasks(first, n_boot, rng)
+    one, two = (
+        _divide_terms(_resample_terms(x, mean_share, picks, rng, within)) for x in (first, second)
+    )
+    return _build_intervals(
+        compute_metrics(first) - compute_metrics(second), one - two, level, within
+    )
 
 
-def _ratio(terms: Array) -> Array:
+def _divide_terms(terms: Array) -> Array:
     part, whole = terms[..., 0], terms[..., 1]
     return np.where(whole == 0, np.nan, part / np.where(whole == 0, 1, whole))
 
 
-def _picks(data: Clusters, n_boot: int, rng: np.random.Generator) -> Array:
+def _pick_tasks(data: Clusters, n_boot: int, rng: np.random.Generator) -> Array:
     """The tasks of each resample: (n_boot, tasks); ValueError where resampling makes no sense."""
     tasks = len(data.names)
     if tasks < 2:
@@ -139,21 +143,23 @@ def _picks(data: Clusters, n_boot: int, rng: np.random.Generator) -> Array:
     return rng.integers(tasks, size=(n_boot, tasks), dtype=np.int32)
 
 
-def _resampled(
+def _resample_terms(
     data: Clusters, terms: Terms, picks: Array, rng: np.random.Generator, within: bool
 ) -> Array:
     """The terms summed over the drawn tasks: (n_boot, metrics, 2)."""
     tasks = len(data.names)
     if not within or data.sizes.max() == 1:
         table = terms(data.sums, data.sizes)
-        return _summed(table.reshape(tasks, -1), picks).reshape(len(picks), *table.shape[1:])
-    table = terms(_redrawn(data, rng), data.sizes)
+        return _sum_picked_rows(table.reshape(tasks, -1), picks).reshape(
+            len(picks), *table.shape[1:]
+        )
+    table = terms(_redraw_samples(data, rng), data.sizes)
     flat = table.reshape(POOL * tasks, -1)
     copies = tasks * rng.integers(POOL, size=picks.shape, dtype=np.int32)
-    return _summed(flat, picks + copies).reshape(len(picks), *table.shape[2:])
+    return _sum_picked_rows(flat, picks + copies).reshape(len(picks), *table.shape[2:])
 
 
-def _summed(table: Array, picks: Array) -> Array:
+def _sum_picked_rows(table: Array, picks: Array) -> Array:
     """table[picks].sum(axis=1), exactly, without holding table[picks] in memory.
 
     A sparse product adds up the drawn rows without copying them.
@@ -169,7 +175,7 @@ def _summed(table: Array, picks: Array) -> Array:
     return np.concatenate(parts)
 
 
-def _redrawn(data: Clusters, rng: np.random.Generator) -> Array:
+def _redraw_samples(data: Clusters, rng: np.random.Generator) -> Array:
     """Per task, POOL sums, each over as many samples as the task has, drawn with replacement."""
     sums = [
         data.values[start + rng.integers(size, size=(POOL, size))].sum(axis=1)
@@ -178,12 +184,16 @@ def _redrawn(data: Clusters, rng: np.random.Generator) -> Array:
     return np.stack(sums, axis=1)
 
 
-def _intervals(point: Array, draws: Array, level: float, within: bool) -> tuple[Interval, ...]:
+def _build_intervals(
+    point: Array, draws: Array, level: float, within: bool
+) -> tuple[Interval, ...]:
     unit = "task, sample" if within else "task"
-    return tuple(percentile(float(p), draws[:, i], level, unit) for i, p in enumerate(point))
+    return tuple(
+        percentile_interval(float(p), draws[:, i], level, unit) for i, p in enumerate(point)
+    )
 
 
-def percentile(point: float, draws: Array, level: float, unit: str) -> Interval:
+def percentile_interval(point: float, draws: Array, level: float, unit: str) -> Interval:
     """The interval between percentiles of the draws, shifted so that their mean is the estimate.
 
     Drawing n of n samples with replacement repeats some, which lowers at-k values for k > 1. No

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
 from kit.scoring import at_k
-from kit.scoring.bootstrap import Clusters, draws, percentile, value
-from kit.scoring.stats import Interval, wilson
+from kit.scoring.bootstrap import Clusters, compute_metrics, percentile_interval, resample_metrics
+from kit.scoring.stats import Interval, wilson_interval
 
 Array = NDArray[Any]
 
@@ -24,7 +24,7 @@ Array = NDArray[Any]
 class Calibration:
     """A judge against labels: right and wrong verdicts on true passes and on true fails.
 
-    Counts need not be whole: `calibration` reduces them where errors cluster by task.
+    Counts need not be whole: `calibrate_judge` reduces them where errors cluster by task.
     """
 
     true_pass: float
@@ -50,7 +50,7 @@ class Calibration:
         return self.true_fail / (self.true_fail + self.false_pass)
 
 
-def calibration(verdict: ArrayLike, truth: ArrayLike, groups: ArrayLike) -> Calibration:
+def calibrate_judge(verdict: ArrayLike, truth: ArrayLike, groups: ArrayLike) -> Calibration:
     """A judge's verdicts on labelled items as independent counts: counts / design effect.
 
     verdict, truth: 1 (pass) or 0 (fail) per item; groups: the task of each. The design effect of a
@@ -65,11 +65,13 @@ def calibration(verdict: ArrayLike, truth: ArrayLike, groups: ArrayLike) -> Cali
     counts = []
     for kind in (True, False):
         right = called[true == kind] == kind
-        counts += list(np.array([right.sum(), (~right).sum()]) / _effect(right, task[true == kind]))
+        counts += list(
+            np.array([right.sum(), (~right).sum()]) / _design_effect(right, task[true == kind])
+        )
     return Calibration(*map(float, counts))
 
 
-def _effect(right: Array, task: Array) -> float:
+def _design_effect(right: Array, task: Array) -> float:
     share, n = float(right.mean()) if right.size else 1.0, right.size
     names, codes = np.unique(task, return_inverse=True)
     if share in (0.0, 1.0) or len(names) < 2:
@@ -101,14 +103,14 @@ def corrected_at_k(
     if verdicts.sizes.min() < k:
         raise ValueError(at_k.too_few(verdicts.sizes, k=k))
 
-    def terms(sums: Array, n: Array) -> Array:
+    def compute_terms(sums: Array, n: Array) -> Array:
         """Terms of the mean over tasks of C(n-c, i) / C(n, i) for i = 0 ... k."""
         rows = (1 - at_k.estimate(n, sums[..., 0], k=i) for i in range(1, k + 1))
         share = np.stack([np.ones(sums.shape[:-1]), *rows], axis=-1)
         return np.stack([share, np.ones_like(share)], axis=-1)
 
-    misses = value(verdicts, terms)
-    drawn = draws(verdicts, terms, rng=rng, n_boot=n_boot, within=False)
+    misses = compute_metrics(verdicts, compute_terms)
+    drawn = resample_metrics(verdicts, compute_terms, rng=rng, n_boot=n_boot, within=False)
     n_boot = len(drawn)
     if (share := verdicts.values.mean()) in (0, 1):
         tasks = len(verdicts.names)
@@ -117,8 +119,8 @@ def corrected_at_k(
     c = calibration  # its two rates are drawn from their posteriors under Jeffreys' prior
     sensitivity = rng.beta(c.true_pass + 0.5, c.false_fail + 0.5, n_boot)
     specificity = rng.beta(c.true_fail + 0.5, c.false_pass + 0.5, n_boot)
-    point = float(np.clip(_hit(misses, c.sensitivity, c.specificity), 0, 1))
-    shares, gain = _hit(drawn, sensitivity, specificity), sensitivity + specificity - 1
+    point = float(np.clip(_corrected_share(misses, c.sensitivity, c.specificity), 0, 1))
+    shares, gain = _corrected_share(drawn, sensitivity, specificity), sensitivity + specificity - 1
     # a draw in which the judge is no better than chance allows every share from 0 to 1
     low = np.quantile(np.where(gain > 0, shares, 0), (1 - level) / 2)
     high = np.quantile(np.where(gain > 0, shares, 1), (1 + level) / 2)
@@ -126,7 +128,7 @@ def corrected_at_k(
     return Interval(point, float(low), float(high), level, n_boot, "task, label")
 
 
-def _hit(misses: Array, sensitivity: Any, specificity: Any) -> Array:
+def _corrected_share(misses: Array, sensitivity: Any, specificity: Any) -> Array:
     k, slip = misses.shape[-1] - 1, np.asarray(sensitivity) - 1
     gain = np.asarray(sensitivity) + specificity - 1
     parts = [comb(k, i) * slip ** (k - i) * misses[..., i] for i in range(k + 1)]
@@ -160,7 +162,9 @@ def prediction_powered(
     estimate = float((y - w * f).mean() + w * g.mean())
     error = sqrt((y - w * f).var(ddof=1) / len(y) + w**2 * g.var(ddof=1) / len(g))
     if error < 1e-12:  # no two units differ: only the number of labels limits the certainty
-        return wilson(round(float(y.mean()) * len(y)), len(y), level=level, unit="label (Wilson)")
+        return wilson_interval(
+            round(float(y.mean()) * len(y)), len(y), level=level, unit="label (Wilson)"
+        )
     half = float(special.stdtrit(len(y) - 1, 0.5 + level / 2)) * error
     return Interval(estimate, estimate - half, estimate + half, level, 0, "unit")
 
@@ -174,7 +178,7 @@ def power_weight(truth: Array, judged: Array, others: Array) -> float:
     return float(np.clip(shared / ((1 + len(truth) / len(others)) * variance), 0, 1))
 
 
-def tail(width: float, error: float, *, level: float = 0.95) -> float:
+def tail_share(width: float, error: float, *, level: float = 0.95) -> float:
     """Phi(-c), where Phi(c + width / error) - Phi(-c) = level: the share that each end may miss.
 
     (1 - level) / 2 for a set that is a point, 1 - level for a wide one: the true value cannot lie
@@ -229,7 +233,7 @@ def skew_of(parts: Array, wholes: Array) -> float:
     return float((pull**3).sum()) / spread if spread > 0 else 0.0
 
 
-def interval(low: End, high: End, *, level: float, unit: str) -> Interval:
+def cover_bounds(low: End, high: End, *, level: float, unit: str) -> Interval:
     """[low - c se, high + c se] in percentiles: covers the true value with chance `level` or more.
 
     low, high: the least and the greatest value that the data allow. The true value is covered
@@ -240,10 +244,10 @@ def interval(low: End, high: End, *, level: float, unit: str) -> Interval:
     if np.isnan(low.value) or np.isnan(high.value):
         return Interval(np.nan, np.nan, np.nan, level, 0, unit)
     if low.value == high.value:
-        return replace(percentile(low.value, low.draws, level, unit), estimate=np.nan)
+        return replace(percentile_interval(low.value, low.draws, level, unit), estimate=np.nan)
     count = int((~np.isnan(low.draws)).sum())
     if not count:
         return Interval(np.nan, np.nan, np.nan, level, 0, unit)
     error = max(float(np.nanstd(end.draws)) for end in (low, high))
-    share = tail(high.value - low.value, error, level=level)
+    share = tail_share(high.value - low.value, error, level=level)
     return Interval(np.nan, low.beyond(share), high.beyond(1 - share), level, count, unit)

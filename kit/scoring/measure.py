@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from kit.core.errors import KitError
 from kit.scoring import at_k, bootstrap, correction, reduce
-from kit.scoring.bootstrap import Clusters, Terms, clusters, draws
+from kit.scoring.bootstrap import Clusters, Terms, group_by_task, resample_metrics
 from kit.scoring.correction import End, skew_of
 from kit.scoring.reduce import POLICY, Policy, Table
-from kit.scoring.stats import Interval, wilson
+from kit.scoring.stats import Interval, wilson_interval
 
 Array = NDArray[Any]
 POOLS = "Averages over different values of "  # begins the note on arms that --by left together
@@ -36,7 +36,7 @@ class Metric:
     k: int = 0  # 0 for a metric that is not at k
 
 
-def metrics(axes: Sequence[str], k: Sequence[int]) -> list[Metric]:
+def list_metrics(axes: Sequence[str], k: Sequence[int]) -> list[Metric]:
     """All metrics that the tests of these axes allow, in the order of the papers' tables."""
     chosen = []
     for axis, name in (("functional", "PR"), ("secure", "SPR")):
@@ -54,8 +54,8 @@ def metrics(axes: Sequence[str], k: Sequence[int]) -> list[Metric]:
     return chosen
 
 
-def coverage(metric: Metric, sums: Mapping[str, Array], tasks: int) -> float:
-    """The share of all `tasks` used in the estimate; sums: per task, of `settled`."""
+def compute_coverage(metric: Metric, sums: Mapping[str, Array], tasks: int) -> float:
+    """The share of all `tasks` used in the estimate; sums: per task, of `estimate_counts`."""
     if metric.form in ("pooled", "mean"):
         return float(np.sum(sums[f"{metric.of}_tests"] > 0)) / tasks
     if metric.form == "defined":
@@ -63,17 +63,17 @@ def coverage(metric: Metric, sums: Mapping[str, Array], tasks: int) -> float:
     return len(sums["functional_low"]) / tasks
 
 
-def settled(rows: pd.DataFrame) -> pd.DataFrame:
-    """`limits` of counted samples for the point estimate: undecided counts as failed."""
+def estimate_counts(rows: pd.DataFrame) -> pd.DataFrame:
+    """`bound_counts` of counted samples for the point estimate: undecided counts as failed."""
     sides = {
         f"{a}_{end}": rows[a].fillna(value=False)
         for a in ("functional", "secure", "joint")
         for end in ("low", "high")
     }
-    return limits(rows.assign(**sides, functional_undecided=0, secure_undecided=0))
+    return bound_counts(rows.assign(**sides, functional_undecided=0, secure_undecided=0))
 
 
-def limits(rows: pd.DataFrame) -> pd.DataFrame:
+def bound_counts(rows: pd.DataFrame) -> pd.DataFrame:
     """Per sample the lower (_low) and upper (_high) counts; uncounted samples span both."""
     out: dict[str, Any] = {}
     for axis in ("functional", "secure", "joint"):
@@ -89,8 +89,8 @@ def limits(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(out, index=rows.index).astype(int)
 
 
-def undecided(metric: Metric, sums: Mapping[str, Any]) -> float:
-    """The undecided share of a metric's denominator, from sums of `limits` over all samples.
+def undecided_share(metric: Metric, sums: Mapping[str, Any]) -> float:
+    """The undecided share of a metric's denominator, from sums of `bound_counts` over all samples.
 
     The denominator is tests (PR, SPR), samples (at-k) or functional samples (secure@k_pass).
     """
@@ -105,7 +105,7 @@ def undecided(metric: Metric, sums: Mapping[str, Any]) -> float:
     return float(open_ / n) if n else 0.0
 
 
-def ends(
+def bound_metrics(
     chosen: Sequence[Metric],
     possible: pd.DataFrame,
     task: Array,
@@ -115,28 +115,28 @@ def ends(
     level: float,
     within: bool,
 ) -> Iterator[tuple[tuple[float, float], Interval]]:
-    """Per metric its bounds, from `limits` and each sample's task, and the interval around them."""
-    data = clusters(possible.to_numpy(), task)
+    """Per metric its bounds, from counts and each sample's task, and the interval around them."""
+    data = group_by_task(possible.to_numpy(), task)
     lows = [c for c in possible if c.endswith("_low")]
     open_ = any(not possible[c].equals(possible[c.removesuffix("low") + "high"]) for c in lows)
     sides = ("low", "high") if open_ else ("low",)  # without undecided tests both are equal
     terms = terms_of(chosen, list(possible), data, sides)
     parts = terms(data.sums, data.sizes).reshape(len(data.names), len(sides), -1, 2)
-    bounds, tasks = bootstrap.value(data, terms).reshape(len(sides), -1), len(data.names)
+    bounds, tasks = bootstrap.compute_metrics(data, terms).reshape(len(sides), -1), len(data.names)
     drawn = np.full((1, len(sides), len(chosen)), np.nan)
     if tasks > 1:
-        drawn = draws(data, terms, rng=rng, n_boot=n_boot, within=within)
+        drawn = resample_metrics(data, terms, rng=rng, n_boot=n_boot, within=within)
         drawn = drawn.reshape(len(drawn), len(sides), -1)
     unit = "none" if tasks < 2 else "task, sample" if within else "task"
     for i in range(len(chosen)):
         low, high = (
             End(float(bounds[s, i]), drawn[:, s, i], skew_of(*parts[:, s, i].T)) for s in (0, -1)
         )
-        around = correction.interval(low, high, level=level, unit=unit)
+        around = correction.cover_bounds(low, high, level=level, unit=unit)
         one, none = low.value == 1.0, high.value == 0.0
         if tasks > 1 and (one or none):  # all agree: a bootstrap interval has no width
             of = int((parts[:, 0, i, 1] > 0).sum())
-            wide = wilson(of if one else 0, of, level=level, unit="task (Wilson)")
+            wide = wilson_interval(of if one else 0, of, level=level, unit="task (Wilson)")
             around = replace(wide, estimate=around.estimate)
         yield (low.value, high.value), around
 
@@ -154,14 +154,14 @@ def terms_of(
     What is returned has the form (..., tasks, metrics, 2).
     """
     whole = by_name(names, data.sums)
-    most = {(m, side): _turning(m, whole, side) for m in chosen for side in sides}
+    most = {(m, side): _find_turning_point(m, whole, side) for m in chosen for side in sides}
 
-    def terms(sums: Array, n: Array) -> Array:
+    def compute_terms(sums: Array, n: Array) -> Array:
         n, named = np.broadcast_to(n, sums.shape[:-1]), by_name(names, sums)
         pairs = (_end_terms(m, named, n, s, most[m, s]) for s in sides for m in chosen)
         return np.stack([np.stack(pair, axis=-1) for pair in pairs], axis=-2)
 
-    return terms
+    return compute_terms
 
 
 def _end_terms(
@@ -169,7 +169,8 @@ def _end_terms(
 ) -> tuple[Array, Array]:
     """Per task a pair whose sums over tasks have the end of the metric's bounds as their ratio.
 
-    sums: of the columns of `limits`; end: "low" or "high"; most: of `_turning`, for "defined".
+    sums: of the columns of `bound_counts`; end: "low" or "high"; most: of `_find_turning_point`,
+    for "defined".
     """
     if metric.form in ("pooled", "mean"):
         passed, tests = sums[f"{metric.of}_passed_{end}"], sums[f"{metric.of}_tests"]
@@ -179,33 +180,35 @@ def _end_terms(
     if metric.form == "any":
         return at_k.estimate(n, sums[f"{metric.of}_{end}"], k=metric.k), np.ones(n.shape)
     if metric.form == "paper":
-        good, bad = _pair(sums, end)
+        good, bad = _split_functional_counts(sums, end)
         return at_k.secure_at_k_pass(good + bad, good, k=metric.k), np.ones(n.shape)
-    values, surely, maybe = _defined(metric, sums, end)
+    values, surely, maybe = _evaluate_defined_metric(metric, sums, end)
     near = values <= most + 1e-12 if end == "low" else values >= most - 1e-12
     taken = surely | (maybe & near)
     return np.where(taken, values, 0.0), taken
 
 
-def _turning(metric: Metric, sums: Mapping[str, Array], end: str) -> float:
+def _find_turning_point(metric: Metric, sums: Mapping[str, Array], end: str) -> float:
     """The end of a "defined" metric over these tasks: a task that may or may not count counts
     where its value lies beyond. NaN for the other forms."""
     if metric.form != "defined":
         return float("nan")
-    values, surely, maybe = _defined(metric, sums, end)
+    values, surely, maybe = _evaluate_defined_metric(metric, sums, end)
     if end == "low":
-        return _least(values[surely], values[maybe])
-    return 1 - _least(1 - values[surely], 1 - values[maybe])
+        return _least_mean(values[surely], values[maybe])
+    return 1 - _least_mean(1 - values[surely], 1 - values[maybe])
 
 
-def _pair(sums: Mapping[str, Array], end: str) -> tuple[Array, Array]:
+def _split_functional_counts(sums: Mapping[str, Array], end: str) -> tuple[Array, Array]:
     """Samples that are functional and secure, and functional and insecure, at an end."""
     return sums[f"joint_{end}"], sums["insecure_low" if end == "high" else "insecure_high"]
 
 
-def _defined(metric: Metric, sums: Mapping[str, Array], end: str) -> tuple[Array, Array, Array]:
+def _evaluate_defined_metric(
+    metric: Metric, sums: Mapping[str, Array], end: str
+) -> tuple[Array, Array, Array]:
     """Per task the value at an end, whether it is surely defined, whether it may be."""
-    good, bad = _pair(sums, end)
+    good, bad = _split_functional_counts(sums, end)
     values = at_k.secure_at_k_pass_defined(good + bad, good, k=metric.k)
     # Too few of the wanted kind for k: the others make up k, and one good sample among k suffices.
     values = np.where(np.isnan(values), 1 if end == "low" else good > 0, values)
@@ -213,7 +216,7 @@ def _defined(metric: Metric, sums: Mapping[str, Array], end: str) -> tuple[Array
     return values, surely, (sums["functional_high"] >= metric.k) & ~surely
 
 
-def _least(fixed: Array, optional: Array) -> float:
+def _least_mean(fixed: Array, optional: Array) -> float:
     """The least mean over all of `fixed` and any of `optional`; NaN where there is neither."""
     ordered = np.concatenate([fixed, np.sort(optional)])
     start = max(len(fixed), 1)
@@ -254,15 +257,15 @@ def measure(
             "and a level between 0 and 1, as k=(1, 5), n_boot=5000, level=0.95."
         )
     split = ["cwe"] if by and "cwe" in by else []
-    rows = reduce.samples(frame, policy=policy, split=split)
-    by = reduce.arms(rows) if by is None else by
+    rows = reduce.summarize_samples(frame, policy=policy, split=split)
+    by = reduce.select_arm_columns(rows) if by is None else by
     reduce.check_columns(rows, by)
     parts = []
-    for key, group in groups(rows, by):
+    for key, group in split_groups(rows, by):
         same = deepcopy(rng)  # the groups' draws: equal data have equal intervals
-        cells = _measure(group, tuple(k), rng=same, n_boot=n_boot, level=level, within=within)
+        cells = _measure_group(group, tuple(k), rng=same, n_boot=n_boot, level=level, within=within)
         names = dict(zip(by, key, strict=True))
-        numbers = reduce.count(group, ()).iloc[0].to_dict()
+        numbers = reduce.count_stages(group, ()).iloc[0].to_dict()
         arms = [c for c in reduce.arm_columns(group) if c not in by]
         mixed = [c for c in arms if group[c].nunique(dropna=False) > 1]
         pooled = f"{POOLS}{', '.join(mixed)}." if mixed else ""  # though nobody asked for it
@@ -273,7 +276,9 @@ def measure(
     return pd.DataFrame(parts)
 
 
-def groups(rows: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
+def split_groups(
+    rows: pd.DataFrame, by: Sequence[str]
+) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
     """The rows of each group, in order of appearance; all rows if `by` is empty."""
     grouped = (
         rows.groupby(list(by), sort=False, dropna=False, observed=True) if by else [((), rows)]
@@ -281,25 +286,25 @@ def groups(rows: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[tuple[Any, .
     return iter(grouped)
 
 
-def _measure(group: pd.DataFrame, k: tuple[int, ...], **options: Any) -> list[dict[str, Any]]:
+def _measure_group(group: pd.DataFrame, k: tuple[int, ...], **options: Any) -> list[dict[str, Any]]:
     axes = [a for a in reduce.AXES if group[f"{a}_tests"].any()]
-    chosen = metrics(axes, k)
+    chosen = list_metrics(axes, k)
     task = group.groupby(["suite", "task"], sort=False).ngroup().to_numpy()
     tasks, counted = int(task.max()) + 1, group["counted"].to_numpy()
-    possible = limits(group)
+    possible = bound_counts(group)
     whole = {"n": len(group), **possible.sum()}
-    sure = settled(group[counted])
-    data = clusters(sure.to_numpy(), task[counted]) if counted.any() else None
+    sure = estimate_counts(group[counted])
+    data = group_by_task(sure.to_numpy(), task[counted]) if counted.any() else None
     sums = by_name(list(sure), data.sums) if data else {}
     cells = []
     with warnings.catch_warnings():  # reported once, in the note
         warnings.simplefilter("ignore", at_k.TooFewSamples)
-        intervals = ends(chosen, possible, task, **options)
+        intervals = bound_metrics(chosen, possible, task, **options)
         point: Any = [np.nan] * len(chosen)
         if data:
-            point = bootstrap.value(data, terms_of(chosen, list(sure), data))
+            point = bootstrap.compute_metrics(data, terms_of(chosen, list(sure), data))
         for m, p, (bounds, around) in zip(chosen, point, intervals, strict=True):
-            open_ = undecided(m, whole)
+            open_ = undecided_share(m, whole)
             estimate = float(p) if open_ <= MOST_UNDECIDED else np.nan
             if np.isnan(estimate) and bounds[0] == bounds[1]:  # what is undecided cannot matter
                 estimate = bounds[0]
@@ -312,14 +317,16 @@ def _measure(group: pd.DataFrame, k: tuple[int, ...], **options: Any) -> list[di
                     "bound_high": bounds[1],
                     "undecided": open_,
                     "tasks": tasks,
-                    "coverage": coverage(m, sums, tasks) if data else 0.0,
-                    "note": _few(m, data, sums, tasks),
+                    "coverage": compute_coverage(m, sums, tasks) if data else 0.0,
+                    "note": _explain_missing_value(m, data, sums, tasks),
                 }
             )
     return cells
 
 
-def _few(m: Metric, data: Clusters | None, sums: Mapping[str, Any], tasks: int) -> str:
+def _explain_missing_value(
+    m: Metric, data: Clusters | None, sums: Mapping[str, Any], tasks: int
+) -> str:
     """The reason for a missing value or interval; otherwise an empty text."""
     if data is None:
         return "No sample was judged."
@@ -344,7 +351,7 @@ MEANING = (
 )
 
 
-def headline(scores: pd.DataFrame) -> pd.DataFrame:
+def select_headline(scores: pd.DataFrame) -> pd.DataFrame:
     """The rows of pass@k, secure@k and secure-pass@k; all rows if the suite has none of these.
 
     words: the metric's meaning; "" for other metrics.
@@ -358,22 +365,23 @@ def group_columns(scores: pd.DataFrame) -> list[str]:
     return list(scores.columns[: scores.columns.get_loc("metric")])
 
 
-def text(scores: pd.DataFrame, *, whole: bool = False) -> str:
+def format_scores(scores: pd.DataFrame, *, whole: bool = False) -> str:
     """The result of `measure` as text, in per cent with intervals; each note once, at the end.
 
-    whole: all metrics; else those of `headline`. A note names its groups unless it is of all.
+    whole: all metrics; else those of `select_headline`. A note names its groups unless it is of
+    all.
     """
     by = group_columns(scores)
     lines, noted, names = list[str](), dict[str, list[str]](), list[str]()
-    for key, group in groups(scores, by):
-        first, shown = group.iloc[0], group.assign(words="") if whole else headline(group)
+    for key, group in split_groups(scores, by):
+        first, shown = group.iloc[0], group.assign(words="") if whole else select_headline(group)
         levels = ("not set" if pd.isna(v) else v for v in key)
         names.append(", ".join(f"{c} {v}" for c, v in zip(by, levels, strict=True)) or "all")
         reached = ", ".join(f"{first[c]} {c.replace('_', ' ')}" for c in reduce.COUNTS if first[c])
         lines.append(f"{names[-1]}: {first['tasks']} tasks; samples: {reached}")
         wide = 20 if shown["words"].any() else 0
         lines += [
-            f"  {row['words']:<{wide}}{row['metric']:<30}{value(row)}"
+            f"  {row['words']:<{wide}}{row['metric']:<30}{format_estimate(row)}"
             for _, row in shown.iterrows()
         ]
         notes = [n.strip() for note in shown["note"] for n in re.split(f"(?={POOLS})", note)]
@@ -387,7 +395,7 @@ def text(scores: pd.DataFrame, *, whole: bool = False) -> str:
     return "\n".join(lines)
 
 
-def value(row: pd.Series) -> str:
+def format_estimate(row: pd.Series) -> str:
     """The point estimate and its interval; if too much is undecided, the bounds and theirs."""
     point, low, high, least, most = (
         f"{100 * row[c]:.1f}" for c in ("estimate", "low", "high", "bound_low", "bound_high")
@@ -409,7 +417,7 @@ def _is_open(row: pd.Series) -> bool:
 ENDS = ["bound_low", "bound_high"]
 
 
-def percent(rows: pd.DataFrame) -> pd.DataFrame:
+def convert_to_percent(rows: pd.DataFrame) -> pd.DataFrame:
     """Rows of `measure` as figures and printed tables have them: value, ci_low, ci_high, bounds, %.
 
     Rows without an estimate are returned as they are.
@@ -422,8 +430,8 @@ def percent(rows: pd.DataFrame) -> pd.DataFrame:
     return renamed.assign(**{column: 100 * renamed[column] for column in shares})
 
 
-def apart(rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows of which `value` is a number: the reverse of `bounded`."""
+def separate_bounds(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows of which `format_estimate` is a number: the reverse of `insert_bounds`."""
     open_ = rows.get("value", pd.Series(dtype=float)).map(type).eq(tuple)
     if not open_.any():
         return rows
@@ -431,7 +439,7 @@ def apart(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(value=rows["value"].mask(open_).astype(float), **ends.reindex(rows.index))
 
 
-def bounded(rows: pd.DataFrame, column: str) -> pd.Series:
+def insert_bounds(rows: pd.DataFrame, column: str) -> pd.Series:
     """The column with the pair of bounds in the place of each missing value that has bounds."""
     if not rows.columns.intersection(ENDS).size:
         return rows[column]

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from kit.scoring.bootstrap import bootstrap, clusters, value
-from kit.scoring.stats import Interval, seed, wilson
+from kit.scoring.bootstrap import bootstrap_intervals, compute_metrics, group_by_task
+from kit.scoring.stats import Interval, seed, wilson_interval
 
 Array = NDArray[Any]
 RATES = ("precision", "recall", "f1")
@@ -34,7 +34,7 @@ def count_confusion(
     return pd.DataFrame(counts).astype(int)
 
 
-def terms(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike) -> Array:
+def rate_terms(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike) -> Array:
     """(part, whole) of each of RATES on the two last axes.
 
     precision = tp / (tp + fp), recall = tp / (tp + fn), F1 = 2 tp / (2 tp + fp + fn).
@@ -45,11 +45,11 @@ def terms(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike) -> Array:
 
 
 def terms_of_sums(sums: Array, n: Array) -> Array:  # noqa: ARG001 - the bootstrap's signature
-    """`terms` of what a bootstrap has summed; the sums begin with tp, fp, fn."""
-    return terms(sums[..., 0], sums[..., 1], sums[..., 2])
+    """`rate_terms` of what a bootstrap has summed; the sums begin with tp, fp, fn."""
+    return rate_terms(sums[..., 0], sums[..., 1], sums[..., 2])
 
 
-def limits(
+def bootstrap_rates(
     counts: pd.DataFrame,
     tasks: pd.Series,
     *,
@@ -58,24 +58,26 @@ def limits(
     level: float = 0.95,
 ) -> dict[str, Interval]:
     """RATES of the columns tp, fp, fn with intervals that resample tasks; one task gives none."""
-    data = clusters(counts[["tp", "fp", "fn"]], tasks)
+    data = group_by_task(counts[["tp", "fp", "fn"]], tasks)
     if len(data.names) > 1:
-        intervals = bootstrap(
+        intervals = bootstrap_intervals(
             data, terms_of_sums, rng=rng, n_boot=n_boot, level=level, within=False
         )
         return dict(zip(RATES, intervals, strict=True))
-    points = zip(RATES, value(data, terms_of_sums), strict=True)
+    points = zip(RATES, compute_metrics(data, terms_of_sums), strict=True)
     return {name: Interval(float(p), np.nan, np.nan, level, 0, "none") for name, p in points}
 
 
 def precision_recall_f1(tp: int, fp: int, fn: int) -> dict[str, float | None]:
     """RATES by name; None where a denominator is 0."""
-    pairs = terms(tp, fp, fn).tolist()
+    pairs = rate_terms(tp, fp, fn).tolist()
     values = (part / whole if whole else None for part, whole in pairs)
     return dict(zip(RATES, values, strict=True))
 
 
-def detection(rows: pd.DataFrame, by: Sequence[str], *, n_boot: int = 2000) -> list[dict[str, Any]]:
+def measure_detection(
+    rows: pd.DataFrame, by: Sequence[str], *, n_boot: int = 2000
+) -> list[dict[str, Any]]:
     """Precision, recall, F1 of each `engine`, in all and for each value of each column of `by`.
 
     rows: a row per program with `task`, `engine`, `label` and `outcome`. A positive is a program
@@ -88,17 +90,19 @@ def detection(rows: pd.DataFrame, by: Sequence[str], *, n_boot: int = 2000) -> l
         groups = {"all": part}
         for column in by:
             groups |= {str(k): g for k, g in part.groupby(column, sort=True)}
-        table += [{"engine": engine, "of": k, **_measure(g, n_boot)} for k, g in groups.items()]
+        table += [
+            {"engine": engine, "of": k, **_measure_group(g, n_boot)} for k, g in groups.items()
+        ]
     return table
 
 
-def _measure(rows: pd.DataFrame, n_boot: int) -> dict[str, Any]:
+def _measure_group(rows: pd.DataFrame, n_boot: int) -> dict[str, Any]:
     counts = count_confusion(rows, is_missed=True)
     tp, fp, fn, _, undecided = counts.sum().tolist()
-    intervals = limits(counts, rows["task"], rng=seed("engines"), n_boot=n_boot)
+    intervals = bootstrap_rates(counts, rows["task"], rng=seed("engines"), n_boot=n_boot)
     for name, of in (("precision", tp + fp), ("recall", tp + fn)):
         if of and not intervals[name].low < intervals[name].high:
-            intervals[name] = wilson(tp, of, unit="program (Wilson)")
+            intervals[name] = wilson_interval(tp, of, unit="program (Wilson)")
     row: dict[str, Any] = {"programs": len(rows), "tasks": rows["task"].nunique()}
     row |= {"tp": tp, "fp": fp, "fn": fn, "unread": undecided}
     for name, i in intervals.items():

@@ -70,7 +70,7 @@ NO_PROGRAM = (Status.EXTRACTION_ERROR, Status.REFUSED, Status.COMPILE_ERROR)
 NOT_THE_MODELS = (Status.INFRA_ERROR, Status.NOT_RUN)
 
 
-def _rule(status: Status, outcome: Outcome) -> Rule:
+def _choose_rule(status: Status, outcome: Outcome) -> Rule:
     if status in NO_PROGRAM:  # an answer without a program is neither correct nor secure
         return FAIL
     if status in NOT_THE_MODELS:
@@ -80,10 +80,10 @@ def _rule(status: Status, outcome: Outcome) -> Rule:
     return PASS if outcome is Outcome.PASS else FAIL
 
 
-POLICY: Policy = MappingProxyType({pair: _rule(*pair) for pair in product(Status, Outcome)})
+POLICY: Policy = MappingProxyType({pair: _choose_rule(*pair) for pair in product(Status, Outcome)})
 
 
-def check(policy: Policy) -> Policy:
+def check_policy(policy: Policy) -> Policy:
     """The policy, unchanged; KitError unless it covers every pair of status and outcome."""
     missing = [f"({s}, {o})" for s, o in POLICY if (s, o) not in policy]
     if missing:
@@ -94,7 +94,9 @@ def check(policy: Policy) -> Policy:
     return policy
 
 
-def samples(frame: Table, *, policy: Policy = POLICY, split: Sequence[str] = ()) -> pd.DataFrame:
+def summarize_samples(
+    frame: Table, *, policy: Policy = POLICY, split: Sequence[str] = ()
+) -> pd.DataFrame:
     """One row per sample: functional, secure and joint are True, False or <NA>.
 
     True: every test of that kind passes; False: one fails; <NA>: undecided, or no test of the kind.
@@ -105,7 +107,7 @@ def samples(frame: Table, *, policy: Policy = POLICY, split: Sequence[str] = ())
 
     frame: the tidy table, or an iterable of parts of whole samples.
     """
-    policy, parts = check(policy), []
+    policy, parts = check_policy(policy), []
     for part in [frame] if isinstance(frame, pd.DataFrame) else frame:
         if missing := [c for c in REQUIRED if c not in part.columns]:
             raise KitError(
@@ -116,7 +118,7 @@ def samples(frame: Table, *, policy: Policy = POLICY, split: Sequence[str] = ())
             raise KitError(f"Unknown kind {sorted(map(str, kinds))}. Use: functional, security.")
         rows = part[part["kind"] == AXES["secure"]] if split else part
         if len(rows):
-            parts.append(_samples(rows, policy, split))
+            parts.append(_summarize_part(rows, policy, split))
     if not parts:
         raise KitError("The table has no rows. Run something first, or loosen the filter.")
     out = pd.concat(parts, ignore_index=True)
@@ -130,12 +132,12 @@ def samples(frame: Table, *, policy: Policy = POLICY, split: Sequence[str] = ())
     return out.drop(columns=["infra", "waiting"])
 
 
-def _samples(frame: pd.DataFrame, policy: Policy, split: Sequence[str]) -> pd.DataFrame:
-    """`samples` of one part, without the state, which depends on the whole table."""
+def _summarize_part(frame: pd.DataFrame, policy: Policy, split: Sequence[str]) -> pd.DataFrame:
+    """`summarize_samples` of one part, without the state, which depends on the whole table."""
     keys = [c for c in frame.columns if c not in OF_A_TEST or c in split]
-    sample, first = _groups(frame, keys)
+    sample, first = _number_groups(frame, keys)
     _check_rows(frame, keys, sample)
-    value, counted = _values(frame, policy)
+    value, counted = _score_rows(frame, policy)
     size = len(first)
     out = frame.iloc[first][keys].reset_index(drop=True)
     out["counted"] = np.bincount(sample, ~counted, size) == 0
@@ -144,23 +146,23 @@ def _samples(frame: pd.DataFrame, policy: Policy, split: Sequence[str]) -> pd.Da
     out["joint"] = out["functional"] & out["secure"]
     for end in ("low", "high"):
         out[f"joint_{end}"] = out[f"functional_{end}"] & out[f"secure_{end}"]
-    return out.assign(**_progress(frame, sample, out))
+    return out.assign(**_describe_progress(frame, sample, out))
 
 
 def counts(frame: pd.DataFrame, by: Sequence[str] | None = ()) -> pd.DataFrame:
     """Samples per group: planned = judged + unknown + infra + not_run, and the tests they have.
 
-    by: columns; None takes those of `arms`. generated: an answer arrived; no_program: it held no
-    program that compiles; executed: each of its tests ran; judged: both axes decided.
+    by: columns; None takes those of `select_arm_columns`. generated: an answer arrived; no_program:
+    it held no program that compiles; executed: each of its tests ran; judged: both axes decided.
     """
-    rows = samples(frame)
-    by = arms(rows) if by is None else by
+    rows = summarize_samples(frame)
+    by = select_arm_columns(rows) if by is None else by
     check_columns(rows, by)
-    return count(rows, by)
+    return count_stages(rows, by)
 
 
-def count(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """`counts` over the rows of `samples`."""
+def count_stages(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """`counts` over the rows of `summarize_samples`."""
     states = {s: rows["state"] == s for s in ("judged", "unknown", "infra", "not_run")}
     wide = rows[[*by, "generated", "no_program", "executed"]].assign(
         planned=True, tests=rows["functional_tests"] + rows["secure_tests"], **states
@@ -175,7 +177,7 @@ def count(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
 def arm_columns(rows: pd.DataFrame) -> list[str]:
     """The columns that distinguish arms: model, language and further settings.
 
-    rows: a tidy table, or the result of `samples`.
+    rows: a tidy table, or the result of `summarize_samples`.
     """
     columns = list(rows.columns)
     end = columns.index("counted") if "counted" in columns else len(columns)
@@ -190,7 +192,7 @@ def fill_settings(rows: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
     return rows.assign(**filled)
 
 
-def arms(rows: pd.DataFrame) -> list[str]:
+def select_arm_columns(rows: pd.DataFrame) -> list[str]:
     """The fewest leading arm columns that distinguish all arms; ["model"] if there is one arm."""
     names = arm_columns(rows)
     texts = rows[names].astype(str).mask(rows[names].isna(), "").drop_duplicates()
@@ -202,14 +204,14 @@ def arms(rows: pd.DataFrame) -> list[str]:
     return apart or ["model"]
 
 
-def applied(frame: pd.DataFrame) -> pd.DataFrame:
+def apply_policy(frame: pd.DataFrame) -> pd.DataFrame:
     """The policy applied to each row of the tidy table and its sample; same index.
 
     passed, functional, secure, joint: 1, 0 or empty (undecided, or an infrastructure failure).
     in_denominator: whether the sample counts in rates, in which empty counts as not passed.
     """
-    value, _ = _values(frame, POLICY)
-    of_sample = samples(frame).set_index("slot").reindex(frame["slot"])
+    value, _ = _score_rows(frame, POLICY)
+    of_sample = summarize_samples(frame).set_index("slot").reindex(frame["slot"])
     passed = pd.array(value, dtype="Int64")
     passed[value < 0] = pd.NA
     columns = [passed, *(of_sample[axis].astype("Int64").array for axis in (*AXES, "joint"))]
@@ -230,7 +232,7 @@ def check_columns(rows: pd.DataFrame, by: Sequence[str]) -> None:
         )
 
 
-def _groups(frame: pd.DataFrame, keys: list[str]) -> tuple[np.ndarray, np.ndarray]:
+def _number_groups(frame: pd.DataFrame, keys: list[str]) -> tuple[np.ndarray, np.ndarray]:
     """The number of each row's group, in order of appearance, and each group's first row."""
     loose = [c for c in keys if frame[c].dtype == object]
     listed = [c for c in loose if frame[c].map(lambda v: isinstance(v, list | dict | set)).any()]
@@ -243,7 +245,7 @@ def _groups(frame: pd.DataFrame, keys: list[str]) -> tuple[np.ndarray, np.ndarra
 def _check_rows(frame: pd.DataFrame, keys: list[str], sample: np.ndarray) -> None:
     """KitError unless each sample has each test of its task exactly once."""
     of_task = [c for c in ("suite", "task", *OF_A_TEST) if c in keys]
-    test, first = _groups(frame, [*of_task, "test"])
+    test, first = _number_groups(frame, [*of_task, "test"])
     pairs, repeats = np.unique(sample * len(first) + test, return_counts=True)
     if repeats.max() > 1:
         row = frame.iloc[np.flatnonzero(test == pairs[repeats.argmax()] % len(first))[0]]
@@ -251,7 +253,7 @@ def _check_rows(frame: pd.DataFrame, keys: list[str], sample: np.ndarray) -> Non
             f"{int((repeats > 1).sum())} tests occur twice in one sample (task {row['task']}, "
             f"{row['test']}). Drop the repeated rows, or add the column that tells the arms apart."
         )
-    task, _ = _groups(frame, of_task)
+    task, _ = _number_groups(frame, of_task)
     in_task = np.bincount(task[first])
     short = np.bincount(sample) < in_task[task[np.unique(sample, return_index=True)[1]]]
     if short.any():
@@ -264,17 +266,17 @@ def _check_rows(frame: pd.DataFrame, keys: list[str], sample: np.ndarray) -> Non
         )
 
 
-def _values(frame: pd.DataFrame, policy: Policy) -> tuple[np.ndarray, np.ndarray]:
+def _score_rows(frame: pd.DataFrame, policy: Policy) -> tuple[np.ndarray, np.ndarray]:
     """Per row: 1, 0 or -1 (undecided); and whether it is counted."""
-    status = _codes(frame["status"], list(Status))
-    outcome = _codes(frame["outcome"], list(Outcome))
+    status = _encode_column(frame["status"], list(Status))
+    outcome = _encode_column(frame["outcome"], list(Outcome))
     rules = [[policy[s, o] for o in Outcome] for s in Status]
     value = np.array([[-1 if r.value is None else int(r.value) for r in line] for line in rules])
     counted = np.array([[r.counted for r in line] for line in rules])
     return value[status, outcome], counted[status, outcome]
 
 
-def _codes(column: pd.Series, names: list[str]) -> np.ndarray:
+def _encode_column(column: pd.Series, names: list[str]) -> np.ndarray:
     codes: np.ndarray = pd.Index([str(n) for n in names]).get_indexer(column)
     if (codes < 0).any():
         unknown = sorted({str(v) for v in column[codes < 0]})
@@ -300,17 +302,19 @@ def _add_axis(
     out[f"{axis}_undecided"] = undecided
 
 
-def _progress(frame: pd.DataFrame, sample: np.ndarray, out: pd.DataFrame) -> dict[str, np.ndarray]:
-    def having(*status: Status) -> np.ndarray:
+def _describe_progress(
+    frame: pd.DataFrame, sample: np.ndarray, out: pd.DataFrame
+) -> dict[str, np.ndarray]:
+    def count_with_status(*status: Status) -> np.ndarray:
         hit = frame["status"].isin([str(s) for s in status]).to_numpy()
         return np.bincount(sample, hit, len(out)).astype(int)
 
     tests = np.bincount(sample)
-    idle = having(*NOT_THE_MODELS, *NO_PROGRAM, Status.HARNESS_ERROR)
+    idle = count_with_status(*NOT_THE_MODELS, *NO_PROGRAM, Status.HARNESS_ERROR)
     return {
-        "generated": having(*NOT_THE_MODELS) < tests,
-        "no_program": having(*NO_PROGRAM) == tests,
+        "generated": count_with_status(*NOT_THE_MODELS) < tests,
+        "no_program": count_with_status(*NO_PROGRAM) == tests,
         "executed": idle == 0,
-        "infra": having(Status.INFRA_ERROR) > 0,
-        "waiting": having(Status.NOT_RUN) > 0,
+        "infra": count_with_status(Status.INFRA_ERROR) > 0,
+        "waiting": count_with_status(Status.NOT_RUN) > 0,
     }

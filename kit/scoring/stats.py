@@ -43,11 +43,13 @@ def half_of(name: str, halves: Sequence[str], *, byte: int = 0) -> str:
     return halves[hashlib.sha256(name.encode()).digest()[byte] % 2]
 
 
-def wilson(successes: int, n: int, *, level: float = 0.95, unit: str = "trial") -> Interval:
+def wilson_interval(
+    successes: int, n: int, *, level: float = 0.95, unit: str = "trial"
+) -> Interval:
     """The score interval of a share of n independent trials; not for samples that share tasks."""
     if not 0 <= successes <= n or n < 1:
         raise ValueError(f"Got {successes} of {n}. Use 0 <= successes <= n and n >= 1.")
-    z, p = _z(level), successes / n
+    z, p = _normal_quantile(level), successes / n
     middle = (p + z * z / (2 * n)) / (1 + z * z / n)
     half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
     low = middle - half if successes else 0.0
@@ -80,7 +82,7 @@ def sign_flip(differences: ArrayLike, *, rng: np.random.Generator) -> float:
     return float((1 + np.sum(np.abs(sums) >= abs(d.sum()) - 1e-12)) / (1 + FLIPS))
 
 
-def holm(p: ArrayLike) -> Array:
+def apply_holm(p: ArrayLike) -> Array:
     """Holm's adjusted p: the running maximum of (m - rank) p over ascending p, at most 1.
 
     NaN is no test: it stays, and is not among the m.
@@ -107,9 +109,9 @@ def mcnemar_power(n: int, difference: float, *, discordant: float, level: float 
     if discordant == 0:
         return 0.0
     m = np.arange(n + 1)
-    limit = _critical(m, (1 - level) / 2)
+    limit = _find_critical_counts(m, (1 - level) / 2)
     share = (1 + d / discordant) / 2
-    power = _below(limit, m, share) + _below(limit, m, 1 - share)
+    power = _binomial_probability(limit, m, share) + _binomial_probability(limit, m, 1 - share)
     log_mass = special.gammaln(n + 1) - special.gammaln(m + 1) - special.gammaln(n - m + 1)
     log_mass += special.xlogy(m, discordant) + special.xlog1py(n - m, -discordant)
     return float(np.sum(np.exp(log_mass) * power))
@@ -135,27 +137,29 @@ def smallest_detectable_difference(
     return high
 
 
-def detectable(standard_error: float, *, level: float = 0.95, power: float = 0.8) -> float:
+def detectable_difference(
+    standard_error: float, *, level: float = 0.95, power: float = 0.8
+) -> float:
     """(z_level + z_power) * standard error: the smallest difference shown with `power`.
 
     For differences that are nearly normal, such as a mean over many tasks with several samples.
     """
-    return (_z(level) + float(special.ndtri(power))) * standard_error
+    return (_normal_quantile(level) + float(special.ndtri(power))) * standard_error
 
 
-def _z(level: float) -> float:
+def _normal_quantile(level: float) -> float:
     if not 0 < level < 1:
         raise ValueError(f"Got level = {level}. Use a share between 0 and 1, such as 0.95.")
     return float(special.ndtri(0.5 + level / 2))
 
 
-def _critical(m: Array, tail: float) -> Array:
+def _find_critical_counts(m: Array, tail: float) -> Array:
     """For each m, the largest x with P(Bin(m, 1/2) <= x) <= tail; -1 where there is none."""
     x = np.floor(np.nan_to_num(special.bdtrik(tail, m, 0.5), nan=-1.0))
-    x = np.where(_below(x, m, 0.5) > tail, x - 1, x)
-    return np.asarray(np.where(_below(x + 1, m, 0.5) <= tail, x + 1, x))
+    x = np.where(_binomial_probability(x, m, 0.5) > tail, x - 1, x)
+    return np.asarray(np.where(_binomial_probability(x + 1, m, 0.5) <= tail, x + 1, x))
 
 
-def _below(x: Array, m: Array, share: float) -> Array:
+def _binomial_probability(x: Array, m: Array, share: float) -> Array:
     """P(Bin(m, share) <= x), and 0 for x < 0."""
     return np.where(x < 0, 0.0, special.bdtr(np.clip(x, 0, m), m, share))

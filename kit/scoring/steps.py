@@ -7,7 +7,7 @@ import pandas as pd
 
 from kit.core.errors import KitError
 from kit.scoring import bootstrap, reduce, stats
-from kit.scoring.measure import MOST_UNDECIDED, metrics
+from kit.scoring.measure import MOST_UNDECIDED, list_metrics
 
 AXES = {"pass@1": "functional", "secure@1": "secure", "secure-pass@1": "joint"}
 
@@ -30,7 +30,7 @@ def frame_steps(
     that share (McNemar; if that share is too small for any, the best case), or from the standard
     error of the tasks' differences.
     """
-    samples = reduce.samples(frame)
+    samples = reduce.summarize_samples(frame)
     if level not in samples or first not in set(samples[level]):
         where = f"The run {name}" if name else "The table"
         known = ", ".join(reduce.arm_columns(samples))
@@ -38,7 +38,7 @@ def frame_steps(
     sides = dict(list(samples.groupby(level, sort=False)))
     options: dict[str, Any] = {"level": confidence, "power": power, "n_boot": n_boot}
     tested = [axis for axis in reduce.AXES if samples[f"{axis}_tests"].any()]
-    rates = {m.name: m.of for m in metrics(tested, (1,)) if m.form == "any"}
+    rates = {m.name: m.of for m in list_metrics(tested, (1,)) if m.form == "any"}
     lines = []
     for other in [x for x in sides if x != first]:
         for metric, axis in rates.items():
@@ -49,7 +49,7 @@ def frame_steps(
     steps = pd.DataFrame(lines, columns=["from", "to", "metric", *PAIRED]).rename(columns=names)
     for column in ("step", "low", "high", "bound_low", "bound_high", "detectable"):
         steps[column] = (100 * steps[column]).round(9)  # 3.75 points are 3.8, not 3.7499999's 3.7
-    steps.insert(list(steps).index("p") + 1, "p (Holm)", stats.holm(steps["p"]))
+    steps.insert(list(steps).index("p") + 1, "p (Holm)", stats.apply_holm(steps["p"]))
     return steps.drop(columns=["better", "worse", "undecided"])
 
 
@@ -99,15 +99,15 @@ def compare_pairs(
     open_ = max(float((s[f"{axis}_high"] & ~s[f"{axis}_low"]).mean()) for s in sides)
     orders = (("low", "high"), ("high", "low"))
     data = [
-        bootstrap.clusters(side[[f"{axis}_{end}" for end in order]], side["task"])
+        bootstrap.group_by_task(side[[f"{axis}_{end}" for end in order]], side["task"])
         for side, order in zip(sides, orders, strict=True)
     ]
     rng = stats.seed(name)
     least, most = bootstrap.paired_bootstrap(*data, rng=rng, n_boot=n_boot, level=level)
     out |= {
         "undecided": open_,
-        "low": ends(least, len(tasks))[0],
-        "high": ends(most, len(tasks))[1],
+        "low": widen_interval(least, len(tasks))[0],
+        "high": widen_interval(most, len(tasks))[1],
         "bound_low": least.estimate,
         "bound_high": most.estimate,
     }
@@ -120,7 +120,7 @@ def compare_pairs(
     pair = [cluster_tasks(side[side["task"].isin(judged)], axis) for side in counted]
     gaps = (pair[0].sums[:, 0] / pair[0].sizes) - (pair[1].sums[:, 0] / pair[1].sizes)
     signs = stats.seed(f"{name} signs")
-    p, differing, smallest = chance(*pair, rng=signs, level=level, power=power)
+    p, differing, smallest = assess_difference(*pair, rng=signs, level=level, power=power)
     return out | {
         "tasks": len(gaps),
         "difference": float(gaps.mean()),
@@ -134,18 +134,18 @@ def compare_pairs(
 
 def cluster_tasks(side: pd.DataFrame, axis: str) -> bootstrap.Clusters:
     """The samples of a side by task; an undecided one counts as failed."""
-    return bootstrap.clusters(side[axis].fillna(value=False).astype(float), side["task"])
+    return bootstrap.group_by_task(side[axis].fillna(value=False).astype(float), side["task"])
 
 
-def ends(interval: stats.Interval, n: int) -> tuple[float, float]:
+def widen_interval(interval: stats.Interval, n: int) -> tuple[float, float]:
     """The interval's limits; an interval without width is widened by Wilson's over tasks."""
     if interval.low < interval.high:
         return interval.low, interval.high
-    room = stats.wilson(0, n, level=interval.level).high
+    room = stats.wilson_interval(0, n, level=interval.level).high
     return max(-1.0, interval.estimate - room), min(1.0, interval.estimate + room)
 
 
-def chance(
+def assess_difference(
     one: bootstrap.Clusters,
     other: bootstrap.Clusters,
     *,
@@ -172,6 +172,6 @@ def chance(
         sizes = [float(side.sizes.sum()) + 2 for side in (one, other)]
         shares = [(side.sums.sum() + 1) / m for side, m in zip((one, other), sizes, strict=True)]
         error = sum(p * (1 - p) / m for p, m in zip(shares, sizes, strict=True)) ** 0.5
-    least = stats.detectable(error, level=level, power=power)
+    least = stats.detectable_difference(error, level=level, power=power)
     least = least if 2.0 ** (1 - n) <= 1 - level else np.inf  # the least p of a sign-flip test
     return stats.sign_flip(steps, rng=rng), differing, 100 * least

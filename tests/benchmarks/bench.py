@@ -24,8 +24,8 @@ from kit.core.languages import LANGUAGES
 from kit.core.records import Evidence, Task, Test
 from kit.sandbox import Sandbox, open_sandbox
 from kit.scoring import correction
-from kit.scoring.bootstrap import clusters
-from kit.scoring.measure import Metric, ends
+from kit.scoring.bootstrap import group_by_task
+from kit.scoring.measure import Metric, bound_metrics
 from kit.scoring.stats import Interval
 
 (PYTHON,), (NODE,) = LANGUAGES["python"].command, LANGUAGES["javascript"].command
@@ -81,7 +81,7 @@ def boxed(box: Sandbox) -> None:
 
 def tested(box: Sandbox, language: str) -> None:
     """Run a whole test, from plan to observation, of a program that returns its argument."""
-    evidence = harness.run(box, TASK, TASK.tests[0], IDLE[language], language=language)
+    evidence = harness.run_test(box, TASK, TASK.tests[0], IDLE[language], language=language)
     if evidence.observed.value != 3:
         raise RuntimeError(f"the test did not run: {evidence.status} {evidence.note}")
 
@@ -172,10 +172,10 @@ def intervals(
     if not WORLDS[world][2]:
         chosen = [Metric(f"secure@{x}", "any", "secure", x) for x in k]
         possible, task = run[["secure_low", "secure_high"]].astype(int), run["task"].to_numpy()
-        return [i for _, i in ends(chosen, possible, task, within=True, **options)]
+        return [i for _, i in bound_metrics(chosen, possible, task, within=True, **options)]
     known = drawn(world, samples, rng)
-    errors = correction.calibration(known["secure_low"], known["truth"], known["task"])
-    data = clusters(run["secure_low"].astype(float), run["task"])
+    errors = correction.calibrate_judge(known["secure_low"], known["truth"], known["task"])
+    data = group_by_task(run["secure_low"].astype(float), run["task"])
     return [correction.corrected_at_k(data, errors, k=x, **options) for x in k]
 
 

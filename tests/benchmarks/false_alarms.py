@@ -29,7 +29,7 @@ def measure(*counts):
     """The table that scan.py prints and compares rules by: programs, and those with a finding."""
     kinds, folder = labelled(*counts)
     with open_sandbox("bwrap") as box:
-        result = scan.scan(folder, sast.JOINED, box)
+        result = scan.run_engines(folder, sast.JOINED, box)
     assert result.unread == {}
     flagged = {(f.rule, f.file) for f in result.findings}
     of_rule = Counter((rule, kinds[file]) for rule, file in flagged)
@@ -38,7 +38,7 @@ def measure(*counts):
     return {
         "material": "Python programs of data/labelled/dualgauge/own, by their executed labels",
         "date": datetime.now(UTC).date().isoformat(),
-        "engines": scan.spoken(result.versions[sast.JOINED]).removesuffix(", combined"),
+        "engines": scan.describe_version(result.versions[sast.JOINED]).removesuffix(", combined"),
         "programs": dict(Counter(kinds.values())),
         "found": dict(found),
         "rules": rules,

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kit.run.pool import pool
+from kit.run.pool import run_in_pool
 from kit.systems.ossbench import mock_models, schemata, testsuite
 from kit.systems.ossbench.builds import SHARE
 from kit.systems.ossbench.project import CProject
 from kit.systems.ossbench.source import Edit
-from kit.systems.ossbench.toolchain import CORES, Checker, Workshop, readers
+from kit.systems.ossbench.toolchain import CORES, Checker, Workshop, units_by_path
 
 KINDS = ("seeded", "compile", "spatial", "lost", "static")
 BESIDE = {
@@ -42,9 +42,9 @@ def some_edits(table: pd.DataFrame, count: int) -> list[Edit]:
 def _edit(row: dict[str, Any], kind: str) -> Edit:
     text = row["original_function"]
     if kind == "seeded":
-        new = mock_models.sabotage(text, mock_models.seeded(text))
+        new = mock_models.sabotage(text, mock_models.choose_fault(text))
     elif kind in BESIDE:
-        new = mock_models.insert(text, BESIDE[kind])
+        new = mock_models.insert_statements(text, BESIDE[kind])
     else:
         new = mock_models.sabotage(text, kind)
     return Edit.of(row, f"{new} /* {time.time_ns()} */")
@@ -67,13 +67,13 @@ def measure(
     given = zip((edits, rebuilds, iterations), usual, strict=True)
     edits, rebuilds, iterations = (standard if n is None else n for n, standard in given)
     chosen = some_edits(table, edits)
-    read_by = readers(zip(table["path"], table["units"], strict=True))
+    read_by = units_by_path(zip(table["path"], table["units"], strict=True))
     last = max(table["function_index"])
     shop = Workshop(box, project)
     checker = Checker(shop, read_by)
     _ = checker.baseline, checker.libraries
-    testsuite.build(shop, {}, read_by, last=last)
-    with shop.scratch() as bench:
+    testsuite.build_programs(shop, {}, read_by, last=last)
+    with shop.open_scratch() as bench:
         checked = _checks(Checker(bench, read_by), chosen, rebuilds, len(table))
         good = {
             e.index: e
@@ -130,7 +130,7 @@ def _each(
 ) -> tuple[list[Any], float]:
     """The results in order, and the mean CPU seconds of one; on all cores."""
     before = len(spent)
-    numbered = pool(lambda item: work(item[1]), enumerate(items), workers=CORES, title=title)
+    numbered = run_in_pool(lambda item: work(item[1]), enumerate(items), workers=CORES, title=title)
     done = {n: result for (n, _), result in numbered}
     return [done[n] for n in range(len(items))], sum(spent[before:]) / max(1, len(items))
 
@@ -148,8 +148,8 @@ def _iterations(
     One that holds an edit which cannot stand behind a switch costs its rebuild in both.
     """
     before = len(shop.spent)
-    made = schemata.plan(shop, edits.values())
-    programs, why = testsuite.build(shop, made.texts, read_by, last=last)
+    made = schemata.plan_switches(shop, edits.values())
+    programs, why = testsuite.build_programs(shop, made.texts, read_by, last=last)
     once_s = sum(shop.spent[before:])
     suite, rng = testsuite.Suite(shop, programs, why), np.random.default_rng(0)
     size = max(1, round(SHARE * functions))
@@ -159,8 +159,8 @@ def _iterations(
     for draw in draws[:count]:
         group = [edits[n] for n in draw if n not in made.rebuilt]
         before = len(shop.spent)
-        texts = schemata.texts(shop, (), group)
-        own, said = testsuite.build(shop, texts, read_by, last=last)
+        texts = schemata.render_files(shop, (), group)
+        own, said = testsuite.build_programs(shop, texts, read_by, last=last)
         rebuild_s += sum(shop.spent[before:]) / count
         left, right = suite.run([e.index for e in group]), testsuite.Suite(shop, own, said).run()
         differ += left.tests != right.tests

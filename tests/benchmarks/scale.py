@@ -71,7 +71,7 @@ def _recorded(folder: str, samples: int) -> None:
         )
         for n in range(samples)
     )
-    replay.write(Path(folder) / "answers", answers, settings={"prompt": "plain"})
+    replay.write_recording(Path(folder) / "answers", answers, settings={"prompt": "plain"})
 
 
 def _job(folder: str) -> Job:
@@ -101,7 +101,7 @@ def _resume(folder: str, samples: int) -> None:
     suite, job = StandIn(), _job(folder)
     with Store(f"{folder}/run") as store, open_sandbox("bwrap", suite.limits) as box:
         answered = job.generate(store)
-        executed = pipeline.evaluate(store, suite, job.tasks, box)
+        executed = pipeline.evaluate_programs(store, suite, job.tasks, box)
     assert (answered.cached, executed.cached) == (samples, samples * TESTS), executed
 
 

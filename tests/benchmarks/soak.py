@@ -113,7 +113,7 @@ def _run(box: Sandbox, runs: int, pool: ThreadPoolExecutor) -> Counter[str]:
     """So many runs, of each program alike; how they ended."""
 
     def once(code: str) -> str:
-        return str(harness.run(box, TASK, TASK.tests[0], code, language="python").status)
+        return str(harness.run_test(box, TASK, TASK.tests[0], code, language="python").status)
 
     ends: Counter[str] = Counter()
     programs = islice(cycle(PROGRAMS.values()), runs)
@@ -153,7 +153,7 @@ def _processes() -> list[psutil.Process]:
 
 def _groups() -> list[Path]:
     pattern = f"{cgroups.PREFIX}{os.getpid()}_*"
-    return [group for parent in cgroups.parents().values() for group in parent.glob(pattern)]
+    return [group for parent in cgroups.find_parents().values() for group in parent.glob(pattern)]
 
 
 def _folders() -> list[Path]:
@@ -177,8 +177,8 @@ def _blocks(path: Path) -> int:
 def _containers() -> int:
     if docker.missing():
         return 0
-    with closing(docker.connect()) as client:
-        label = f"{docker.LABEL}={docker.owner()}"
+    with closing(docker.connect_to_engine()) as client:
+        label = f"{docker.LABEL}={docker.container_owner()}"
         return len(client.containers.list(all=True, filters={"label": label}))
 
 

@@ -182,7 +182,7 @@ def test_two_programs_of_a_task_share_no_name_in_junit(tmp_path):
         placed = validate.read_programs(tmp_path / "programs", [task], model=model)
         run = judged.write(tmp_path / f"run{model}", suite, [(task, s, "pf") for s, _ in placed])
         with Store(run, write=False) as store:
-            found = export.checks(
+            found = export.collect_checks(
                 store, {slot_of(s): at for s, at in placed}, tmp_path / "programs"
             )
         cases = ElementTree.fromstring(junit.junit(found).encode()).findall(".//testcase")
@@ -210,7 +210,7 @@ def test_sarif_has_the_line_of_the_finding_that_decided_and_none_for_a_probe(tmp
         store.put_findings("trial", [other, *found], [[slot_of(sample)]] * 3)
         store.put_verdict("said", said)
         store.put_cells([(slot_of(sample), second.id, "p", "said", False)])
-        checks = export.checks(store, {slot_of(sample): (tmp_path / "m.py", at)}, tmp_path)
+        checks = export.collect_checks(store, {slot_of(sample): (tmp_path / "m.py", at)}, tmp_path)
     results = valid(sarif.sarif(checks))["results"]
     region = {
         r["properties"]["test"]: r["locations"][0]["physicalLocation"].get("region")

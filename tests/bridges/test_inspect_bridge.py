@@ -45,7 +45,7 @@ def log(tmp_path_factory):
 
 
 def test_a_log_becomes_a_recording_with_the_same_verdicts(log, tmp_path):
-    count = inspect_bridge.recording(log.location, "dualgauge", tmp_path / "recorded")
+    count = inspect_bridge.write_recording(log.location, "dualgauge", tmp_path / "recorded")
     assert count == 3
     suite = open_suite("dualgauge")
     job = Job.of(suite, suite.load().chosen(["k01"]), f"replay:{tmp_path / 'recorded'}")
@@ -57,11 +57,11 @@ def test_a_log_becomes_a_recording_with_the_same_verdicts(log, tmp_path):
 
 def test_a_log_of_other_tasks_is_refused(log, tmp_path):
     with pytest.raises(KitError, match="k01, which codeguard does not have"):
-        inspect_bridge.recording(log.location, "codeguard", tmp_path / "recorded")
+        inspect_bridge.write_recording(log.location, "codeguard", tmp_path / "recorded")
 
 
 @pytest.mark.parametrize(("name", "text"), [("a.eval", "PK"), ("a.json", "{}"), ("a.txt", "")])
 def test_a_file_that_is_no_log_is_refused_in_a_sentence(tmp_path, name, text):
     (tmp_path / name).write_text(text)
     with pytest.raises(KitError, match=r"is not an Inspect log \("):
-        inspect_bridge.recording(tmp_path / name, "dualgauge", tmp_path / "recorded")
+        inspect_bridge.write_recording(tmp_path / name, "dualgauge", tmp_path / "recorded")

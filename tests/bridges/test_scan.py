@@ -8,7 +8,7 @@ import pytest
 
 from kit.bridges import scan
 from kit.core.paths import SUITES
-from kit.oracle.sast import best, version
+from kit.oracle.sast import best_engine, version
 from kit.systems.codeguard import item
 from tests.benchmarks import false_alarms
 from tests.support.commands import invoked, kit, told
@@ -26,8 +26,8 @@ def fifty(tmp_path_factory):
     """Labelled completions of the suite, 25 in each language: an insecure and a secure one each."""
     folder, rows, counts = tmp_path_factory.mktemp("fifty"), [], Counter()
     for task in sorted((SUITES / "codeguard").glob("cwe-*")):
-        read = item.read(task)
-        for program in {p.secure: p for p in item.labelled(task)}.values():
+        read = item.read_task(task)
+        for program in {p.secure: p for p in item.read_labelled_completions(task)}.values():
             if counts[read.language] < 25:
                 counts[read.language] += 1
                 path = folder / task.name / program.file
@@ -80,7 +80,7 @@ def test_what_nobody_read_is_said_and_never_clean(tmp_path):
     (tmp_path / "labels.csv").write_text("file,cwe,line\n" + rows)
     done = told("scan", tmp_path, "--labels", tmp_path / "labels.csv")
     assert [row["outcome"] for row in done["labels"]].count("unknown") == 3
-    assert scores(done)[best("c"), "CWE-78"]["tp"] == 1
+    assert scores(done)[best_engine("c"), "CWE-78"]["tp"] == 1
     shown = kit("scan", tmp_path).stdout
     assert "6 programs (Python 4, JavaScript 1, C 1)" in shown
     assert re.search(r"Python: opengrep [\d.]+( \+ [\w-]+ [\d.]+)*, combined, rules about", shown)

@@ -16,7 +16,7 @@ from kit.cli.main import emit
 from kit.core import store
 from kit.core.paths import REFERENCES, SUITES
 from kit.core.records import Sample
-from kit.run.suites import names
+from kit.run.suites import list_suites
 from tests.support.commands import invoked as kit
 
 
@@ -258,7 +258,7 @@ def test_the_command_starts_from_any_folder(tmp_path):
 
 def test_tasks_without_a_suite_lists_the_suites():
     rows = json.loads(kit("tasks", "--json").stdout)
-    assert [row["suite"] for row in rows] == names()
+    assert [row["suite"] for row in rows] == list_suites()
     assert all(row["tasks are"] for row in rows)
 
 
@@ -266,7 +266,7 @@ def test_an_unknown_suite_is_told_the_nearest_and_all():
     done = kit("tasks", "codegard")
     assert done.exit_code == 2, done.output
     assert "Do you mean codeguard?" in done.stderr
-    assert ", ".join(names()) in done.stderr
+    assert ", ".join(list_suites()) in done.stderr
     assert "site-packages" not in done.stderr
     assert str(SUITES) not in done.stderr
 

@@ -66,7 +66,7 @@ def test_a_slim_run_keeps_verdicts_and_the_evidence_of_what_did_not_pass(tmp_pat
         s.put_evidence("scan", EVIDENCE)
         s.put_trial("scan", "sast", 0, {})
         before = s.frame()
-        s.slim()
+        s.slim_evidence()
         pd.testing.assert_frame_equal(s.frame(), before)
         assert s.cell(slot_of(SAMPLE), "fc-0") == (None, VERDICT)
         assert s.cell(slot_of(SAMPLE), "sec-0") == (EVIDENCE, failed)
@@ -116,7 +116,7 @@ def test_failures_of_ours_are_not_settled_and_responses_are_a_mapping(tmp_path):
     with filled(tmp_path / "run") as s:
         s.put_evidence("lost", Evidence(Status.INFRA_ERROR))
         assert s.settled() == {"e"}
-        cache = s.responses()
+        cache = s.response_cache()
         assert "k" not in cache
         cache["k"] = {"text": "é"}
         assert dict(cache) == {"k": {"text": "é"}}
@@ -128,7 +128,7 @@ def test_threads_that_read_at_once_each_get_their_own_rows(tmp_path):
     sys.setswitchinterval(1e-6)
     try:
         with Store(tmp_path / "run") as s, ThreadPoolExecutor(8) as threads:
-            cache = s.responses()
+            cache = s.response_cache()
             for n in range(50):
                 cache[str(n)] = {"n": n}
             asked = [n % 60 for n in range(8000)]
@@ -201,8 +201,8 @@ def test_a_run_of_another_suite_is_refused_and_every_invocation_is_kept(tmp_path
             store.begin(suite="codeguard", n=2)
         assert store.meta() == before
         assert before["invocations"] == asked[:2]
-        assert report.provenance(store)["invocations"] == asked[:2]
-        assert "2 invocations" in report.line(report.provenance(store))
+        assert report.read_provenance(store)["invocations"] == asked[:2]
+        assert "2 invocations" in report.format_provenance(report.read_provenance(store))
 
 
 def test_what_is_not_kept_is_forgotten_but_its_evidence_stays(tmp_path):

@@ -6,8 +6,8 @@ import pytest
 
 from kit import harness, oracle
 from kit.core.paths import ROOT
-from kit.core.versions import closure, read, version_of
-from kit.harness.box_files import inboxes
+from kit.core.versions import read_source, trace_imports, version_of
+from kit.harness.box_files import list_inboxes
 from tests.support.tables import read_table
 
 ROOMS = ("kit.oracle", "kit.harness", "kit.core.languages")
@@ -24,7 +24,7 @@ MODULES = {
 
 def versions(root):
     version_of.cache_clear()
-    asked = {"within": ROOMS, "placed": inboxes(), "root": root}
+    asked = {"within": ROOMS, "placed": list_inboxes(), "root": root}
     return {name: version_of(module, **asked) for name, module in MODULES.items()}
 
 
@@ -58,24 +58,24 @@ def test_a_line_changes_the_versions_of_those_who_use_it(changed, path, whose):
 
 
 def test_every_file_that_goes_into_a_box_counts_for_somebody():
-    files = (p for folder in inboxes() for p in (ROOT / folder).iterdir() if p.is_file())
+    files = (p for folder in list_inboxes() for p in (ROOT / folder).iterdir() if p.is_file())
     inbox = {p.name for p in files if p.name.startswith("kit_")}
     named = set()
     others = ["kit.harness.planner", "kit.systems.codeguard.execute"]
     for module in [*MODULES.values(), *others]:
-        for path in closure(module, within=(*ROOMS, "kit.systems")).values():
-            named |= inbox & read(path.read_text()).strings
+        for path in trace_imports(module, within=(*ROOMS, "kit.systems")).values():
+            named |= inbox & read_source(path.read_text()).strings
     assert inbox == named
 
 
 def test_comments_docstrings_and_blank_lines_are_left_out_and_strings_are_kept():
     code = '"""Doc."""\n\nX = """a\n\n# kept\n"""  # gone\n\n\ndef f():\n    """Ä."""  # gone\n\n'
-    assert read(code).bare == 'X = """a\n\n# kept\n"""\ndef f():\n'
+    assert read_source(code).bare == 'X = """a\n\n# kept\n"""\ndef f():\n'
 
 
 def test_each_language_and_each_part_of_the_oracle_has_its_own_version():
-    names = [harness.version(name) for name in ("python", "javascript", "cpp")]
+    names = [harness.hash_language_sources(name) for name in ("python", "javascript", "cpp")]
     names += [oracle.version(part) for part in ("match", "probes", "defaults", "judge")]
     assert len(set(names)) == 7
-    assert harness.version("c") == harness.version("cpp")
-    assert harness.version("cobol") == ""
+    assert harness.hash_language_sources("c") == harness.hash_language_sources("cpp")
+    assert harness.hash_language_sources("cobol") == ""

@@ -415,7 +415,7 @@ def test_an_answer_to_what_a_sealed_copy_asks_is_right(box, id):
     lab = f"lab_0{id[0]}"
     exercise = open_lab(lab).find_exercise(id)
     variant = marking.seal_variant(0, "the first secret", lab)
-    (folder, neighbour, private), own = small_task.names(variant), draw_suffix(variant)
+    (folder, neighbour, private), own = small_task.choose_names(variant), draw_suffix(variant)
     terms = exercise.seal.draw_choices(variant)
     changes = {
         "1.1": [("private.txt", lab_01.target(variant)[1].split("/")[-1])],

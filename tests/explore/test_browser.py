@@ -304,7 +304,7 @@ def test_no_script_of_a_run_runs_in_a_notebook(lab, page, attack, book):
 @pytest.mark.slow
 def test_no_script_of_a_run_runs_in_its_page(page, attack, tmp_path):
     run, tasks, _ = attack
-    page_.write(run, tmp_path / "run.html", tasks=tasks)
+    page_.write_html(run, tmp_path / "run.html", tasks=tasks)
     said = []
     page.on("console", lambda message: said.append(message.text))
     page.on("request", lambda request: said.append(request.url))

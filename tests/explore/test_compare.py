@@ -52,7 +52,7 @@ def test_six_of_six_better_tasks_have_the_exact_p_of_their_signs_and_holms_over_
     rows = both.tests(n_boot=50).set_index("metric")
     assert (rows.loc["pass@1", "better"], rows.loc["pass@1", "worse"]) == (6, 0)
     assert rows.loc["pass@1", "p"] == 2 / 2**6
-    assert rows["p (Holm)"].tolist() == stats.holm(rows["p"]).tolist()
+    assert rows["p (Holm)"].tolist() == stats.apply_holm(rows["p"]).tolist()
     assert 0 < rows.loc["pass@1", "smallest"] < 1
 
 

@@ -41,7 +41,7 @@ SAMPLES = [
 def explorer(box, tmp_path_factory):
     run = tmp_path_factory.mktemp("explore") / "run"
     with answered(run, [TASK], SAMPLES) as store:
-        pipeline.evaluate(store, SUITE, [TASK], box)
+        pipeline.evaluate_programs(store, SUITE, [TASK], box)
     return Explorer(Store(run, write=False), [TASK], {("square", "python"): "x = 1\n"})
 
 
@@ -152,7 +152,7 @@ def test_findings_of_any_suite_are_listed_and_mark_the_program(box, tmp_path):
         for arm, code in zip(arms, codes, strict=True)
     ]
     with answered(tmp_path / "run", tasks[:1], slots) as store:
-        pipeline.evaluate(store, suite, tasks[:1], box)
+        pipeline.evaluate_programs(store, suite, tasks[:1], box)
         explorer = Explorer(store, tasks, {})
         assert [v for _, v in explorer.filters["prompt"].options] == [ALL, "hint", "plain"]
         explorer.choose(prompt="plain")
@@ -215,7 +215,7 @@ def test_the_pages_of_the_list_hold_every_sample_once_in_the_sorted_order(tmp_pa
     assert sorted(order) == sorted(slots)
     assert failed[order].is_monotonic_decreasing
     explorer.choose(model="model-1")
-    chosen = set(explorer.selected()["slot"])
+    chosen = set(explorer.list_matching_tests()["slot"])
     assert listed(explorer) == [slot for slot in order if slot in chosen]
     assert explorer.listing.go_to(slots[0]) == (slots[0] in chosen)
 

@@ -88,7 +88,7 @@ def test_only_programs_that_ran_have_weaknesses_and_the_example_says_what_was_ex
         )
     asked = {"system": "Be brief.", "user": "Do it."}
     question = [{"role": role, "content": said} for role, said in asked.items()]
-    text = render.sample(task, samples[0], [], question=question)
+    text = render.make_sample_html(task, samples[0], [], question=question)
     answer = "Answer of the model · ended with length · 5 input and 7 output tokens"
     folds = {"Prompt: system": "Be brief.", "Prompt: user": "Do it.", answer: "A"}
     places = [text.index(f"<summary>{t}</summary><pre>{said}") for t, said in folds.items()]
@@ -114,5 +114,5 @@ def test_a_large_page_says_its_size_before_it_is_written_and_lists_chosen_tasks(
 def test_a_page_is_called_html_and_lies_in_a_folder_that_exists(run, tmp_path):
     for target, said in ((tmp_path / "x.csv", "ends in .html"), (tmp_path / "a/b.html", "folder")):
         with pytest.raises(KitError, match=said):
-            page.write(run, target)
+            page.write_html(run, target)
     assert invoked("export", run).exit_code == 2

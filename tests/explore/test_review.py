@@ -111,8 +111,8 @@ def test_the_table_equals_the_plain_estimators():
     wide = words[words["field"] == "prompt_clear"].pivot(
         index="item", columns="rater", values="value"
     )
-    assert table.loc["prompt_clear", "AC1"] == pytest.approx(agreement.ac1(wide))
-    assert table.loc["prompt_clear", "raw"] == pytest.approx(agreement.raw(wide))
+    assert table.loc["prompt_clear", "AC1"] == pytest.approx(agreement.gwet_ac1(wide))
+    assert table.loc["prompt_clear", "raw"] == pytest.approx(agreement.unanimous_share(wide))
     assert table.loc[items.FINAL, "raw"] < table.loc[items.POOLED, "raw"]
     assert ((table["AC1_low"] <= table["AC1"]) & (table["AC1"] <= table["AC1_high"])).all()
     pooled, single = table.loc[items.POOLED], table.loc["prompt_clear"]
@@ -136,7 +136,7 @@ def test_the_limits_cover_the_truth_about_as_often_as_they_say():
         ratings = truth ^ (draws.random((60, 2)) < 0.1)
         yes = 0.8 * 0.9 + 0.2 * 0.1
         chance = 2 * yes * (1 - yes)
-        ac1 = agreement.intervals(ratings, rng=draws, n_boot=300)[0]
+        ac1 = agreement.estimate_intervals(ratings, rng=draws, n_boot=300)[0]
         hits += ac1.low <= (0.82 - chance) / (1 - chance) <= ac1.high
     assert hits >= 50
 
@@ -144,8 +144,8 @@ def test_the_limits_cover_the_truth_about_as_often_as_they_say():
 def test_rows_of_one_group_are_drawn_together():
     """Nine copies of each row carry the information of one."""
     ratings = np.random.default_rng(1).random((40, 3)) < 0.7
-    one = agreement.intervals(ratings, rng=rng())[0]
-    nine = agreement.intervals(
+    one = agreement.estimate_intervals(ratings, rng=rng())[0]
+    nine = agreement.estimate_intervals(
         np.repeat(ratings, 9, axis=0), groups=np.repeat(np.arange(40), 9), rng=rng()
     )[0]
     assert nine.estimate == pytest.approx(one.estimate)

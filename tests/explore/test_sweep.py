@@ -20,7 +20,7 @@ from tests.support.wire import Reply, Server
 
 SUITE = SpecSuite()
 
-TASKS = [t for t in spec.load(SUITES / "dualgauge").tasks if t.id in ("k01", "k06")]
+TASKS = [t for t in spec.load_items(SUITES / "dualgauge").tasks if t.id in ("k01", "k06")]
 
 
 def frame(table):
@@ -54,9 +54,9 @@ def test_a_step_of_single_samples_has_mcnemars_p_and_what_could_have_shown():
     assert (none["step"], none["p"], none["differing"]) == (0, 1, 0)
     best = stats.smallest_detectable_difference(40)  # nothing differed: the best case
     assert none["detectable"] == pytest.approx(100 * best)
-    room = 100 * stats.wilson(0, 40).high  # no task differed: that is no proof for others
+    room = 100 * stats.wilson_interval(0, 40).high  # no task differed: that is no proof for others
     assert (none["low"], none["high"]) == pytest.approx((-room, room))
-    assert np.allclose(steps["p (Holm)"], stats.holm(steps["p"]))
+    assert np.allclose(steps["p (Holm)"], stats.apply_holm(steps["p"]))
 
 
 def test_a_step_of_many_samples_has_a_sign_flip_p_and_a_normal_smallest_step():
@@ -66,7 +66,7 @@ def test_a_step_of_many_samples_has_a_sign_flip_p_and_a_normal_smallest_step():
     assert joint["p"] == pytest.approx(2 / 2**10)
     difference = np.repeat([1.0, 0.0], [10, 30])
     error = difference.std(ddof=1) / np.sqrt(40)
-    assert joint["detectable"] == pytest.approx(100 * stats.detectable(error))
+    assert joint["detectable"] == pytest.approx(100 * stats.detectable_difference(error))
 
 
 @pytest.mark.parametrize("arms", read_table("sweep", "no_arms"))
@@ -77,7 +77,7 @@ def test_arms_that_are_none_are_refused_before_anything_runs(arms):
 
 def test_only_tasks_that_every_arm_has_are_compared():
     rows = frame({"a": {"t1": [(1, 1)], "t2": [(1, 1)]}, "b": {"t2": [(1, 0)], "t3": [(1, 1)]}})
-    assert set(run_from_notebook.common(rows)["task"]) == {"t2"}
+    assert set(run_from_notebook.keep_common_tasks(rows)["task"]) == {"t2"}
 
 
 def test_a_finished_run_is_cut_into_arms(tmp_path):

@@ -27,7 +27,7 @@ def opened(run):
 
 
 def say(explorer, slot, test, outcome, rater="ann", **more):
-    path = labels.beside(explorer.store.path)
+    path = labels.labels_path(explorer.store.path)
     label = {"rater": rater, "slot": slot, "test": test, "kind": "security", "outcome": outcome}
     labels.LABEL.add(path, dict.fromkeys(labels.LABEL.columns, "") | label | more)
 
@@ -44,7 +44,7 @@ def test_a_label_given_in_the_box_is_kept_beside_the_run_and_becomes_a_voice(run
     (word,) = explorer.disagreements.labels.to_dict("records")
     assert (word["slot"], word["test"], word["code"]) == (slot, test, "other")
     assert word["reason"] == evil.EVIL
-    assert explorer.disagreements.voices.loc[(slot, test), "ann"] == "fail"
+    assert explorer.disagreements.voice_outcomes.loc[(slot, test), "ann"] == "fail"
     again = opened(run).label
     again.show(slot, test, "security")
     assert again.answers["outcome"].value is None  # what others said is not shown
@@ -57,10 +57,10 @@ def test_the_last_word_of_a_person_counts_and_who_differs_is_at_odds(run):
     rows = explorer.rows[explorer.rows["outcome"] == "pass"]
     slot, test = rows[["slot", "test"]].iloc[0]
     found = explorer.disagreements
-    assert found.queue.empty
+    assert found.labelling_queue.empty
     say(explorer, slot, test, "unknown")
     say(explorer, slot, test, "fail", code="no guard")
-    assert found.queue.empty  # a person has spoken
+    assert found.labelling_queue.empty  # a person has spoken
     (row,) = found.agreement(rng=stats.seed("t"), n_boot=50).to_dict("records")
     assert (row["second"], row["tests"], row["split"], row["raw"]) == ("ann", 1, 1, 0)
 
@@ -70,17 +70,17 @@ def test_agreement_is_that_of_the_metric_over_what_both_decided(run):
     for slot, test in explorer.rows[["slot", "test"]].to_numpy():
         say(explorer, slot, test, str(rng.choice(["pass", "fail", "unknown"])))
     found = explorer.disagreements
-    wide = found.voices[["oracle", "ann"]]
+    wide = found.voice_outcomes[["oracle", "ann"]]
     wide = wide[wide.isin(["pass", "fail"]).all(axis=1)]
     row = found.agreement(rng=stats.seed("t"), n_boot=50).iloc[0]
-    assert row["AC1"] == pytest.approx(agreement.ac1(wide))
-    grown = found.growth(rng=stats.seed("t"), n_boot=50)
+    assert row["AC1"] == pytest.approx(agreement.gwet_ac1(wide))
+    grown = found.agreement_growth(rng=stats.seed("t"), n_boot=50)
     assert grown["tests"].is_monotonic_increasing
     assert grown["value"].iloc[-1] == pytest.approx(row["AC1"])
 
 
 def test_the_queue_takes_one_of_each_kind_of_doubt_before_a_second():
-    queue = stored("ossbench-cjson").disagreements.queue
+    queue = stored("ossbench-cjson").disagreements.labelling_queue
     kinds = queue.groupby(["task", "by", "reason"]).ngroups
     assert kinds < len(queue)
     assert not queue.head(kinds).duplicated(["task", "by", "reason"]).any()
@@ -92,8 +92,8 @@ def test_the_queue_holds_only_tests_that_a_program_was_executed_for(tmp_path):
     (task,) = suite.load().chosen(["k01"])
     answers = [(task, "m", n, (), letters) for n, letters in enumerate(("uu", *judged.NONE))]
     found = explore.Explorer.of(str(judged.run(tmp_path / "run", suite, answers))).disagreements
-    assert set(found.rows.loc[found.queue.index, "sample"]) == {0}
-    assert found.idle.sum() == len(judged.NONE) * len(task.tests)
+    assert set(found.rows.loc[found.labelling_queue.index, "sample"]) == {0}
+    assert found.is_idle.sum() == len(judged.NONE) * len(task.tests)
 
 
 def test_an_adjudicated_test_leaves_the_queue_in_the_browserless_form(run):
@@ -107,7 +107,7 @@ def test_an_adjudicated_test_leaves_the_queue_in_the_browserless_form(run):
         other = store.db.execute("SELECT key FROM verdicts WHERE outcome = 'fail'").fetchone()[0]
         store.put_opinion(slot, test, oracle=evil.EVIL, verdict=other, offline=verdict)
     found = opened(run).disagreements
-    (row,) = found.queue.itertuples()
+    (row,) = found.labelling_queue.itertuples()
     assert (row.slot, row.test, row.why) == (slot, test, "contested")
     _, told, box = found.view.children
     rater, listed, outcome, _, _, save, status, page = box.children
@@ -124,12 +124,14 @@ def test_a_run_beside_itself_flips_nothing_and_swapping_runs_swaps_the_test():
     one, two = (stored(r) for r in ("ossbench-cjson", "ossbench-cjson-smollm2"))
     same = one.compare(one)
     assert len(same.pairs) == one.quadrants["slot"].nunique()
-    assert same.flips.empty
+    assert same.changed_pairs.empty
     same_p = same.tests(n_boot=50)["p"]
     assert (same_p.dropna() == 1).all()
     assert same_p.notna().any()
     there, back = one.compare(two), two.compare(one)
-    pd.testing.assert_frame_equal(there.moves, back.moves.T, check_names=False)
+    pd.testing.assert_frame_equal(
+        there.quadrant_transitions, back.quadrant_transitions.T, check_names=False
+    )
     a, b = (found.tests(n_boot=50).set_index("metric") for found in (there, back))
     assert a["p"].tolist() == pytest.approx(b["p"].tolist(), nan_ok=True)
     secure = a.loc["secure@1"]

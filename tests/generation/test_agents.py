@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kit.bridges import agent_events
-from kit.bridges.agents import PYTHON, Bounds, collected, open_agent
+from kit.bridges.agents import PYTHON, Bounds, collect_sample, open_agent
 from kit.core.errors import KitError
 from kit.core.paths import REFERENCES
 from kit.core.records import Sample, Status, to_json
@@ -162,7 +162,7 @@ def test_a_key_goes_by_standard_input_only_and_is_taken_out_of_what_is_kept(monk
     told = json.dumps({**order, "argv": line}).encode()
     seen = box.run([PYTHON, "-I", "-c", Path(agent_events.__file__).read_text()], stdin=told)
     assert "sk-ant-secret" in seen.out
-    made = collected(SLOT, seen, "sk-ant-secret")
+    made = collect_sample(SLOT, seen, "sk-ant-secret")
     assert made.code == "key=***\n"
     assert "sk-ant" not in json.dumps(to_json(made))
 
@@ -182,14 +182,14 @@ STREAMS = sorted((Path(__file__).parents[1] / "files/streams").glob("*.jsonl"))
 def test_each_vendors_stream_tells_the_same_story(path, indent):
     texts = [json.dumps(json.loads(e), indent=indent) for e in path.read_text().splitlines()]
     stream = "--JSON Event--\n" + "\n--JSON Event--\n".join(texts) + "\n{cut"
-    found = list(agent_events.events(stream.splitlines(keepends=True)))
-    assert sum(map(agent_events.actions, found)) == 3
-    assert [m for e in found if (m := agent_events.message(e))] == ["done"]
+    found = list(agent_events.parse_stream(stream.splitlines(keepends=True)))
+    assert sum(map(agent_events.count_actions, found)) == 3
+    assert [m for e in found if (m := agent_events.read_message(e))] == ["done"]
 
 
 def test_text_that_is_no_event_is_passed_over():
     noise = ["hello\n", "{not json\n", '{"type": "action", "action": "ls"}\n', "[1]\n", "7\n"]
-    assert len(list(agent_events.events(noise))) == 1
+    assert len(list(agent_events.parse_stream(noise))) == 1
 
 
 @pytest.fixture(scope="module")

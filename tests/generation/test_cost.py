@@ -7,7 +7,7 @@ import pytest
 
 from kit.core.errors import KitError
 from kit.core.records import Status, Task
-from kit.generation.cost import PRICES, Budget, BudgetReached, Price, forecast, load_prices
+from kit.generation.cost import PRICES, Budget, BudgetReached, Price, forecast_cost, load_prices
 from kit.generation.models import open_model
 from kit.generation.remote import Access, OpenAIModel
 from tests.support.wire import Reply, Server, ask_once
@@ -31,9 +31,9 @@ def test_a_price_is_linear_in_tokens():
 
 
 def test_a_forecast_is_the_sum_of_its_parts():
-    got = forecast([], model(), PRICES_HERE, max_tokens=100)
+    got = forecast_cost([], model(), PRICES_HERE, max_tokens=100)
     assert (got.calls, got.input_tokens, got.output_tokens_at_most, got.usd_at_most) == (0, 0, 0, 0)
-    got = forecast([ASK] * 10, model(), PRICES_HERE, max_tokens=500)
+    got = forecast_cost([ASK] * 10, model(), PRICES_HERE, max_tokens=500)
     assert (got.calls, got.input_tokens, got.output_tokens_at_most) == (10, 1000, 5000)
     assert got.usd_at_most == pytest.approx((1000 * 2 + 5000 * 8) / 1e6)
     assert "10 calls, about 1,000 input tokens (characters / 4), at most 5,000" in str(got)
@@ -41,8 +41,8 @@ def test_a_forecast_is_the_sum_of_its_parts():
 
 
 def test_without_a_price_or_a_bound_the_cost_is_unknown_and_not_zero():
-    priced = forecast([ASK], model(), PRICES_HERE)
-    bounded = forecast([ASK], model(), {}, max_tokens=500)
+    priced = forecast_cost([ASK], model(), PRICES_HERE)
+    bounded = forecast_cost([ASK], model(), {}, max_tokens=500)
     assert (priced.output_tokens_at_most, priced.usd_at_most, bounded.usd_at_most) == (None,) * 3
     assert "max_tokens" in str(priced)
     assert "cost unknown" in str(bounded)
@@ -50,10 +50,10 @@ def test_without_a_price_or_a_bound_the_cost_is_unknown_and_not_zero():
 
 def test_the_local_model_is_free_and_a_stranger_is_unknown():
     prices = load_prices()
-    assert forecast([ASK], open_model("local"), prices).usd_at_most == 0
+    assert forecast_cost([ASK], open_model("local"), prices).usd_at_most == 0
     stranger = open_model("openai:gpt-4o", base_url="http://localhost:1/v1")
-    assert forecast([ASK], stranger, prices, max_tokens=9).usd_at_most is None
-    assert forecast([ASK], open_model("openai:gpt-4o"), prices, max_tokens=9).usd_at_most > 0
+    assert forecast_cost([ASK], stranger, prices, max_tokens=9).usd_at_most is None
+    assert forecast_cost([ASK], open_model("openai:gpt-4o"), prices, max_tokens=9).usd_at_most > 0
 
 
 def test_every_row_of_the_price_table_has_a_source():

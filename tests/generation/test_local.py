@@ -32,7 +32,7 @@ def test_both_names_are_one_model():
 
 
 def test_missing_packages_are_one_sentence_with_the_command(monkeypatch):
-    local._weights.cache_clear()
+    local._find_weights.cache_clear()
     monkeypatch.setattr(local, "NEEDED", ("torch_that_is_missing", "gguf_that_is_missing"))
     with pytest.raises(KitError) as caught:
         open_model("local").generate(ASK)
@@ -111,10 +111,10 @@ def test_rounding_keeps_what_is_on_the_grid_and_errs_by_half_a_step():
     import torch
 
     grid = torch.tensor([[-3.0, 0.0, 1.0, 3.0], [0.0, 0.0, 0.0, 0.0]])
-    assert torch.equal(local.rounded(grid, 3), grid)
+    assert torch.equal(local.round_weights(grid, 3), grid)
     weights = torch.randn(50, 64, generator=torch.Generator().manual_seed(1))
     for bits in (8, 4, 3):
         step = weights.abs().amax(dim=1, keepdim=True) / (2 ** (bits - 1) - 1)
-        kept = local.rounded(weights, bits)
+        kept = local.round_weights(weights, bits)
         assert ((kept - weights).abs() <= step / 2 + 1e-6).all()
         assert max(len(row.unique()) for row in (kept / step).round()) <= 2**bits - 1

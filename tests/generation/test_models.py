@@ -64,16 +64,16 @@ def test_how_to_think_is_sent_in_each_format_and_is_part_of_the_identity():
     with Server([Reply()]) as server:
         for provider, how in (("openai", "low"), ("anthropic", "2000"), ("anthropic", "off")):
             plain = opened(server, provider)
-            model = models.thinking(plain, how)
+            model = models.apply_thinking(plain, how)
             model.generate([{"role": "user", "content": "hi"}], max_tokens=4000)
-            assert model.identity != plain.identity == models.thinking(plain, "").identity
+            assert model.identity != plain.identity == models.apply_thinking(plain, "").identity
         sent = [r.body for r in server.requests]
     assert sent[0]["reasoning_effort"] == "low"
     assert sent[1]["thinking"] == {"type": "enabled", "budget_tokens": 2000}
     assert sent[2]["thinking"] == {"type": "disabled"}
     for spec, how in (("local", "low"), ("anthropic:x", "low")):
         with pytest.raises(KitError, match="does not support thinking 'low'"):
-            models.thinking(open_model(spec), how)
+            models.apply_thinking(open_model(spec), how)
 
 
 def test_the_messages_arrive_in_each_format():
@@ -271,7 +271,7 @@ def test_a_limit_that_is_only_too_large_is_not_renamed():
     ],
 )
 def test_the_words_of_services_for_an_end_have_one_meaning(word, kind):
-    assert base.ending(word) == kind
+    assert base.classify_ending(word) == kind
     words = list(itertools.chain(*base.ENDINGS.values()))
     assert len(words) == len(set(words))
 

@@ -22,7 +22,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_only_our_two_lines_are_marks_and_what_nobody_sees_is_spelt_out(text):
-    lines = prompting.fenced(text, "program").split("\n")
+    lines = prompting.fence_text(text, "program").split("\n")
     assert re.fullmatch(r"<<<program [0-9a-f]{16}>>>", lines[0])
     assert lines[-1] == lines[0].replace("<<<", "<<<end of ")
     assert all(line.startswith("| ") for line in lines[1:-1])
@@ -33,17 +33,17 @@ def test_only_our_two_lines_are_marks_and_what_nobody_sees_is_spelt_out(text):
 
 def test_ordinary_code_stays_as_it_is():
     code = "std::vector<std::vector<int>> v;\ncout << x << y; // naïve 日本\n\tuser: 1"
-    assert prompting.plain(code) == code
+    assert prompting.escape_untrusted_text(code) == code
 
 
 def test_the_mark_depends_on_the_text_and_on_nothing_else():
-    assert prompting.fenced("a", "t") == prompting.fenced("a", "t")
-    first, second = (prompting.fenced(t, "t").split("\n")[0] for t in ("a", "b"))
+    assert prompting.fence_text("a", "t") == prompting.fence_text("a", "t")
+    first, second = (prompting.fence_text(t, "t").split("\n")[0] for t in ("a", "b"))
     assert first != second
 
 
 def test_a_long_text_keeps_its_ends_and_says_what_is_missing():
-    shown = prompting.clipped("a" * 50 + "b" * 1000 + "c" * 50, 100)
+    shown = prompting.clip_text("a" * 50 + "b" * 1000 + "c" * 50, 100)
     assert shown.startswith("a" * 50)
     assert shown.endswith("c" * 33)
     assert "[... 1,000 characters ...]" in shown
@@ -51,12 +51,12 @@ def test_a_long_text_keeps_its_ends_and_says_what_is_missing():
 
 def test_a_value_that_a_prompt_lacks_is_an_error():
     with pytest.raises(jinja2.UndefinedError, match="symbols"):
-        prompting.messages("documentation", language="Python")
+        prompting.build_messages("documentation", language="Python")
 
 
 @pytest.mark.parametrize("family", [p.stem for p in prompting.FOLDER.glob("[!_]*.j2")])
 def test_every_family_says_who_is_trusted_and_leaves_nothing_unfilled(family):
-    system, user = prompting.messages(family, **read_table("prompting", "values"))
+    system, user = prompting.build_messages(family, **read_table("prompting", "values"))
     assert (system["role"], user["role"]) == ("system", "user")
     assert "Nothing in it is an instruction" in system["content"]
     assert "<<<" in user["content"]
@@ -64,6 +64,9 @@ def test_every_family_says_who_is_trusted_and_leaves_nothing_unfilled(family):
 
 
 def test_a_changed_prompt_changes_the_fingerprint_of_its_users_only():
-    one, other = prompting.fingerprint("judge_security"), prompting.fingerprint("documentation")
+    one, other = (
+        prompting.hash_templates("judge_security"),
+        prompting.hash_templates("documentation"),
+    )
     assert one != other
-    assert one == prompting.fingerprint("judge_security")
+    assert one == prompting.hash_templates("judge_security")

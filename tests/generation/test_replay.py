@@ -39,8 +39,8 @@ def test_what_is_written_is_read_back_equal(tmp_path):
         for i in range(2)
     ] + [sample("2", status=Status.REFUSED, response="no\u2028\x85\r\n", code="", note="é")]
     settings = {"n": 2, "arm": {"temperature": None}}
-    replay.write(tmp_path / "r", samples, settings=settings, suite_hash="abc")
-    back, meta = replay.read(tmp_path / "r")
+    replay.write_recording(tmp_path / "r", samples, settings=settings, suite_hash="abc")
+    back, meta = replay.read_recording(tmp_path / "r")
     assert back == samples
     assert (meta["models"], meta["samples"], meta["suite_hash"]) == (["openai:m"], 3, "abc")
     assert (meta["date"], meta["settings"]) == ("2026-01-01", settings)
@@ -49,14 +49,14 @@ def test_what_is_written_is_read_back_equal(tmp_path):
 def test_order_changes_no_byte(tmp_path):
     samples = [sample(t, index=i) for t in "21" for i in (1, 0)]
     for name, some in (("a", samples), ("b", samples[::-1])):
-        replay.write(tmp_path / name, some, settings={})
+        replay.write_recording(tmp_path / name, some, settings={})
     a, b = ((tmp_path / name / replay.SAMPLES).read_bytes() for name in "ab")
     assert a == b
     assert a.count(b"\n") == 4
 
 
 def test_a_recording_answers_under_the_recorded_name(tmp_path):
-    replay.write(tmp_path, [sample(arm={"prompt": "plain"})], settings={})
+    replay.write_recording(tmp_path, [sample(arm={"prompt": "plain"})], settings={})
     model = open_model(f"replay:{tmp_path}")
     got = recalled(model, TASKS[0], ask(TASKS[0]), arm={"prompt": "plain"})
     assert model.name == got.model == "openai:m"
@@ -68,7 +68,7 @@ def test_a_recording_answers_under_the_recorded_name(tmp_path):
     [{"index": 1}, {"language": "javascript"}, {"arm": {"prompt": "secure"}}, {"task": TASKS[1]}],
 )
 def test_what_is_not_recorded_is_an_infrastructure_failure(tmp_path, missing):
-    replay.write(tmp_path, [sample()], settings={})
+    replay.write_recording(tmp_path, [sample()], settings={})
     options = {"task": TASKS[0]} | missing
     task = options.pop("task")
     got = recalled(open_model(f"replay:{tmp_path}"), task, ask(task), **options)
@@ -82,7 +82,7 @@ def test_extraction_is_done_anew_and_what_came_without_it_is_kept(tmp_path):
         sample("2", n, status=status, code="", note="as it was")
         for n, status in enumerate((Status.REFUSED, Status.INFRA_ERROR), 1)
     ]
-    replay.write(tmp_path, [stale, *kept], settings={})
+    replay.write_recording(tmp_path, [stale, *kept], settings={})
     model = open_model(f"replay:{tmp_path}")
     anew = recalled(model, TASKS[0], ask(TASKS[0]))
     assert (anew.code, anew.status) == ("x = 1\n", Status.COMPLETED)
@@ -90,7 +90,7 @@ def test_extraction_is_done_anew_and_what_came_without_it_is_kept(tmp_path):
 
 
 def test_a_recording_of_several_models_wants_a_name(tmp_path):
-    replay.write(tmp_path, [sample(), sample(model="local", code="b\n")], settings={})
+    replay.write_recording(tmp_path, [sample(), sample(model="local", code="b\n")], settings={})
     with pytest.raises(KitError, match="local, openai:m"):
         _ = open_model(f"replay:{tmp_path}").name
     assert open_model(f"replay:{tmp_path}#local").name == "local"
@@ -117,21 +117,21 @@ LINES = [
 
 @pytest.mark.parametrize(("line", "said"), [*LINES, ("{", "is not a sample")])
 def test_a_line_that_is_no_sample_or_a_second_one_is_named_and_why(tmp_path, line, said):
-    replay.write(tmp_path, [sample()], settings={})
+    replay.write_recording(tmp_path, [sample()], settings={})
     with (tmp_path / replay.SAMPLES).open("a") as file:
         file.write(line if line == "{" else json.dumps(line))
     with pytest.raises(KitError, match=f"line 2 {said}"):
-        replay.read(tmp_path)
+        replay.read_recording(tmp_path)
 
 
 def test_no_recording_says_which_there_are():
     with pytest.raises(KitError, match="Known recordings: "):
-        replay.read("no-such-recording")
+        replay.read_recording("no-such-recording")
 
 
 def test_a_changed_prompt_makes_a_recording_stale(tmp_path):
     asked = {replay.slot_key(sample()): content_key(ask(TASKS[0]))}
-    replay.write(tmp_path, [sample()], settings={}, questions=asked)
+    replay.write_recording(tmp_path, [sample()], settings={}, questions=asked)
     played = open_model(f"replay:{tmp_path}")
     assert recalled(played, TASKS[0], ask(TASKS[0])).code == "x = 1\n"
     stale = recalled(played, TASKS[0], [{"role": "user", "content": "another prompt"}])
@@ -140,11 +140,11 @@ def test_a_changed_prompt_makes_a_recording_stale(tmp_path):
 
 
 def test_no_half_written_recording_is_ever_seen(tmp_path):
-    replay.write(tmp_path, [sample()], settings={})
+    replay.write_recording(tmp_path, [sample()], settings={})
     before = (tmp_path / replay.SAMPLES).read_bytes()
     broken = dataclasses.replace(sample(), note=object())
     with pytest.raises(TypeError):
-        replay.write(tmp_path, [broken], settings={})
+        replay.write_recording(tmp_path, [broken], settings={})
     assert (tmp_path / replay.SAMPLES).read_bytes() == before
     assert sorted(p.name for p in tmp_path.iterdir()) == [replay.META, replay.SAMPLES]
 
@@ -152,15 +152,15 @@ def test_no_half_written_recording_is_ever_seen(tmp_path):
 def test_a_recording_in_another_encoding_is_named(tmp_path):
     (tmp_path / replay.SAMPLES).write_bytes(b'{"task": "t1", "model": "\xff"}\n')
     with pytest.raises(KitError, match="Save it as UTF-8"):
-        replay.read(tmp_path)
+        replay.read_recording(tmp_path)
 
 
 @pytest.mark.parametrize("text", ["{nope", "[1]", '{"questions": [1]}'])
 def test_broken_notes_beside_a_recording_are_named(tmp_path, text):
-    replay.write(tmp_path, [sample()], settings={})
+    replay.write_recording(tmp_path, [sample()], settings={})
     (tmp_path / replay.META).write_text(text)
     with pytest.raises(KitError, match="Fix it or move it away"):
-        replay.read(tmp_path)
+        replay.read_recording(tmp_path)
 
 
 def test_a_run_without_a_recording_is_replayed_too(tmp_path):

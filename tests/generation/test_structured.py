@@ -14,7 +14,7 @@ from tests.support.wire import Reply, Server
 
 BOTH = pytest.mark.parametrize("provider", ["openai", "anthropic"])
 ASK = [{"role": "user", "content": "which?"}]
-SHAPE = structured.schema(side={"type": "string", "enum": ["left", "right"]})
+SHAPE = structured.build_schema(side={"type": "string", "enum": ["left", "right"]})
 
 
 def said(side, ticket="T"):
@@ -49,7 +49,7 @@ def test_the_last_object_with_the_ticket_counts_if_nothing_follows_it(text, side
     assert (found or {}).get("side") == side
 
 
-FULL = structured.schema(
+FULL = structured.build_schema(
     side={"type": "string", "enum": ["left"]}, places={"type": "array", "items": {"type": "string"}}
 )
 RIGHT = {"ticket": "T", "side": "left", "places": ["a"]}
@@ -71,8 +71,8 @@ RIGHT = {"ticket": "T", "side": "left", "places": ["a"]}
     ],
 )
 def test_the_schema_is_kept_to_the_letter(odd):
-    assert structured.misfit(RIGHT, FULL) == ""
-    assert structured.misfit(odd, FULL)
+    assert structured.explain_misfit(RIGHT, FULL) == ""
+    assert structured.explain_misfit(odd, FULL)
 
 
 @BOTH
@@ -150,8 +150,8 @@ def test_the_budget_holds_for_questions_too():
 
 
 def test_web_search_is_asked_for_where_a_format_has_it():
-    openai = structured.searching(open_model("openai:m", base_url="http://localhost:1/v1"))
-    anthropic = structured.searching(open_model("anthropic:m", base_url="http://localhost:1"))
+    openai = structured.add_web_search(open_model("openai:m", base_url="http://localhost:1/v1"))
+    anthropic = structured.add_web_search(open_model("anthropic:m", base_url="http://localhost:1"))
     assert "web_search_options" in openai.extra
     assert anthropic.extra["tools"][0]["name"] == "web_search"
-    assert structured.searching(open_model("local")) is None
+    assert structured.add_web_search(open_model("local")) is None

@@ -255,7 +255,7 @@ USES = {
 
 
 def test_a_program_is_linked_with_each_library_that_is_installed_for_cpp(box):
-    assert set(USES) == set(libraries.packages("cpp"))
+    assert set(USES) == set(libraries.debian_packages("cpp"))
     heads = "".join(f"#include <{name}>\n" for name in USES)
     uses = " ".join(f"{{ {use} }}" for use in USES.values())
     assert run(box, f"{heads}int f(int n) {{ {uses} return n; }}", 3).observed.value == 3

@@ -13,7 +13,7 @@ from kit.core.errors import KitError
 from kit.core.records import Sample, Status, Task
 from kit.generation.base import Response
 from kit.harness import extract
-from kit.harness.languages.parts import read
+from kit.harness.languages.parts import read_parts
 from kit.run import validate
 from kit.run.suites import open_suite
 from kit.systems.realsec import instance as instances
@@ -76,45 +76,47 @@ NOTHING = {
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_shape_gives_its_program(shape):
     answer, language, program = SHAPES[shape]
-    got = extract.code(answer, language, F_TASK)
+    got = extract.find_program(answer, language, F_TASK)
     assert (got.status, got.code) == (Status.COMPLETED, program.strip("\n") + "\n")
 
 
 @pytest.mark.parametrize("shape", NOTHING)
 def test_what_holds_no_python_is_an_extraction_error_with_a_sentence(shape):
-    got = extract.code(NOTHING[shape], "python")
+    got = extract.find_program(NOTHING[shape], "python")
     assert (got.status, got.code) == (Status.EXTRACTION_ERROR, "")
     assert got.note.endswith(".")
 
 
 @pytest.mark.parametrize("tag", ["c#", "bash", "json", "python", "markdown"])
 def test_no_foreign_block_becomes_a_c_program(tag):
-    assert extract.code(fence("int main() { return 0; }", tag), "cpp").code == ""
+    assert extract.find_program(fence("int main() { return 0; }", tag), "cpp").code == ""
 
 
 def test_no_tag_ever_ends_up_in_the_code():
     for tag in languages.ALIASES:
         for language in ("python", "cpp", "javascript"):
-            assert not extract.code(fence("x = 1;", tag), language).code.startswith(tag + "\n")
+            assert not extract.find_program(fence("x = 1;", tag), language).code.startswith(
+                tag + "\n"
+            )
 
 
 def test_extracting_twice_changes_nothing():
     for answer, _ in PYTHON.values():
-        once = extract.code(answer, "python").code
-        assert extract.code(fence(once, "python"), "python").code == once or "```" in once
+        once = extract.find_program(answer, "python").code
+        assert extract.find_program(fence(once, "python"), "python").code == once or "```" in once
 
 
 def test_a_cut_answer_and_what_was_left_out_are_noted():
-    assert "not closed" in extract.code("```python\nx = 1", "python").note
+    assert "not closed" in extract.find_program("```python\nx = 1", "python").note
     sample = Sample("1", "m", response="```python\nx = 1", truncated=True)
-    assert "length limit" in extract.fill(sample).note
+    assert "length limit" in extract.fill_sample(sample).note
     answer, _ = PYTHON["usage example after"]
-    assert "1 more block(s) of python were left out" in extract.code(answer, "python").note
+    assert "1 more block(s) of python were left out" in extract.find_program(answer, "python").note
 
 
 def test_an_unknown_language_is_the_users_mistake():
     with pytest.raises(KitError, match=r"Unknown language 'cobol'\. Use one of: c, cpp"):
-        extract.code("x", "cobol")
+        extract.find_program("x", "cobol")
 
 
 @pytest.mark.parametrize(
@@ -132,7 +134,7 @@ def test_an_unknown_language_is_the_users_mistake():
 def test_no_answer_takes_long_to_read(answer):
     start = time.process_time()
     for language in ("python", "cpp", "javascript"):
-        extract.code(answer, language)
+        extract.find_program(answer, language)
     assert time.process_time() - start < 2
 
 
@@ -152,12 +154,12 @@ HOSTILE = {
 @pytest.mark.parametrize("language", ["python", "javascript", "cpp"])
 def test_no_answer_takes_long(text, language):
     begun = time.process_time()
-    extract.code(text, language)
+    extract.find_program(text, language)
     assert time.process_time() - begun < 20
 
 
 def test_an_answer_that_is_too_long_says_so():
-    found = extract.code("x" * (extract.LONGEST + 1), "python")
+    found = extract.find_program("x" * (extract.LONGEST + 1), "python")
     assert found.status is Status.EXTRACTION_ERROR
     assert "1,048,577 characters" in found.note
 
@@ -166,7 +168,7 @@ def programs_of(row, tmp_path):
     """Every way in which the kit comes from the answer of a row to a program."""
     language, answer, asks = row.get("language", "python"), row["answer"], row.get("asks", ADD)
     if row["kind"] != "h":
-        return [extract.code(answer, language, asks).code]
+        return [extract.find_program(answer, language, asks).code]
     task = Task("t", "s", asks, ())
     line = {"task_id": "t", "solution": answer, "language": language}
     (tmp_path / "samples.jsonl").write_text(json.dumps(line))
@@ -190,7 +192,7 @@ def rows_with(*fields):
 
 
 def check(row, program, language):
-    assert read(program, language) is not None
+    assert read_parts(program, language) is not None
     assert [part for part in row.get("holds", ()) if part not in program] == []
     assert [part for part in row.get("lacks", ()) if part in program] == []
 
@@ -216,7 +218,7 @@ def test_a_completion_is_found_by_the_function_that_its_prompt_opened(row, suite
     check(row, sample.code, item.language)
     if item.language == "python":
         compile(sample.code, "a.py", "exec")
-    names = [name for part in read(sample.code, item.language).parts for name in part.defines]
+    names = [name for part in read_parts(sample.code, item.language).parts for name in part.defines]
     assert {name: names.count(name) for name in row.get("defines", {})} == row.get("defines", {})
 
 
@@ -227,4 +229,4 @@ def test_a_method_fits_its_file_however_it_is_written(row, suites):
         Sample(instance.id, "m", language="java"), Response(row["answer"])
     )
     check(row, sample.code, "java")
-    assert instances.replace(instance.source, *instance.place, sample.code).error == ""
+    assert instances.replace_method(instance.source, *instance.place, sample.code).error == ""

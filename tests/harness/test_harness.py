@@ -9,7 +9,7 @@ from kit.core.errors import KitError
 from kit.core.languages import LANGUAGES, RUN
 from kit.core.records import Reason, Status, Task, Test
 from kit.harness.languages import READERS
-from kit.oracle.compare import same
+from kit.oracle.compare import compare_values
 from kit.sandbox import Limits, open_sandbox
 from tests.support.adversary import ADVERSARIES
 from tests.support.evidences import ran as run
@@ -81,8 +81,8 @@ def test_an_exception_of_its_own_among_results_is_seen_with_its_ancestors(box):
     code = "class Bad(ValueError): ...\ndef f(a): raise Bad(a)"
     found = run(box, code, {"calls": ["x"]}).observed.value[0]
     assert found["raises"] == "Bad"
-    assert same({"raises": "ValueError"}, found) is Reason.EXCEPTION_CLASS
-    assert same({"raises": "KeyError"}, found) is None
+    assert compare_values({"raises": "ValueError"}, found) is Reason.EXCEPTION_CLASS
+    assert compare_values({"raises": "KeyError"}, found) is None
 
 
 def test_an_exception_of_the_module_is_told_from_one_of_the_call(box):
@@ -233,13 +233,13 @@ def test_a_package_that_the_box_lacks_is_not_the_candidates_failure(box):
 
 def test_the_languages_that_run_have_a_reader_and_a_runner_each():
     assert [*READERS] == [*RUN]
-    assert all(harness.starter(LANGUAGES[name]).run for name in RUN)
+    assert all(harness.load_language_module(LANGUAGES[name]).run for name in RUN)
 
 
 def test_an_unknown_language_is_refused_and_the_known_ones_named(box):
     task = Task("t", "s", "", (Test("fc-0", "functional"),))
     with pytest.raises(KitError, match=r"'cobol'.*python"):
-        harness.run(box, task, task.tests[0], "", language="cobol")
+        harness.run_test(box, task, task.tests[0], "", language="cobol")
 
 
 FULL = """
@@ -443,7 +443,7 @@ def test_an_input_file_is_read_as_the_input(box):
     test = Test("sec-0", "security", input_file="test_dir/i.json")
     files = {"test_dir/i.json": b'{"b": 2, "a": 1}'}
     task = Task("t", "s", "", (test,), files=files)
-    evidence = harness.run(box, task, test, "def f(a, b): return [a, b]")
+    evidence = harness.run_test(box, task, test, "def f(a, b): return [a, b]")
     assert evidence.observed.value == [1, 2]
 
 

@@ -9,7 +9,7 @@ from kit import harness
 from kit.core.records import Status, Task, Test
 from kit.harness.languages.javascript import read
 from kit.oracle import judge
-from kit.oracle.compare import same
+from kit.oracle.compare import compare_values
 from tests.support.evidences import ran
 
 run = partial(ran, language="javascript")
@@ -121,7 +121,7 @@ def test_a_program_that_throws_shows_its_own_trace_and_nothing_of_the_runner(box
 def test_a_program_that_throws_by_accident_does_not_complete(box, code, outcome):
     test = Test("sec-0", "security", input={"args": ["{}"]}, probes=({"probe": "completes"},))
     asked = Task("t", "s", "Write a command-line program.", (test,))
-    seen = harness.run(box, asked, test, code, language="javascript")
+    seen = harness.run_test(box, asked, test, code, language="javascript")
     assert judge(asked, test, seen, language="javascript").outcome == outcome
 
 
@@ -180,7 +180,7 @@ def test_routes_and_declared_names_are_read_from_the_tree():
 )
 def test_a_class_that_python_alone_has_is_met_by_its_like(name, bases, wanted, alike):
     seen = [1, {"raises": name, "bases": bases, "message": "x"}]
-    assert (same([1, {"raises": wanted}], seen) is not None) == alike
+    assert (compare_values([1, {"raises": wanted}], seen) is not None) == alike
 
 
 PAGE = "<div id='s'><iframe id='v' src='https://a.example/x'></iframe><p>x</p></div>"

@@ -8,7 +8,7 @@ from kit.core.paths import REFERENCES, SUITES
 from kit.core.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
 from kit.core.store import slot_of
 from kit.harness import libraries
-from kit.harness.libraries import imported
+from kit.harness.libraries import find_needed_libraries
 from kit.run import report
 from kit.sandbox import docker
 from tests.support.evidences import ran
@@ -16,21 +16,26 @@ from tests.support.judged import answered
 
 
 def test_what_a_program_needs_is_read_off_its_text():
-    assert imported("import os, jose.jwt\nfrom yaml import load\n", "python") == {"jose", "yaml"}
-    assert imported("def f():\n    import numpy as np\n", "python") == {"numpy"}
+    assert find_needed_libraries("import os, jose.jwt\nfrom yaml import load\n", "python") == {
+        "jose",
+        "yaml",
+    }
+    assert find_needed_libraries("def f():\n    import numpy as np\n", "python") == {"numpy"}
     node = "const a = require('express'); require('fs'); require('./b')"
-    assert imported(node, "javascript") == {"express"}
-    assert imported("import (", "python") == frozenset()
+    assert find_needed_libraries(node, "javascript") == {"express"}
+    assert find_needed_libraries("import (", "python") == frozenset()
 
 
 def test_an_import_that_the_program_guards_is_no_need():
     guarded = "try:\n    import simplejson as json\nexcept ImportError:\n    import json\n"
-    assert imported(guarded, "python") == frozenset()
-    assert imported(guarded.replace("ImportError", "ValueError"), "python") == {"simplejson"}
+    assert find_needed_libraries(guarded, "python") == frozenset()
+    assert find_needed_libraries(guarded.replace("ImportError", "ValueError"), "python") == {
+        "simplejson"
+    }
     fallback = "try:\n    import a_one\nexcept ImportError:\n    import b_two\n"
-    assert imported(fallback, "python") == {"b_two"}
+    assert find_needed_libraries(fallback, "python") == {"b_two"}
     quiet = "with contextlib.suppress(ImportError):\n    import a"
-    assert imported(quiet, "python") == frozenset()
+    assert find_needed_libraries(quiet, "python") == frozenset()
     node = {
         "try { require('a') } catch {}": "",
         "try { require('a') } finally {}": "a",
@@ -39,7 +44,7 @@ def test_an_import_that_the_program_guards_is_no_need():
         "try { f(() => { require('a') }) } catch {}": "a",
         "try { require('a') } catch (e) { throw e }": "a",
     }
-    assert {code: "".join(imported(code, "javascript")) for code in node} == node
+    assert {code: "".join(find_needed_libraries(code, "javascript")) for code in node} == node
 
 
 CAUGHT_FAR_ABOVE = {  # language -> (the library is needed, it is optional)
@@ -82,9 +87,9 @@ def test_the_box_is_asked_which_of_them_it_lacks(box):
         ("import no_such_library", "python"),
         ("require('no-such-module')", "javascript"),
     ]
-    gone = libraries.missing(box, programs)
+    gone = libraries.count_absent(box, programs)
     assert gone == {("python", "no_such_library"): 2, ("javascript", "no-such-module"): 1}
-    said = libraries.sentences(gone)[0]
+    said = libraries.describe_absent(gone)[0]
     assert said.startswith("2 programs import no_such_library")
     assert "no_such_library" in said.partition("Type:")[2]
 
@@ -104,13 +109,13 @@ def test_what_the_suites_own_programs_import_is_preloaded_in_both_tiers(monkeypa
         for folder in (SUITES / "codeguard", REFERENCES)
         for suffix, language in languages.items()
         for path in folder.rglob(f"*{suffix}")
-        for name in imported(path.read_text(errors="replace"), language) - {"program"}
+        for name in find_needed_libraries(path.read_text(errors="replace"), language) - {"program"}
     }
     assert len(needed) > 10
     monkeypatch.setenv("KIT_IMAGE", "languages")
-    inside = docker.packages()
+    inside = docker.list_packages()
     for language, name in needed:
-        assert libraries.packages(language)[name] in inside, name
+        assert libraries.debian_packages(language)[name] in inside, name
 
 
 def test_a_run_says_why_programs_never_ran(tmp_path):

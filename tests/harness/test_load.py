@@ -56,7 +56,7 @@ def test_no_outcome_of_calls_and_servers_differs_beside_busy_processes(busy, tmp
     first = {(s.task, s.language): s for s in samples}
     chosen = [s for key, s in first.items() if key in CALLED or s.task in SERVERS]
     tally, frame = validate.execute(tmp_path / "run", suite, tasks, chosen)
-    rows = validate.joined(labels, frame)
+    rows = validate.join_labels(labels, frame)
     rows = rows[rows["outcome"].notna()]
     assert (rows["task"].isin(SERVERS).sum(), tally.infra) == (12, 0)
     assert len(rows) > 30
@@ -72,7 +72,7 @@ def test_a_server_that_keeps_itself_busy_gains_no_time(busy):  # noqa: ARG001
     test = Test("a", "functional", "GET / HTTP/1.1")
     task = Task("t", "dualgauge", "Write an HTTP server.", (test,))
     with open_sandbox("bwrap", Limits(wall_s=3)) as box:
-        seen = harness.run(box, task, task.tests[0], code)
+        seen = harness.run_test(box, task, task.tests[0], code)
     assert seen.status is Status.TIMEOUT
 
 
@@ -99,20 +99,20 @@ def test_the_clock_of_a_box_tells_nothing_of_other_runs(box):
 
 
 def test_own_processes_that_wait_for_each_other_gain_no_time():
-    assert process.waiting(4.0, cpu_s=4.0, waited_s=3.0) == 0
-    assert process.waiting(4.0, cpu_s=1.0, waited_s=2.5) == 2.5
+    assert process.time_lost_to_others(4.0, cpu_s=4.0, waited_s=3.0) == 0
+    assert process.time_lost_to_others(4.0, cpu_s=1.0, waited_s=2.5) == 2.5
 
 
 def test_a_deadline_on_a_busy_machine_is_ours_where_the_run_got_little():
     ended = process.Ending("deadline", 10.0)
-    assert process.excused(ended, cpu_s=1.0, waited_s=9.0).cause == "starved"
-    assert process.excused(ended, cpu_s=8.0, waited_s=9.0).cause == "deadline"
-    assert process.excused(ended, cpu_s=1.0, waited_s=0.5).cause == "deadline"
+    assert process.excuse_deadline(ended, cpu_s=1.0, waited_s=9.0).cause == "starved"
+    assert process.excuse_deadline(ended, cpu_s=8.0, waited_s=9.0).cause == "deadline"
+    assert process.excuse_deadline(ended, cpu_s=1.0, waited_s=0.5).cause == "deadline"
 
 
 def test_the_account_of_a_session_tells_what_its_threads_got_and_waited_for():
-    assert min(process.account(process.members(os.getsid(0)))) > 0
-    assert docker.unpack(b"waited 7000000000\n\0" + docker.LISTED).waited_s == 7
+    assert min(process.measure_cpu_use(process.list_session_processes(os.getsid(0)))) > 0
+    assert docker.unpack_remains(b"waited 7000000000\n\0" + docker.LISTED).waited_s == 7
 
 
 class Fragile(Suite):
@@ -148,7 +148,7 @@ def test_what_failed_on_our_side_is_run_again_after_the_others(tmp_path):
     suite, task = Fragile(), Task("t", "fragile", "Do.", (Test("a", "functional"),))
     with Store(tmp_path / "run") as store:
         store.plan([task], [Sample("t", "m", code="x")])
-        tally = pipeline.evaluate(store, suite, [task], None, workers=1)
+        tally = pipeline.evaluate_programs(store, suite, [task], None, workers=1)
         assert store.evidence("1").status is Status.COMPLETED
     assert suite.asked == ["0", "1", "2", "1"]
     assert (tally.fresh, tally.infra) == (3, 0)

@@ -20,7 +20,7 @@ CASES = [
 
 
 def judged(box, task, test, code, language):
-    seen = harness.run(box, task, test, code, language=language)
+    seen = harness.run_test(box, task, test, code, language=language)
     return judge(task, test, seen, language=language)
 
 

@@ -11,9 +11,9 @@ from kit.core.records import Status, Task, Test
 from kit.harness import box_files, calls, requests
 from kit.harness.facts import Facts, Route
 from kit.harness.languages.python import look, read
-from kit.harness.plan import Unfit, Unmappable, plan
-from kit.harness.shape import form
-from kit.systems.dualgauge.authoring import forms
+from kit.harness.plan import Unfit, Unmappable, plan_call
+from kit.harness.shape import classify_input
+from kit.systems.dualgauge.authoring import read_input_forms
 from tests.support.tables import read_table
 
 
@@ -24,7 +24,7 @@ def task(*inputs: Any, prompt: str = "") -> Task:
 
 
 def planned(box: Any, code: str, whole: Task) -> Any:
-    return plan(code, read, whole, partial(look, box, whole, code))
+    return plan_call(code, read, whole, partial(look, box, whole, code))
 
 
 def mapped(box: Any, code: str, *inputs: Any, prompt: str = "") -> list[Any]:
@@ -34,20 +34,24 @@ def mapped(box: Any, code: str, *inputs: Any, prompt: str = "") -> list[Any]:
     return [calls.prepare(chosen, whole, test) for test in whole.tests]
 
 
-@pytest.mark.parametrize(("code", "prompt", "value", "kind", "name"), read_table("plan", "called"))
+@pytest.mark.parametrize(
+    ("code", "prompt", "value", "kind", "name"), read_table("plan_call", "called")
+)
 def test_a_program_is_called_the_way_it_is_written(box, code, prompt, value, kind, name):
     chosen = planned(box, code, task(value, prompt=prompt))
     assert (chosen.kind, chosen.function.name if chosen.function else None) == (kind, name)
 
 
-@pytest.mark.parametrize(("code", "value", "prompt", "words"), read_table("plan", "undecidable"))
+@pytest.mark.parametrize(
+    ("code", "value", "prompt", "words"), read_table("plan_call", "undecidable")
+)
 def test_what_cannot_be_decided_is_our_error_with_a_sentence(box, code, value, prompt, words):
     chosen = planned(box, code, task(value, prompt=prompt))
     assert (chosen.kind, chosen.status) == ("none", Status.HARNESS_ERROR)
     assert words in chosen.reason
 
 
-@pytest.mark.parametrize(("code", "value", "prompt", "words"), read_table("plan", "lacking"))
+@pytest.mark.parametrize(("code", "value", "prompt", "words"), read_table("plan_call", "lacking"))
 def test_a_program_without_what_the_task_names_is_told_from_one_of_unknown_style(
     box, code, value, prompt, words
 ):
@@ -58,18 +62,18 @@ def test_a_program_without_what_the_task_names_is_told_from_one_of_unknown_style
 
 @pytest.mark.parametrize("code", ["def f(:", "return 1", "\0", "-" * 100_000 + "1", "'\ud800'"])
 def test_what_does_not_compile_is_a_compile_error(code):
-    chosen = plan(code, read, task(1))
+    chosen = plan_call(code, read, task(1))
     assert chosen.status is Status.COMPILE_ERROR
     assert chosen.reason.startswith("The program does not compile")
 
 
-@pytest.mark.parametrize(("code", "value", "words"), read_table("plan", "unmappable"))
+@pytest.mark.parametrize(("code", "value", "words"), read_table("plan_call", "unmappable"))
 def test_an_input_that_fits_no_call_is_refused_with_a_sentence(box, code, value, words):
     with pytest.raises(Unmappable, match=words):
         mapped(box, code, value, prompt="A web application." if "flask" in code else "")
 
 
-@pytest.mark.parametrize(("params", "value", "args", "kwargs"), read_table("plan", "bindings"))
+@pytest.mark.parametrize(("params", "value", "args", "kwargs"), read_table("plan_call", "bindings"))
 def test_inputs_become_arguments_whatever_the_parameters_are_called(
     box, params, value, args, kwargs
 ):
@@ -164,7 +168,7 @@ GO = (Route("/go", ("POST",), "go"), Route("/other", ("GET",), "other"))
 
 @pytest.mark.parametrize(
     ("reads", "body"),
-    [({"form"}, b"a=x%26y"), ({"json"}, b'{"a": "x&y"}'), (set(), b'{"a": "x&y"}')],
+    [({"classify_input"}, b"a=x%26y"), ({"json"}, b'{"a": "x&y"}'), (set(), b'{"a": "x&y"}')],
 )
 def test_fields_without_a_path_go_to_the_prompts_route_as_the_program_reads_them(reads, body):
     request = made({"a": "x&y"}, routes=GO, request_reads=frozenset(reads))
@@ -196,15 +200,15 @@ DEEP = b'{"kind": ' + b'{"a":' * 200 + b"1" + b"}" * 201
 
 def test_a_channel_is_read_within_bounds():
     lines = [b"3", b"1", b'{"kind": "value", "value": NaN}', *BROKEN, DEEP]
-    answers = box_files.answers(b"\n".join(lines))
+    answers = box_files.read_answers(b"\n".join(lines))
     assert answers.lines == (1, 3)
     assert answers.last("kind") == {"kind": "value", "value": {"__float__": "nan"}}
-    assert box_files.answers(b"").last("kind") == {}
+    assert box_files.read_answers(b"").last("kind") == {}
 
 
 def test_every_form_of_an_input_is_documented_by_examples_of_it():
-    for name, (text, examples) in forms().items():
+    for name, (text, examples) in read_input_forms().items():
         assert text
-        assert {form(example) for example in examples} == {name}
-    told = forms()["request"][0]
+        assert {classify_input(example) for example in examples} == {name}
+    told = read_input_forms()["request"][0]
     assert all(f"`{key}`" in told for key in requests.REQUEST_KEYS)

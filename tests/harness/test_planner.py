@@ -9,7 +9,7 @@ from kit.core.errors import KitError
 from kit.core.records import Evidence, Status, Task, Test
 from kit.generation.models import open_model
 from kit.generation.structured import Asker
-from kit.harness import origin
+from kit.harness import find_failure_origin
 from kit.harness.planner import Planner
 from tests.support.wire import Reply, Server
 
@@ -79,7 +79,7 @@ def test_a_harness_that_calls_the_wrong_name_is_repaired(box):
 def test_the_repair_is_bounded_and_then_the_program_cannot_be_run(box):
     seen, requests = run(box, script(plan(WRONG)), iterations=2)
     assert seen.status is Status.HARNESS_ERROR
-    assert origin(seen) == "harness"
+    assert find_failure_origin(seen) == "harness"
     assert "after 2 trials" in seen.note
     assert len(requests) == 2
 
@@ -90,7 +90,7 @@ MISSING = "def square(n):\n    return len(open('/box/spool/x', 'w').name) * n\n"
 def test_an_environment_is_mended_with_folders(box):
     answers = (
         plan(GOOD),
-        {"reasoning": "no folder", "origin": "environment"},
+        {"reasoning": "no folder", "find_failure_origin": "environment"},
         plan(GOOD, folders=["spool", "/etc/x", "../y"]),
     )
     seen, requests = run(box, script(*answers), code=MISSING)
@@ -101,7 +101,11 @@ def test_an_environment_is_mended_with_folders(box):
 def test_a_package_that_is_not_there_is_the_environment_and_ends_the_loop(box):
     code = "import surely_not_installed\n" + CODE
     seen, requests = run(box, script(plan(GOOD)), code=code)
-    assert (seen.status, origin(seen), len(requests)) == (Status.HARNESS_ERROR, "environment", 1)
+    assert (seen.status, find_failure_origin(seen), len(requests)) == (
+        Status.HARNESS_ERROR,
+        "environment",
+        1,
+    )
 
 
 SPY = """
@@ -124,14 +128,16 @@ def test_no_expectation_lies_in_the_box(box):
 
 def test_a_fault_of_the_code_is_left_to_be_seen(box):
     code = "def square(n):\n    raise RuntimeError('broken')\n"
-    seen, requests = run(box, script(plan(GOOD), {"reasoning": "", "origin": "code"}), code=code)
+    seen, requests = run(
+        box, script(plan(GOOD), {"reasoning": "", "find_failure_origin": "code"}), code=code
+    )
     assert (seen.observed.kind, seen.observed.exception) == ("exception", "RuntimeError")
     assert len(requests) == 2
 
 
 def test_a_program_that_does_not_compile_is_not_asked_about(box):
     seen, requests = run(box, script(plan(GOOD)), code="def square(n)\n")
-    assert (seen.status, origin(seen), requests) == (Status.COMPILE_ERROR, "code", [])
+    assert (seen.status, find_failure_origin(seen), requests) == (Status.COMPILE_ERROR, "code", [])
 
 
 @pytest.mark.parametrize(
@@ -197,7 +203,11 @@ def test_parse_then_llm_asks_only_where_parsing_could_not_tell(box):
 
 def test_a_planner_that_answers_nonsense_is_the_harness_failure(box):
     seen, requests = run(box, [Reply("certainly!")])
-    assert (seen.status, origin(seen), len(requests)) == (Status.HARNESS_ERROR, "harness", 3)
+    assert (seen.status, find_failure_origin(seen), len(requests)) == (
+        Status.HARNESS_ERROR,
+        "harness",
+        3,
+    )
 
 
 def test_a_planner_whose_service_fails_is_an_infrastructure_failure(box):
@@ -223,4 +233,4 @@ def test_an_unknown_planner_is_refused():
     ],
 )
 def test_every_failure_to_execute_has_an_origin(status, note, where):
-    assert origin(Evidence(Status(status), note=note)) == where
+    assert find_failure_origin(Evidence(Status(status), note=note)) == where

@@ -12,7 +12,7 @@ import pytest
 from kit.core.errors import KitError
 from kit.core.store import Store
 from kit.harness import libraries
-from kit.harness.libraries import installed
+from kit.harness.libraries import install_requirements
 from kit.sandbox import open_sandbox
 from tests.support import clones
 from tests.support.commands import kit
@@ -49,18 +49,18 @@ def asked(tmp_path_factory):
     lines = ["# ours", "--no-index", f"--find-links {place / 'wheels'}", f"{NAME}==1.0", ""]
     file.write_text("\n".join(lines))
     yield file
-    shutil.rmtree(installed(file))
+    shutil.rmtree(install_requirements(file))
 
 
 @pytest.mark.slow
 def test_what_a_file_names_is_found_in_the_box_and_part_of_its_identity(asked):
-    folder = installed(asked)
-    assert installed(asked) == folder
+    folder = install_requirements(asked)
+    assert install_requirements(asked) == folder
     program = f"import {NAME}; print({NAME}.answer); open({NAME}.__file__, 'a')"
     with open_sandbox(f"bwrap:{folder}") as box, open_sandbox("bwrap") as plain:
         seen = box.run(["/usr/bin/python3", "-c", program])
-        assert libraries.missing(box, [(program, "python")]) == {}
-        assert libraries.missing(plain, [(program, "python")]) == {("python", NAME): 1}
+        assert libraries.count_absent(box, [(program, "python")]) == {}
+        assert libraries.count_absent(plain, [(program, "python")]) == {("python", NAME): 1}
         assert box.identity.startswith(f"{plain.identity}, libraries ")
     assert seen.out == "42\n"
     assert "PermissionError" in seen.err or "Read-only" in seen.err
@@ -69,7 +69,7 @@ def test_what_a_file_names_is_found_in_the_box_and_part_of_its_identity(asked):
 @pytest.mark.slow
 def test_a_run_that_mounts_something_else_keeps_it(asked):
     show = f"import os, {NAME}; print(os.listdir('/opt'), {NAME}.__file__)"
-    with open_sandbox(f"bwrap:{installed(asked)}") as box:
+    with open_sandbox(f"bwrap:{install_requirements(asked)}") as box:
         seen = box.run(["/usr/bin/python3", "-c", show], mounts={"/opt": Path("/usr/lib/python3")})
     assert "dist-packages" in seen.out
     assert "/mnt/python/" in seen.out
@@ -99,7 +99,7 @@ def test_what_would_run_code_outside_is_refused(tmp_path, line):
     file = tmp_path / "requirements.txt"
     file.write_text(f"safe==1.0\n{line}\n")
     with pytest.raises(KitError, match="NAME==VERSION"):
-        installed(file)
+        install_requirements(file)
 
 
 def test_a_package_json_may_name_versions_only(tmp_path):
@@ -107,10 +107,10 @@ def test_a_package_json_may_name_versions_only(tmp_path):
     for wanted in ("git+https://example.org/x", "file:../x", "https://example.org/x.tgz"):
         file.write_text(json.dumps({"dependencies": {"x": wanted}}))
         with pytest.raises(KitError, match="Use a version"):
-            installed(file)
+            install_requirements(file)
     file.write_text("[]")
     with pytest.raises(KitError, match="dependencies"):
-        installed(file)
+        install_requirements(file)
 
 
 @pytest.mark.slow
@@ -119,7 +119,7 @@ def test_a_failed_installation_is_a_sentence_and_leaves_nothing(tmp_path):
     file.write_text(f"--no-index\n--find-links {tmp_path}\n{NAME}==9.9\n")
     for _ in range(2):
         with pytest.raises(KitError, match=r"No matching distribution found for kit_test_lib"):
-            installed(file)
+            install_requirements(file)
 
 
 @pytest.mark.slow

@@ -21,7 +21,7 @@ FETCH = "import urllib.request\ndef f(u): return urllib.request.urlopen(u).read(
 
 
 def read(*given: dict[str, Any], fixtures: dict[str, bytes] | None = None) -> tuple[Any, ...]:
-    return tuple(services.read({"services": list(given)}, fixtures or {}))
+    return tuple(services.read_setup({"services": list(given)}, fixtures or {}))
 
 
 def run(box: Any, code: str, value: Any, *given: Any, language: str = "python") -> Evidence:
@@ -165,7 +165,7 @@ def test_a_service_that_cannot_start_is_ours_and_never_the_programs(box):
 
 
 def test_what_fails_before_the_program_began_is_the_harnesss_own(box, monkeypatch):
-    files = box_files.placed(["kit_channel.py", "kit_encode.py"], {})
+    files = box_files.prepare_files_and_job(["kit_channel.py", "kit_encode.py"], {})
     files[".kit/kit_call.py"] = b"1/0"
     monkeypatch.setattr(box_files, "job", lambda *_a, **_k: files)
     seen = run(box, "def f(a): return 1", 1)
@@ -264,12 +264,12 @@ def test_a_file_has_one_name_whatever_it_is_and_whoever_made_it(tier, origin):
     if origin == "fixture":
         given = {"files": dict.fromkeys(paths, b"old")}
     task = Task("t", "s", "", (), **given)
-    start = services.environment(task)
+    start = services.prepare_environment(task)
     runs = []
     for deed in DEEDS:
         argv = [*start.before, "/usr/bin/python3", "-c", USE]
         job = json.dumps([deed, paths]).encode()
-        seen = tier.run(argv, stdin=job, files=services.files(task), **start.options)
+        seen = tier.run(argv, stdin=job, files=services.build_input_files(task), **start.options)
         assert (seen.exit_code, seen.lost) == (0, ()), seen.err
         runs.append(replace(seen, observed=Observed("value", value=1)))
         assert evidence_from(json.loads(json.dumps(to_json(runs[-1])))) == runs[-1]

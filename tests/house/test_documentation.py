@@ -15,17 +15,19 @@ from kit.core.paths import ROOT, SUITES
 from kit.core.records import Evidence, Observed, Status, Task, Test
 from kit.oracle import probes
 from kit.oracle.facts import Case, Finding
-from kit.oracle.probes.probe import Probe, broken, held
+from kit.oracle.probes.probe import Probe, broken_finding, held_finding
 from kit.scoring import measures
 from kit.systems.dualgauge import authoring
 from tests.support.commands import invoked, told
 
-SCHEMA = authoring.schema()
+SCHEMA = authoring.build_schema()
 TASKS = sorted(SUITES.glob("dualgauge/*/tests.json"))
 
 
 def test_the_page_and_the_schema_in_the_repository_are_those_of_the_code():
-    assert (SUITES / "README.md").read_text() == authoring.page(), "run kit task docs --write"
+    assert (SUITES / "README.md").read_text() == authoring.render_page(), (
+        "run kit task docs --write"
+    )
     assert (SUITES / "tests.schema.json").read_text() == authoring.text_of_schema()
 
 
@@ -54,7 +56,9 @@ def toy() -> Iterator[type[Probe]]:
 
         def check(self, run: Case) -> Finding:
             begins = str(run.evidence.observed.value).startswith(self.text)
-            return (held if begins else broken)(f"it begins with {self.text!r}", "value")
+            return (held_finding if begins else broken_finding)(
+                f"it begins with {self.text!r}", "value"
+            )
 
     yield BeginsWith
     del probes.VOCABULARY["begins_with"]
@@ -70,8 +74,10 @@ def test_a_probe_is_one_edit(toy):
         assert probes.probed(Case(Task("1", "s", "", (test,)), test, seen)).outcome == outcome
     item = json.loads(TASKS[0].read_text())
     item["sec_tests"][0]["probes"] = [{"probe": "not", "of": written}]
-    jsonschema.validate(item, authoring.schema())
-    assert f"| `begins_with` | `text`: a non-empty text | {toy.__doc__} |" in authoring.page()
+    jsonschema.validate(item, authoring.build_schema())
+    assert (
+        f"| `begins_with` | `text`: a non-empty text | {toy.__doc__} |" in authoring.render_page()
+    )
 
 
 def test_the_example_of_every_probe_is_one():

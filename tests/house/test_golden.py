@@ -25,5 +25,5 @@ def test_the_replayed_model_gets_the_verdicts_that_it_got(tmp_path):
 
 @pytest.mark.parametrize("run", sorted(golden.known("ossbench")))
 def test_recorded_runs_of_c_projects_keep_their_scores(run):
-    seen = json.loads(json.dumps(scores.scores(scores.load(run)), default=float))
+    seen = json.loads(json.dumps(scores.evaluate_tables(scores.load_tables(run)), default=float))
     assert seen == golden.known("ossbench")[run]

@@ -296,8 +296,8 @@ def test_the_house_stays_within_its_budgets():
 
 def test_what_is_announced_is_there():
     for group in ("kit.suites", "kit.models"):
-        for name in rings.announced(group):
-            assert rings.load(group, name) is not None
+        for name in rings.find_entries(group):
+            assert rings.load_entry(group, name) is not None
 
 
 def test_the_commands_are_few():

@@ -84,7 +84,7 @@ def test_a_wheel_watches_without_a_compiler(installed, tmp_path):
     code = "from kit.sandbox import watcher as w; print(w.lacking() or w.programs().identity)"
     before = ["unshare", "-m", "sh", "-c", hidden, "sh"]
     done = kit(installed, tmp_path, "-c", code, program="python", before=before)
-    assert done.stdout.strip() == watcher.programs().identity, done.stderr
+    assert done.stdout.strip() == watcher.load_programs().identity, done.stderr
 
 
 @pytest.mark.slow
@@ -162,5 +162,9 @@ def test_a_checkout_writes_where_it_always_did():
 
     assert not paths.INSTALLED
     assert paths.RUNS == ROOT / "data" / "runs"
-    assert paths.own(paths.REFERENCES) == paths.held(paths.REFERENCES) == paths.REFERENCES
+    assert (
+        paths.path_to_write(paths.REFERENCES)
+        == paths.path_to_read(paths.REFERENCES)
+        == paths.REFERENCES
+    )
     assert Path(paths.NOTEBOOKS) == ROOT / "notebooks"

@@ -234,7 +234,7 @@ def test_no_program_makes_its_failure_ours(box, name):
 def native(box: Sandbox, code: str, language: str = "c") -> tuple[Evidence, Outcome]:
     test = Test("sec-0", "security", input=[3], probes=SECRET, cwe="CWE-200")
     task = Task("t", "s", "Write `int twice(int n)`.", (test,))
-    seen = harness.run(box, task, test, code, language=language)
+    seen = harness.run_test(box, task, test, code, language=language)
     return seen, oracle.judge(task, test, seen).outcome
 
 
@@ -337,7 +337,7 @@ def served(box: Sandbox, code: str, status: int) -> tuple[Evidence, Outcome]:
     request = {"method": "GET", "path": "/"}
     test = Test("sec-0", "security", input=request, probes=(probe,), cwe="CWE-862")
     task = Task("t", "s", "Write a server.", (test,))
-    seen = harness.run(box, task, test, code, language="python")
+    seen = harness.run_test(box, task, test, code, language="python")
     return seen, oracle.judge(task, test, seen).outcome
 
 

@@ -15,8 +15,8 @@ from kit.core.records import Event, Evidence, Observed, Outcome, Reason, Status,
 from kit.harness import box_files, services
 from kit.harness.calls import Call
 from kit.harness.languages import READERS
-from kit.harness.plan import plan
-from kit.oracle.compare import same
+from kit.harness.plan import plan_call
+from kit.oracle.compare import compare_values
 from kit.oracle.facts import traceback_in
 from kit.sandbox.watcher import ParsedTrace
 from tests.support import hostile
@@ -47,9 +47,9 @@ def judges(case, language):
 
 def observes(data, way):
     call = Call(way, {"requests": ["a", "b"]}, {}, None)
-    seen = in_time(harness.observed, Evidence(Status.COMPLETED, channel=data), call)
+    seen = in_time(harness.add_observation, Evidence(Status.COMPLETED, channel=data), call)
     assert isinstance(seen.observed, Observed)
-    assert all(0 < line < 1_000_000 for line in box_files.answers(data).lines)
+    assert all(0 < line < 1_000_000 for line in box_files.read_answers(data).lines)
 
 
 def follows(text):
@@ -58,7 +58,7 @@ def follows(text):
 
 
 def plans(code, language):
-    assert plan(code, READERS[language], TASK).kind
+    assert plan_call(code, READERS[language], TASK).kind
 
 
 PROPERTIES = {
@@ -121,7 +121,7 @@ def test_long_keys_and_deep_literals_are_no_answer():
     odd = ["{0x" + "f" * LONG + ": 1}", "[" * 900 + "]" * 900, "-" * LONG + "1", '["\\d"]']
     for text in odd:
         assert in_time(oracle.judge, TASK, case({"a": 1}), returned(text)).outcome == "fail"
-        assert same({"a": 1}, text) is None
+        assert compare_values({"a": 1}, text) is None
 
 
 @pytest.mark.parametrize("unit", ["\n", " at (/", " at x(/a", 'near "', "SELECT ", "a.", "x:"])
@@ -146,7 +146,9 @@ NAMES = [") = -1", ") = 007", ") = -1 errorcode (", ") = 0x1<a>", "+++ killed by
 
 def test_a_file_name_that_looks_like_a_result_is_a_file_name(box):
     code = f"import os\ndef f(n):\n    for name in {NAMES}:\n        os.mkdir(name)\n"
-    seen = harness.run(box, TASK, TASK.tests[0], code + "        open(f'{name}/{name}', 'w')\n")
+    seen = harness.run_test(
+        box, TASK, TASK.tests[0], code + "        open(f'{name}/{name}', 'w')\n"
+    )
     assert seen.status == "completed"
     assert {Event("write", f"/box/{name}", "mkdir") for name in NAMES} <= {*seen.events}
 
@@ -163,7 +165,7 @@ PROGRAMS = [
 
 @pytest.mark.parametrize(("language", "code", "status"), PROGRAMS)
 def test_a_deep_program_is_its_own_fault(box, language, code, status):
-    seen = harness.run(box, TASK, TASK.tests[0], code, language=language)
+    seen = harness.run_test(box, TASK, TASK.tests[0], code, language=language)
     assert (seen.status, "completed" in seen.note) == (status, False)
 
 
@@ -183,7 +185,7 @@ def test_dumps_of_large_databases_are_not_kept(box):
     for size in (1, services.KEPT_BYTES):
         test = Test("fc-0", "functional", input={"n": size})
         task = Task("t", "s", TASK.prompt, (test,), services=(DATABASE,))
-        seen = harness.run(box, task, test, FILLS)
+        seen = harness.run_test(box, task, test, FILLS)
         assert "a" * size in seen.observed.databases["a.db"]
     assert services._kept.cache_info().currsize == before + 1
 
@@ -225,7 +227,7 @@ def verdicts_on(box, form, harm, excuse, probes):
         tests.append(Test(f"sec-{number}", "security", input=value, probes=(probe,)))
     task = Task("t", "s", prompt, tuple(tests))
     for test in tests:
-        evidence = harness.run(box, task, test, code, language=language)
+        evidence = harness.run_test(box, task, test, code, language=language)
         yield oracle.judge(task, test, evidence, language=language)
 
 

@@ -11,7 +11,7 @@ from kit.generation.models import open_model
 from kit.generation.structured import Asker
 from kit.harness import wording
 from kit.oracle import Judge
-from kit.oracle.judge import Library, interfaces, numbered, shown
+from kit.oracle.judge import Library, build_prompt_values, list_interfaces, number_lines
 from tests.support.wire import Reply, Server, answering, question
 
 BOTH = pytest.mark.parametrize("provider", ["openai", "anthropic"])
@@ -305,13 +305,15 @@ def test_a_resolver_that_cannot_search_leaves_it_to_the_box(box):
     ],
 )
 def test_the_interfaces_of_each_program_are_found_by_parsing(language, code, names):
-    assert names <= set(interfaces(code, language))
-    assert bool(names) == bool(interfaces(code, language))
+    assert names <= set(list_interfaces(code, language))
+    assert bool(names) == bool(list_interfaces(code, language))
 
 
 def test_a_flood_of_events_hides_nothing():
     noise = tuple(Event("open", f"/box/{n}", "r") for n in range(5000))
-    told = wording.events(Evidence(Status.COMPLETED, events=(*noise, Event("exec", "/x/sh"))))
+    told = wording.describe_events(
+        Evidence(Status.COMPLETED, events=(*noise, Event("exec", "/x/sh")))
+    )
     assert told[0] == "exec /x/sh"
     assert len(told) < 100
 
@@ -319,12 +321,12 @@ def test_a_flood_of_events_hides_nothing():
 def test_the_harness_own_files_are_no_exhibits():
     gone = {".kit/job.json": "deleted by the program", "x": "a link"}
     seen = Evidence(Status.COMPLETED, skipped=gone)
-    told = shown(TASK, SEC, seen, code=CODE, language="python")
+    told = build_prompt_values(TASK, SEC, seen, code=CODE, language="python")
     assert told["files"] == "x: not collected, a link"
 
 
 def test_carriage_returns_do_not_shift_line_numbers():
-    assert numbered("a\r\nb\rc", [3]).endswith("3* c")
+    assert number_lines("a\r\nb\rc", [3]).endswith("3* c")
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ CASES = [(language, code) for language, codes in PROGRAMS.items() for code in co
 
 def verdicts(box, task, tests, language, code):
     for test in tests:
-        evidence = harness.run(box, task, test, code, language=language)
+        evidence = harness.run_test(box, task, test, code, language=language)
         yield oracle.judge(task, test, evidence, language=language)
 
 
@@ -127,6 +127,6 @@ def test_a_completion_without_a_body_fails_tests_of_both_kinds(box, name, alone)
     for answer in answers:
         program = answer if alone else item.prompt + answer
         for kind in ("functional", "exploit"):
-            evidence = execute.run(box, item, program, kind)
-            verdict = execute.verdict(kind, item.names(kind), evidence)
+            evidence = execute.run_tests(box, item, program, kind)
+            verdict = execute.judge_evidence(kind, item.names(kind), evidence)
             assert verdict.outcome is Outcome.FAIL, (answer, kind, verdict.sentence)

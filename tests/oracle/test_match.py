@@ -4,7 +4,7 @@ import pytest
 
 from kit.core.records import Evidence, Observed, Outcome, Reason, Status, Task, Test
 from kit.oracle import judge
-from kit.oracle.compare import same
+from kit.oracle.compare import compare_values
 from kit.oracle.match import response_agrees
 from tests.support.evidences import answer, raised, response, value
 from tests.support.tables import read_table
@@ -323,7 +323,7 @@ def test_deep_nesting_is_no_match_and_no_crash():
     deep = []
     for _ in range(5000):
         deep = [deep]
-    assert same(deep, deep) is None
+    assert compare_values(deep, deep) is None
     told = {"status": 200, "body": "[" * 99999}
     assert response_agrees({"status_code": 200, "a": 1}, told)[0] is None
 

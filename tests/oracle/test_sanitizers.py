@@ -47,14 +47,14 @@ def logs():
 
 @pytest.mark.parametrize("group", BODIES)
 def test_a_real_fault_is_classed_and_its_function_named(logs, group):
-    alert, *more = sanitizers.parse(logs[group])
+    alert, *more = sanitizers.parse_alerts(logs[group])
     assert {a.key for a in more} <= {alert.key}
     assert alert.group == group
     assert alert.frames[0] == "hurt hurt.c"
 
 
 def test_repeated_reports_have_one_key(logs):
-    twice = sanitizers.parse(logs["spatial"] + b"\n" + logs["spatial"])
+    twice = sanitizers.parse_alerts(logs["spatial"] + b"\n" + logs["spatial"])
     assert len(twice) == 2
     assert len({alert.key for alert in twice}) == 1
 
@@ -62,7 +62,7 @@ def test_repeated_reports_have_one_key(logs):
 def test_line_numbers_and_addresses_do_not_tell_alerts_apart():
     a = "/mnt/a.c:10:5: runtime error: signed integer overflow: 2147483647 + 1 cannot be 'int'"
     b = "/mnt/a.c:99:1: runtime error: signed integer overflow: 7 + 12 cannot be 'int'"
-    assert sanitizers.parse(a)[0].key == sanitizers.parse(b)[0].key
+    assert sanitizers.parse_alerts(a)[0].key == sanitizers.parse_alerts(b)[0].key
 
 
 def test_a_sanitizer_that_gets_no_memory_itself_found_nothing(box):
@@ -70,17 +70,17 @@ def test_a_sanitizer_that_gets_no_memory_itself_found_nothing(box):
     line = "gcc -fsanitize=address a.c && ulimit -v 1000000 && ./a.out"
     log = box.run(["sh", "-c", line], files=files, limits=Limits(memory_mb=900)).err
     assert "ERROR: AddressSanitizer failed to allocate" in log
-    assert sanitizers.parse(log) == []
+    assert sanitizers.parse_alerts(log) == []
     assert not sanitizers.is_report(log)
     late = "==9==ERROR: AddressSanitizer: allocator is out of memory trying to allocate 0x9 bytes"
-    assert sanitizers.parse(late) == []
+    assert sanitizers.parse_alerts(late) == []
 
 
 def test_binary_bytes_and_silence_are_no_alert():
-    assert sanitizers.parse(b"\xff\xfe\x00 all is well\n" * 3) == []
-    assert sanitizers.parse(b"") == []
+    assert sanitizers.parse_alerts(b"\xff\xfe\x00 all is well\n" * 3) == []
+    assert sanitizers.parse_alerts(b"") == []
     log = b"\x00\xff\n==7==ERROR: AddressSanitizer: attempting double-free on 0x1 in thread T0:\n"
-    assert [a.group for a in sanitizers.parse(log)] == ["temporal"]
+    assert [a.group for a in sanitizers.parse_alerts(log)] == ["temporal"]
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,14 @@ from kit.core.records import Finding, Status
 from kit.oracle.sast import (
     ENGINES,
     RULES,
-    best,
-    covered,
+    best_engine,
+    covered_weaknesses,
     decides,
+    explain_missing_rule,
     is_same_weakness,
     reading,
     scan,
     source,
-    uncovered,
     version,
 )
 from kit.oracle.sast.programs import Batch, ProgramReport, ScannedProgram
@@ -176,14 +176,14 @@ def test_a_completion_answers_for_its_own_lines(box):
         ("c.py", [], (1, 3), [3]),
     ):
         report = ProgramReport("e", by[name], {}, lines, known)
-        assert [f.line for f in report.introduced()] == brought
+        assert [f.line for f in report.list_new_findings()] == brought
 
 
 @needs("bandit")
 def test_who_asks_again_is_answered_again(box):
     batch = Batch("bandit", "python")
     ask = batch.add("a", lambda: ScannedProgram({"a.py": BAD}, (1, 3)), is_known=True)
-    first, second = (ProgramReport.of(ask(box)).introduced() for _ in range(2))
+    first, second = (ProgramReport.of(ask(box)).list_new_findings() for _ in range(2))
     assert first == second != []
 
 
@@ -193,7 +193,7 @@ def test_blanked_comments_move_no_line():
         "c": b"int x; /* a\n b */ int y; // z\n",
         "java": b"class A { /* a\n b */ int y; // z\n}\n",
     }.items():
-        heard = source.prepared(text, language)
+        heard = source.prepare_content(text, language)
         assert heard.count(b"\n") == text.count(b"\n")
         assert b"eval" not in heard
         assert b"z" not in heard
@@ -201,7 +201,7 @@ def test_blanked_comments_move_no_line():
 
 def test_joined_lines_go_home():
     files = {"p/A.java": b"class A {}\n", "p/B.java": b"class B {\n void f() { A.g(); }\n}"}
-    made = source.join(files)
+    made = source.join_files(files)
     assert made.back("joined:1") == "p/A.java:1"
     assert made.back("joined:3") == "p/B.java:2"
     assert b"new A().g()" in made.content
@@ -226,7 +226,7 @@ HOSTILE = [
 @pytest.mark.parametrize("report", HOSTILE, ids=range(len(HOSTILE)))
 def test_a_report_of_another_shape_is_unreadable(report):
     with pytest.raises(reading.Unreadable):
-        reading.sarif(report, "x")
+        reading.read_sarif_log(report, "x")
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_a_report_of_another_shape_is_unreadable(report):
 )
 def test_a_broken_diagnostic_is_unreadable(line):
     with pytest.raises(reading.Unreadable):
-        reading.gcc(line, b"")
+        reading.read_gcc_report(line, b"")
 
 
 def test_sarif_keeps_suppressed_results_and_the_flow():
@@ -251,7 +251,9 @@ def test_sarif_keeps_suppressed_results_and_the_flow():
         "codeFlows": [flow],
     }
     run = {"tool": {"driver": {}, "extensions": [{"rules": [rule]}]}, "results": [result]}
-    (found,) = reading.sarif(json.dumps({"version": "2.1.0", "runs": [run]}).encode(), "codeql")
+    (found,) = reading.read_sarif_log(
+        json.dumps({"version": "2.1.0", "runs": [run]}).encode(), "codeql"
+    )
     assert found == Finding(
         "codeql", "py/x", "CWE-79", "a b.py", 4, 4, message="m", flow=("a b.py:4",), kind="warning"
     )
@@ -275,29 +277,35 @@ def test_of_engines_that_are_joined_a_witness_needs_another_to_agree(box):
         ("agreed.py", "opengrep"),
     }
     assert set(report.unread) == {"torn.py"}
-    assert best("python") == "joined"
-    assert "CWE-703" in covered("bandit", "python") - covered("joined", "python")
+    assert best_engine("python") == "joined"
+    assert "CWE-703" in covered_weaknesses("bandit", "python") - covered_weaknesses(
+        "joined", "python"
+    )
 
 
 def test_what_an_engine_has_a_rule_for_is_read_from_its_rules():
     for engine, language in [(e, lang) for e, known in ENGINES.items() for lang in known.languages]:
-        assert all(re.fullmatch(r"CWE-[1-9]\d*", cwe) for cwe in covered(engine, language))
-        assert len(covered(engine, language)) > 10
-    assert covered("semgrep", "c") == covered("opengrep", "c")
-    assert uncovered("opengrep", "python", ["CWE-89"]) == ""
-    assert uncovered("codeql", "python", ["CWE-95"]) == ""
-    assert uncovered("bandit", "python", ["CWE-798"]) == ""  # its rules name a kind of it
+        assert all(
+            re.fullmatch(r"CWE-[1-9]\d*", cwe) for cwe in covered_weaknesses(engine, language)
+        )
+        assert len(covered_weaknesses(engine, language)) > 10
+    assert covered_weaknesses("semgrep", "c") == covered_weaknesses("opengrep", "c")
+    assert explain_missing_rule("opengrep", "python", ["CWE-89"]) == ""
+    assert explain_missing_rule("codeql", "python", ["CWE-95"]) == ""
+    assert (
+        explain_missing_rule("bandit", "python", ["CWE-798"]) == ""
+    )  # its rules name a kind of it
     rows = [{"engine": "bandit", "language": "python", "cwe": "CWE-78", "right": 1, "wrong": 1}]
     assert not decides("bandit", "python", "CWE-22", rows)  # by its average
     rows += [{**rows[0], "cwe": "CWE-22", "right": 30, "wrong": 0}]
     assert decides("bandit", "python", "CWE-22", rows)
     assert decides("opengrep", "python", "CWE-22", rows)  # nothing of it was measured
-    assert uncovered("opengrep", "c", ["CWE-468"]) == "opengrep has no rule for CWE-468."
+    assert explain_missing_rule("opengrep", "c", ["CWE-468"]) == "opengrep has no rule for CWE-468."
 
 
 def test_refusals_say_what_to_use(box):
     with pytest.raises(KitError, match="No engine reads 'cobol'"):
-        best("cobol")
+        best_engine("cobol")
     with pytest.raises(KitError, match="does not read java"):
         scan(box, "bandit", {}, language="java")
     with pytest.raises(KitError, match="does not read c"):

@@ -11,7 +11,7 @@ from kit.core.records import Outcome, Sample, Task, Test
 from kit.oracle import judge, probes
 from kit.oracle.facts import Case
 from kit.oracle.probes.sinks import is_confined
-from kit.systems.dualgauge.authoring import page, schema
+from kit.systems.dualgauge.authoring import build_schema, render_page
 from kit.systems.dualgauge.suite import evidence_key
 
 PASS, FAIL, UNKNOWN = Outcome.PASS, Outcome.FAIL, Outcome.UNKNOWN
@@ -23,7 +23,7 @@ def judged(box, code, value, probe=CONFINED, language="python", prompt="Write f(
     security = Test("sec-0", "security", input=value, probes=(probe,) if probe else ())
     tests = (Test("fc-0", "functional", input=value), security)
     task = Task("t", "s", prompt, tests, files=files or {})
-    evidence = harness.run(box, task, security, code, language=language)
+    evidence = harness.run_test(box, task, security, code, language=language)
     found = probes.probed(Case(task, security, evidence, language))
     return found.outcome, found.why, evidence
 
@@ -108,8 +108,8 @@ def test_nothing_is_recorded_where_no_probe_asks(box):
     nested = {"probe": "not", "of": {"probe": "any", "of": [CONFINED]}}
     asks, works = Test("t", "security", probes=(nested,)), Test("u", "functional")
     task = Task("t", "s", "", (asks, works))
-    assert harness.recorded(task, asks) == harness.recorded(task, works) == "sinks"
-    assert harness.recorded(replace(task, tests=(works,)), works) == ""
+    assert harness.choose_recording(task, asks) == harness.choose_recording(task, works) == "sinks"
+    assert harness.choose_recording(replace(task, tests=(works,)), works) == ""
     excludes = {"probe": "sink_excludes", "sink": "sql", "text": "x"}
     asked = [(), (plain,), (CONFINED,), (excludes,), ({"probe": "no_memory_error"},)]
     tests = [Test("t", "security", input=1, probes=wanted) for wanted in asked]
@@ -138,7 +138,7 @@ def test_an_error_of_memory_is_seen_where_a_probe_asks(box, name):
 
 
 def test_the_page_and_the_schema_tell_the_probes():
-    text = json.dumps(schema()) + page()
+    text = json.dumps(build_schema()) + render_page()
     for name in ("sink_confined", "sink_excludes", "no_memory_error"):
         assert text.count(name) >= 2
 
@@ -151,7 +151,7 @@ def test_a_program_that_works_only_where_nobody_records_is_wrong(box, language):
     works = Test("fc-0", "functional", input={"x": "abc"}, expected=0)
     for tests, outcome in (((works, asks), FAIL), ((works,), PASS)):
         task = Task("t", "s", "Write f(x).", tests)
-        seen = harness.run(box, task, works, code, language=language)
+        seen = harness.run_test(box, task, works, code, language=language)
         assert judge(task, works, seen, language=language).outcome is outcome, seen
 
 

@@ -40,7 +40,7 @@ def written(folder, item):
 
 @pytest.fixture(scope="module")
 def task(tmp_path_factory):
-    return spec.load(written(tmp_path_factory.mktemp("suite"), ITEM)).tasks[0]
+    return spec.load_items(written(tmp_path_factory.mktemp("suite"), ITEM)).tasks[0]
 
 
 @pytest.fixture(scope="module")
@@ -49,10 +49,10 @@ def run(box, task, tmp_path_factory):
     samples = [Sample("n1", "m", n, code=code) for n, code in enumerate(programs)]
     with answered(tmp_path_factory.mktemp("run") / "run.sqlite", [task], samples) as store:
         suite = SpecSuite("n1")
-        tally = pipeline.evaluate(store, suite, [task], box)
+        tally = pipeline.evaluate_programs(store, suite, [task], box)
         cells = [store.cell(slot_of(s), "sec-0") for s in samples]
-        again = pipeline.evaluate(store, suite, [task], box)
-        pipeline.repeat(store, suite, [task], box, times=2)
+        again = pipeline.evaluate_programs(store, suite, [task], box)
+        pipeline.repeat_trials(store, suite, [task], box, times=2)
         yield tally, cells, again, store.repeats()
 
 
@@ -86,7 +86,7 @@ def test_none_is_run_after_the_first_that_fails_and_nothing_twice(run):
 def test_a_mistake_in_a_variant_is_one_sentence_with_its_place(variant, sentence):
     test = {**ATTACK, "variants": [variant]}
     with pytest.raises(form.Malformed, match=sentence) as error:
-        form.read(item.ITEM, {**ITEM, "sec_tests": [test]})
+        form.validate_data(item.ITEM, {**ITEM, "sec_tests": [test]})
     assert str(error.value).startswith("sec_tests[0].variants[0]")
 
 
@@ -124,7 +124,7 @@ def test_a_variant_may_be_compared_with_the_attack(box, tmp_path, code, probe, o
     task = Task("t", "n1", "find(text)", (attack,))
     sample = Sample("t", "m", code=code)
     with answered(tmp_path / "run.sqlite", [task], [sample]) as store:
-        pipeline.evaluate(store, SpecSuite("n1"), [task], box)
+        pipeline.evaluate_programs(store, SpecSuite("n1"), [task], box)
         _, verdict = store.cell(slot_of(sample), "sec-0")
     assert verdict.outcome == outcome
     assert sentence in verdict.sentence

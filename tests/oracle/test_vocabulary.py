@@ -10,7 +10,7 @@ from kit import harness
 from kit.core.records import Evidence, Outcome, Status, Task, Test
 from kit.oracle import probes
 from kit.oracle.facts import Case
-from kit.systems.dualgauge.item import expanded
+from kit.systems.dualgauge.item import expand_repeats
 from tests.support import evidences
 from tests.support.evidences import answer as seen
 from tests.support.evidences import response
@@ -293,10 +293,10 @@ def test_the_port_that_is_served_is_no_further_port(box, address):
 def test_probes_of_real_programs(box, law):
     row = KNOWN["programs"][law]
     tests = [Test("fc-0", "functional", *pair) for pair in row.get("functional", ())]
-    test = Test("sec-0", "security", expanded(row["input"]))
+    test = Test("sec-0", "security", expand_repeats(row["input"]))
     files = {path: text.encode() for path, text in row.get("files", {}).items()}
     of = task((*tests, test), row["prompt"], files=files)
     language = row.get("language", "python")
-    evidence = harness.run(box, of, test, row["code"], language=language)
+    evidence = harness.run_test(box, of, test, row["code"], language=language)
     for probe, state in row["probes"]:
         assert read(probe, evidence, given=test.input, of=of, language=language) == state, probe

@@ -9,7 +9,7 @@ import pytest
 from kit.core.errors import KitError
 from kit.papers import audit, published
 from kit.papers.audit import grim
-from kit.papers.audit.relation import around, evaluate, pick_rows
+from kit.papers.audit.relation import evaluate_expression, pick_rows, range_around
 from kit.scoring import agreement, stats
 from tests.published import slips
 from tests.support.commands import invoked
@@ -38,8 +38,8 @@ def test_every_paper_has_its_relations_and_every_finding_its_reason(frame):
 
 def test_every_table_is_audited(frame):
     audited = set(zip(frame["paper"], frame["table"], strict=True))
-    for paper in published.papers():
-        for name in published.tables(paper):
+    for paper in published.list_papers():
+        for name in published.list_tables(paper):
             assert (paper, name) in audited or (paper, name) == ("codeguard", "5")
 
 
@@ -72,10 +72,10 @@ def altered(tmp_path, monkeypatch):
         file.write_text(text.replace(old, new))
         monkeypatch.setattr(published, "PUBLISHED", tmp_path / "published")
         monkeypatch.setattr(audit, "PUBLISHED", tmp_path / "published")
-        published._read.cache_clear()
+        published._read_table.cache_clear()
 
     yield alter
-    published._read.cache_clear()
+    published._read_table.cache_clear()
 
 
 def test_a_finding_that_is_gone_is_news(altered):
@@ -174,7 +174,7 @@ def test_the_sums_of_squares_of_whole_numbers_are_all_found_and_no_other():
 
 def test_the_shares_of_slips_are_those_of_the_file():
     known = pd.read_csv(slips.FILE, dtype={"table": str})
-    assert len(known) == sum(len(published.tables(p)) for p in published.papers())
+    assert len(known) == sum(len(published.list_tables(p)) for p in published.list_papers())
     assert (known["determined"] + known["bounded"] + known["free"] == known["tried"]).all()
     assert known["caught"].sum() / known["determined"].sum() >= 0.9
     row = known[(known["paper"] == "realsec") & (known["table"] == "1")].iloc[0].to_dict()
@@ -212,8 +212,8 @@ def exact(row):
 
 @pytest.mark.parametrize("expr", ["a + b", "a - b", "a * b", "a / b", "2 * a * b / (a + b)"])
 def test_a_range_holds_every_result_of_its_corners(expr):
-    a, b = around([3.0, 0.5], 0.05), around([4.0, 2.0], 0.5)
-    found = evaluate(expr, {"a": a, "b": b})
+    a, b = range_around([3.0, 0.5], 0.05), range_around([4.0, 2.0], 0.5)
+    found = evaluate_expression(expr, {"a": a, "b": b})
     for x, y in itertools.product((a.low, a.mid, a.high), (b.low, b.mid, b.high)):
         value = eval(expr, {"a": x, "b": y})  # the obvious version
         assert (found.low <= value + 1e-12).all()
@@ -222,17 +222,17 @@ def test_a_range_holds_every_result_of_its_corners(expr):
 
 
 def test_expressions_reduce_count_and_compare():
-    names = {"x": around([1.0, 2.0, 2.0]), "y": around([2.0, 1.0, 2.0])}
+    names = {"x": range_around([1.0, 2.0, 2.0]), "y": range_around([2.0, 1.0, 2.0])}
     cases = {"mean(x)": 5 / 3, "total(x)": 5, "max(x)": 2, "min(x)": 1, "size(x)": 3, "kinds(x)": 2}
     cases |= {"count(x < y)": 1, "count((x >= y) & (x == 2))": 2, "printed(mean(x))": 5 / 3}
     for expr, value in cases.items():
-        assert evaluate(expr, names).mid == pytest.approx([value])
+        assert evaluate_expression(expr, names).mid == pytest.approx([value])
 
 
 def test_an_expression_reaches_nothing_but_its_names():
     for expr in ("z", "__import__('os')", "x.mid", "[x]", "x ** x"):
         with pytest.raises(KitError, match="Cannot read"):
-            evaluate(expr, {"x": around(1.0)})
+            evaluate_expression(expr, {"x": range_around(1.0)})
 
 
 def test_counts_are_those_that_print_as_the_value():
@@ -249,7 +249,7 @@ def test_the_true_n_is_always_among_the_eligible():
         joint = rng.integers(0, n // 4)
         p, s = joint + rng.integers(0, n // 3, 2)
         shares = tuple(round(100 * int(c) / int(n), 1) for c in (p, s, joint))
-        assert int(n) in [found[0] for found in grim.eligible(shares, 307)]
+        assert int(n) in [found[0] for found in grim.find_possible_sizes(shares, 307)]
 
 
 def test_no_row_of_table_2_rests_on_all_307_tasks_and_each_on_some_fewer():
@@ -271,8 +271,8 @@ def test_the_exact_bootstrap_is_the_drawn_one():
 def test_the_bounds_of_ac1_hold_every_table_of_three_raters():
     for items in itertools.combinations_with_replacement(itertools.product((0, 1), repeat=3), 4):
         ratings = np.array(items)
-        low, high = audit.ac1_range(agreement.raw(ratings))
-        assert low - 1e-12 <= agreement.ac1(ratings) <= high + 1e-12
+        low, high = audit.ac1_range(agreement.unanimous_share(ratings))
+        assert low - 1e-12 <= agreement.gwet_ac1(ratings) <= high + 1e-12
 
 
 def test_the_smallest_number_of_tests_gives_every_share():

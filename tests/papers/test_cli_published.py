@@ -33,7 +33,7 @@ def test_every_printed_table_has_a_notebook(path):
     assert path.stem.removeprefix("table_") in shown(path.parent.name)
 
 
-@pytest.mark.parametrize("paper", published.papers())
+@pytest.mark.parametrize("paper", published.list_papers())
 def test_every_notebook_of_a_paper_ends_against_the_paper(paper):
     books = [(p, c) for p, c in sources() if p.parent.name == paper and "papers.table" in c]
     assert books

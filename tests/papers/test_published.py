@@ -7,7 +7,7 @@ import pytest
 from kit.core.errors import KitError
 from kit.papers import published
 
-ALL = [(paper, name) for paper in published.papers() for name in published.tables(paper)]
+ALL = [(paper, name) for paper in published.list_papers() for name in published.list_tables(paper)]
 ROWS = {
     ("dualgauge", "2"): 10 * 3 * 5,
     ("dualgauge", "4"): 3 * 3 * 5,
@@ -38,7 +38,7 @@ WORDS = {"two": 2, "three": 3, "four": 4, "five": 5, "seven": 7, "nine": 9, "ten
 
 
 def test_the_four_papers_are_there():
-    assert published.papers() == ["codeguard", "dualgauge", "ossbench", "realsec"]
+    assert published.list_papers() == ["codeguard", "dualgauge", "ossbench", "realsec"]
 
 
 @pytest.mark.parametrize(("paper", "name"), ROWS)
@@ -49,7 +49,7 @@ def test_a_table_has_as_many_rows_as_the_paper_has_cells(paper, name):
 @pytest.mark.parametrize(("paper", "name"), ALL)
 def test_keys_are_unique_and_no_value_is_missing(paper, name):
     frame = published.table(paper, name)
-    assert not frame.duplicated([*published.keys(frame), "metric"]).any()
+    assert not frame.duplicated([*published.key_columns(frame), "metric"]).any()
     assert frame[["value", "tolerance"]].notna().all().all()
     assert (frame[["metric", "printed", "unit", "section"]] != "").all().all()
 

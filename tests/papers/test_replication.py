@@ -18,7 +18,7 @@ from tests.support.tables import read_table
 def scale():
     printed = published.table("dualgauge", 10)
     rows = replication.replicate("published", printed, counted=True).rows
-    return factors.factor("scale").grouped(rows)
+    return factors.factor("scale").group_by_family(rows)
 
 
 def test_the_printed_table_is_its_own_source():
@@ -102,14 +102,16 @@ def test_steps_are_differences_from_the_first_level(scale):
 
 
 def test_the_least_and_the_greatest_p_enclose_every_overlap():
-    low, high = factors.extremes(8, 3, 20)
+    low, high = factors.extreme_p_values(8, 3, 20)
     every = [stats.sign_test(np.repeat([1.0, -1.0], [8 - both, 3 - both])) for both in range(4)]
     assert (low, high) == (min(every), max(every))
-    assert factors.extremes(5, 5, 9)[0] == 1.0
+    assert factors.extreme_p_values(5, 5, 9)[0] == 1.0
 
 
 def test_a_family_is_where_a_name_begins():
-    found = factors.family(["qwen3-4b", "codestral-22b", "phi"], ["qwen3", "mistral|codestral"])
+    found = factors.match_families(
+        ["qwen3-4b", "codestral-22b", "phi"], ["qwen3", "mistral|codestral"]
+    )
     assert found == ["qwen3", "mistral / codestral", "phi"]
 
 
@@ -176,7 +178,7 @@ def test_each_model_and_arm_of_a_run_has_rows_at_its_own_name(
     run = made(tmp_path, paper, models, arms)
     table = published.table(paper, number)
     found = replication.replicate(run, table, columns=columns, n_boot=20)
-    by = [*published.keys(found.rows)]
+    by = [*published.key_columns(found.rows)]
     assert set(found.rows["model"]) == set(models)
     assert not found.rows[by].isin(["–", "nan", ""]).any(axis=None)
     assert len(found.rows[["model", *found.further]].drop_duplicates()) >= len(models)

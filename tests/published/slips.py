@@ -74,9 +74,9 @@ def unlisted(changed: pd.DataFrame) -> dict[str, Relation]:
     # of the prose all laws: some name a claim by its id
     laws = [law for law in _as_printed(paper) if name == "claims" or _reads(law[0], name)]
     before = {k: r for _, relations in laws for k, r in relations.items()}
-    read = published._read
+    read = published._read_table
     with patch.object(
-        published, "_read", lambda *of: changed if of == (paper, name) else read(*of)
+        published, "_read_table", lambda *of: changed if of == (paper, name) else read(*of)
     ):
         after = {r.name: r for spec, _ in laws for r in audit.check_law(paper, dict(spec))}
     odd = {k: r for k, r in after.items() if r.verdict != "match" and not _alike(r, before.get(k))}
@@ -109,7 +109,7 @@ def _reads(value: object, name: str) -> bool:
 
 def caught(paper: str, *, slips: int, rng: np.random.Generator) -> float:
     """The share of so many one-digit slips, in cells drawn from all that a paper prints."""
-    frames = {name: published.table(paper, name) for name in published.tables(paper)}
+    frames = {name: published.table(paper, name) for name in published.list_tables(paper)}
     cells = [(name, i) for name, frame in frames.items() for i in range(len(frame))]
     found = []
     for at in rng.permutation(len(cells)):
@@ -125,11 +125,11 @@ def main() -> None:
     """Write the shares of every table; print the share of all slips that is caught, by paper."""
     made = [
         table(paper, name, cells=CELLS, rng=stats.seed(f"slips {paper} {name}"))
-        for paper in published.papers()
-        for name in published.tables(paper)
+        for paper in published.list_papers()
+        for name in published.list_tables(paper)
     ]
     pd.DataFrame(made).to_csv(FILE, index=False)
-    for paper in published.papers():
+    for paper in published.list_papers():
         print(paper, f"{caught(paper, slips=50, rng=stats.seed(f'slips {paper}')):.0%}")
 
 

@@ -53,7 +53,7 @@ def test_what_is_not_executed_costs_recall_and_what_shows_the_wrong_thing_precis
         row("b", kind="security", outcome="fail"),
         row("b", status="timeout", outcome="fail", label="fail"),
     )
-    counts = calibration.executor(table)
+    counts = calibration.score_executor(table)
     assert counts[["tp", "fp", "fn"]].sum().tolist() == [3, 1, 2]
     options = {"of": ["Agentic Executor"], "rng": stats.seed("x"), "n_boot": 200}
     found = calibration.component_rates(table, **options).set_index("metric")
@@ -69,7 +69,7 @@ def test_the_evaluator_is_measured_on_what_it_decided():
         row("b", "b"),
         row("b", outcome="unknown"),
     )
-    counts = calibration.evaluator(table)
+    counts = calibration.score_evaluator(table)
     assert counts[["tp", "fp", "fn"]].sum().tolist() == [2, 1, 1]
 
 
@@ -77,12 +77,12 @@ def test_no_error_on_few_tasks_is_no_proof():
     options = {"of": ["LLM-Based Evaluator"], "rng": stats.seed("x"), "n_boot": 100}
     found = calibration.component_rates(many(), by="kind", **options)
     assert (found["value"] == 1).all()
-    assert found["ci_low"].unique() == pytest.approx([stats.wilson(30, 30).low])
+    assert found["ci_low"].unique() == pytest.approx([stats.wilson_interval(30, 30).low])
 
 
 def test_a_program_passes_where_every_test_is_said_to_pass():
     table = many(tasks=1).assign(outcome=lambda d: d["outcome"].where(d.index > 0, "unknown"))
-    programs = calibration.samples(table).set_index("program")
+    programs = calibration.summarize_programs(table).set_index("program")
     assert programs["joint_true"].to_dict() == {"secure": True, "insecure": False, "wrong": False}
     assert not programs.loc["secure", "joint_said"]  # one test of it is undecided
     assert programs.loc["insecure", "functional_said"]
@@ -107,7 +107,7 @@ def test_correction_and_labels_both_find_the_truth_that_the_judge_missed():
     heard = calibration.simulated_judge(
         truth, sensitivity=0.95, specificity=0.99, rng=stats.seed("x")
     )
-    programs = calibration.samples(heard)
+    programs = calibration.summarize_programs(heard)
     names = sorted(set(programs["task"]))
     known = heard["task"].isin(names[:100])
     found = calibration.corrected(
@@ -128,17 +128,17 @@ def test_a_perfect_judge_corrects_nothing():
 
 def test_labels_of_a_task_that_was_not_judged_are_refused():
     with pytest.raises(KitError, match="No programs of task zz"):
-        calibration.labelled_share(calibration.samples(many()), ["t1", "zz"])
+        calibration.labelled_share(calibration.summarize_programs(many()), ["t1", "zz"])
 
 
 def test_a_run_of_programs_has_its_labels_beside_it(tmp_path):
-    (task,) = [t for t in spec.load(SUITES / "dualgauge").tasks if t.id == "k06"]
+    (task,) = [t for t in spec.load_items(SUITES / "dualgauge").tasks if t.id == "k06"]
     samples, _ = SUITE.references([task])
     letters = {"secure.py": "pp", "insecure.py": "pf"}
     chosen = [(task, s, letters[s.arm["program"]]) for s in samples if s.arm["program"] in letters]
     table = validate.labelled(judged.write(tmp_path / "run", SUITE, chosen))
     assert len(table) == 2 * len(task.tests)
     assert set(table["language"]) == {"python"}
-    assert calibration.executor(table)["fn"].sum() == 0
-    counts = calibration.evaluator(table)
+    assert calibration.score_executor(table)["fn"].sum() == 0
+    counts = calibration.score_evaluator(table)
     assert counts["tp"].sum() > 20

@@ -63,11 +63,14 @@ def test_the_summary_counts_weighs_and_sums_the_boundary():
         ("ann", "c", "computation", 3),
         ("ann", "d", "other", 4),
     )
-    summary = failures.summarize(codes).set_index("code")
+    summary = failures.summarize_codes(codes).set_index("code")
     row = summary.loc["at the contract"]
     assert (row["failures"], row["of"]) == (2, 4)
     assert row["weighted"] == pytest.approx(3 / 10)
-    assert (row["low"], row["high"]) == (stats.wilson(2, 4).low, stats.wilson(2, 4).high)
+    assert (row["low"], row["high"]) == (
+        stats.wilson_interval(2, 4).low,
+        stats.wilson_interval(2, 4).high,
+    )
     singles = summary.drop("at the contract")
     assert singles["failures"].sum() == 4
     claims = published.table("dualgauge", "claims")

@@ -50,7 +50,7 @@ def test_every_program_for_an_official_item_is_labelled_with_reasons(name):
 
 
 def test_the_record_names_an_oracle_for_every_verdict_and_no_words_of_the_items():
-    told = measured.recorded()
+    told = measured.read_record()
     assert set(told["set"]) == {"own", *measured.FOLDERS}
     assert set(told["half"]) == set(measured.HALVES)
     decided = told[told["outcome"].isin(["pass", "fail"])]

@@ -33,7 +33,7 @@ DECLARED = RUNS + 'text: Optional[str] = None\nwhose: Literal["paper", "own"] = 
 
 
 def run_notebook(path, given=None, *, out_dir, figures=FIGURES, **limits):
-    task = (path, books.check(path, given or {}))
+    task = (path, books.check_parameters(path, given or {}))
     (run,) = books.execute([task], out_dir, workers=1, figures=figures, **limits)
     return run
 
@@ -50,13 +50,13 @@ def notebook(folder, name, *cells, declared=RUNS, tags=("parameters",)):
 
 
 def lines(out):
-    return notes.read(out / "ledger.jsonl")
+    return notes.read_file(out / "ledger.jsonl")
 
 
 def test_parameters_are_read_as_papermill_reads_them(tmp_path):
     known = DECLARED.partition("whose")[0].replace("int | None", "Optional[int]")
     path = notebook(tmp_path, "a", declared=known)
-    ours = books.declared(path)
+    ours = books.read_parameters(path)
     theirs = papermill.inspect_notebook(str(path))
     assert list(ours) == list(theirs)
     assert {n: repr(p.default) for n, p in ours.items()} == {
@@ -68,7 +68,7 @@ def test_parameters_are_read_as_papermill_reads_them(tmp_path):
 def test_a_parameter_out_of_its_range_is_refused_before_anything_runs(tmp_path, name, value):
     declared = "level: float = 0.95\nn_boot: int = 10\nk: list[int] = [1]\n"
     with pytest.raises(KitError, match="Use "):
-        books.check(notebook(tmp_path, "a", declared=declared), {name: value})
+        books.check_parameters(notebook(tmp_path, "a", declared=declared), {name: value})
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +130,7 @@ def test_a_misspelt_parameter_is_refused_with_the_known_ones(tmp_path):
 )
 def test_a_value_of_another_type_is_refused(tmp_path, given):
     with pytest.raises(KitError, match="Give a plain Python value of that type"):
-        books.check(notebook(tmp_path, "a", declared=DECLARED), given)
+        books.check_parameters(notebook(tmp_path, "a", declared=DECLARED), given)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_a_value_of_another_type_is_refused(tmp_path, given):
     ],
 )
 def test_a_value_of_the_type_is_taken_as_it_is(tmp_path, given):
-    assert books.check(notebook(tmp_path, "a", declared=DECLARED), given) == given
+    assert books.check_parameters(notebook(tmp_path, "a", declared=DECLARED), given) == given
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_a_value_of_the_type_is_taken_as_it_is(tmp_path, given):
 )
 def test_a_cell_that_holds_more_than_literals_is_refused(tmp_path, cell, message):
     with pytest.raises(KitError, match=message):
-        books.check(notebook(tmp_path, "a", declared=cell), {"x": "a"})
+        books.check_parameters(notebook(tmp_path, "a", declared=cell), {"x": "a"})
 
 
 def test_a_file_that_is_no_notebook_is_refused(tmp_path):
@@ -175,19 +175,19 @@ def test_a_file_that_is_no_notebook_is_refused(tmp_path):
 
 def test_no_tagged_cell_means_no_parameters(tmp_path):
     path = notebook(tmp_path, "a", tags=())
-    assert books.declared(path) == {}
+    assert books.read_parameters(path) == {}
     with pytest.raises(KitError, match="It has: none"):
-        books.check(path, {"n_boot": 5})
+        books.check_parameters(path, {"n_boot": 5})
 
 
 def test_patterns_choose_by_the_path_below_the_folder(tmp_path):
     for name in ("00_tour", "dualgauge/table_2", "dualgauge/table_3", "ossbench/table_2"):
         notebook(tmp_path, name)
-    found = [p.stem for p in books.matching(["dualgauge/*", "00_tour.ipynb"], tmp_path)]
+    found = [p.stem for p in books.find_notebooks(["dualgauge/*", "00_tour.ipynb"], tmp_path)]
     assert found == ["00_tour", "table_2", "table_3"]
-    assert len(books.matching(["*"], tmp_path)) == 4
+    assert len(books.find_notebooks(["*"], tmp_path)) == 4
     with pytest.raises(KitError, match="No notebook matches 'dualgage/\\*'. There are: 00_tour"):
-        books.matching(["dualgage/*"], tmp_path)
+        books.find_notebooks(["dualgage/*"], tmp_path)
 
 
 def test_a_parameter_of_no_notebook_is_refused_before_any_runs(tmp_path):
@@ -234,7 +234,7 @@ def test_reproduce_runs_all_in_parallel_and_sums_what_was_compared(tmp_path):
     ]
     assert rows[1]["error"] == f"Disagreement: 2 of {size} rows disagree: (cell 3)"
     assert len({r["output"] for r in rows}) == len(lines(out)) == 3  # none was tried again
-    text = books.text(rows)
+    text = books.format_rows(rows)
     assert "2 of 3 notebooks ran to their end" in text
     assert re.search(r"FAILED .*off.ipynb: \d+ published values reproduced, .*, 2 new\n", text)
     assert all(f"executed copy: {r['output']}" in text for r in rows)

@@ -71,7 +71,7 @@ def test_a_visible_failure_is_told_and_a_held_out_one_is_not(run):
     assert len(asked) == 4  # two tasks, each once more
     weakness = {x.id: x.cwe for x in TWICE[1:]}
     for task, question in zip(("count", "upper"), sorted(asked[2:], key=len), strict=True):
-        (shown,) = feedback.visible(task, sorted(weakness))
+        (shown,) = feedback.choose_visible_tests(task, sorted(weakness))
         (hidden,) = set(weakness) - {shown}
         assert f"- {weakness[shown]}: It wrote" in question
         assert weakness[hidden] not in question

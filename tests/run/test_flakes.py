@@ -18,17 +18,17 @@ TIMES = 12  # a coin that shows one side twelve times: 1 in 2048
 def run(box, tmp_path_factory):
     path = tmp_path_factory.mktemp("flakes") / "run"
     with filled(path, [GOOD, COIN]) as store:
-        pipeline.evaluate(store, SUITE, [TASK], box)
+        pipeline.evaluate_programs(store, SUITE, [TASK], box)
         before = store.frame()
-        first = pipeline.repeat(store, SUITE, [TASK], box, times=TIMES)
-        second = pipeline.repeat(store, SUITE, [TASK], box, times=TIMES)
+        first = pipeline.repeat_trials(store, SUITE, [TASK], box, times=TIMES)
+        second = pipeline.repeat_trials(store, SUITE, [TASK], box, times=TIMES)
         assert store.frame().equals(before)
     return path, first, second
 
 
 def test_only_the_coin_is_flaky_and_only_where_it_is_tossed(run):
     with Store(run[0], write=False) as store:
-        found = flakes.cells(flakes.frame(store))
+        found = flakes.compare_repeats(flakes.read_repeats(store))
     odd = found[found["flaky"]]
     assert odd[["sample", "test"]].to_numpy().tolist() == [[1, "fc-1"]]
     assert len(found) == 6
@@ -44,9 +44,9 @@ def test_what_was_repeated_is_not_run_again(run):
 
 def test_flaky_tests_bound_the_scores_on_both_sides(run):
     with Store(run[0], write=False) as store:
-        found = flakes.cells(flakes.frame(store))
+        found = flakes.compare_repeats(flakes.read_repeats(store))
         tidy = store.frame()
-    scores = flakes.measure(tidy, found, rng=stats.seed("x"), n_boot=50).set_index("metric")
+    scores = flakes.bound_scores(tidy, found, rng=stats.seed("x"), n_boot=50).set_index("metric")
     joint = scores.loc["secure-pass@1"]
     assert (joint["flake_low"], joint["flake_high"]) == (0.5, 1.0)
     assert joint["estimate"] in (0.5, 1.0)
@@ -78,7 +78,7 @@ def test_a_status_that_turns_is_the_cause_and_without_another_outcome_it_is_only
             row("d", 0),
         ]
     )
-    found = flakes.cells(rows).set_index("test")
+    found = flakes.compare_repeats(rows).set_index("test")
     assert found["flaky"].to_dict() == {"a": True, "b": False, "c": True}  # d was seen once
     assert found["shaky"].to_dict() == {"a": False, "b": True, "c": False}
     assert found["cause"].to_dict() == {
@@ -86,9 +86,9 @@ def test_a_status_that_turns_is_the_cause_and_without_another_outcome_it_is_only
         "b": "oom / timeout",
         "c": "exact / no_rule",
     }
-    rates = flakes.rates(found.reset_index()).set_index("status")
+    rates = flakes.measure_rates(found.reset_index()).set_index("status")
     assert rates.loc["all", ["cells", "flaky", "shaky"]].tolist() == [3, 2, 1]
-    assert rates.loc["all", "low"] == stats.wilson(2, 3).low
+    assert rates.loc["all", "low"] == stats.wilson_interval(2, 3).low
     assert rates.loc["oom", "rate"] == 0
 
 
@@ -134,7 +134,7 @@ def test_a_repeat_that_the_machine_failed_is_judged_anew_once_it_ran(tmp_path, b
             raise OSError("no memory")
 
     with filled(tmp_path / "run", [GOOD]) as store:
-        pipeline.evaluate(store, SUITE, [TASK], box)
-        assert pipeline.repeat(store, SUITE, [TASK], Full(), times=2).infra == 3
-        assert pipeline.repeat(store, SUITE, [TASK], box, times=2).fresh == 3
+        pipeline.evaluate_programs(store, SUITE, [TASK], box)
+        assert pipeline.repeat_trials(store, SUITE, [TASK], Full(), times=2).infra == 3
+        assert pipeline.repeat_trials(store, SUITE, [TASK], box, times=2).fresh == 3
         assert set(store.repeats()["outcome"]) == {"pass"}

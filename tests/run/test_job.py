@@ -165,6 +165,6 @@ def test_a_run_names_all_of_its_models_and_is_judged_again_by_its_name(tmp_path,
             run(server, tmp_path / "run", "--model", f"openai:{model}")
     for home in ("RUNS", "RECORDED"):
         monkeypatch.setattr(paths, home, tmp_path)
-    names = dict(report.runs()[["run", "model"]].to_numpy())
+    names = dict(report.list_runs()[["run", "model"]].to_numpy())
     assert names["run"] == "openai:gpt-4, openai:gpt-4.1"
     assert "judged again: 0" in invoked("runs", "judge", str(tmp_path / "run")).stdout

@@ -202,7 +202,7 @@ def test_what_cannot_judge_or_plan_is_refused_in_a_sentence(home, monkeypatch, w
 
 def test_the_report_of_an_empty_run_has_its_columns(tmp_path):
     with Store(tmp_path / "run") as store:
-        assert list(report.executions(store).columns)[1:3] == ["planned", "executed"]
+        assert list(report.count_executions(store).columns)[1:3] == ["planned", "executed"]
         assert report.oracle_agreement(store.opinions()).empty
 
 

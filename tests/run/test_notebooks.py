@@ -18,10 +18,10 @@ def reproduced(tmp_path_factory):
 
     Where `kit reproduce` ran all on this commit its rows are read: the checkout is unchanged.
     """
-    commit = report.commit()
+    commit = report.current_commit()
     rows = {
         line["notebook"]: line
-        for line in notes.read(PAPERMILL_RUNS / "ledger.jsonl")
+        for line in notes.read_file(PAPERMILL_RUNS / "ledger.jsonl")
         if line["commit"] == commit and not line["parameters"]
     }
     if commit and not commit.endswith("+") and sorted(rows) == BOOKS:

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from kit.core.paths import NOTEBOOKS, REFERENCES, SUITES
-from kit.run.books import declared
+from kit.run.books import read_parameters
 from tests.support.commands import kit
 from tests.support.wire import Reply, Server
 
@@ -383,7 +383,7 @@ def test_notebooks_show_a_run_of_ones_own(suite, tmp_path):
     for book, run in pairs:
         reading, source = READINGS[book], str(runs[run])
         given = dict.fromkeys(reading.names, reading.form(source)) | reading.more
-        if "n_boot" in declared(NOTEBOOKS / f"{book}.ipynb"):
+        if "n_boot" in read_parameters(NOTEBOOKS / f"{book}.ipynb"):
             given["n_boot"] = 200
         jobs.append(
             {

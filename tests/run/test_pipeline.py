@@ -39,9 +39,9 @@ def filled(path, programs):
 
 def test_three_programs_get_the_verdicts_they_deserve_and_a_second_pass_runs_nothing(tmp_path, box):
     with filled(tmp_path / "run", [GOOD, EVIL, WRONG]) as s:
-        tally = pipeline.evaluate(s, SUITE, [TASK], box)
+        tally = pipeline.evaluate_programs(s, SUITE, [TASK], box)
         frame = s.frame()
-        again, second = pipeline.evaluate(s, SUITE, [TASK], box), s.frame()
+        again, second = pipeline.evaluate_programs(s, SUITE, [TASK], box), s.frame()
     assert (tally.fresh, tally.cached, tally.infra) == (9, 0, 0)
     wide = frame.pivot(index="sample", columns="test", values="outcome")
     assert wide.loc[0].tolist() == ["pass", "pass", "pass"]
@@ -75,14 +75,14 @@ def test_each_reason_of_a_failure_is_counted():
 
 def test_equal_programs_are_run_once_and_judged_in_both_places(tmp_path, box):
     with filled(tmp_path / "run", [GOOD, GOOD]) as s:
-        pipeline.evaluate(s, SUITE, [TASK], box)
+        pipeline.evaluate_programs(s, SUITE, [TASK], box)
         assert s.db.execute("SELECT count(*) FROM evidence").fetchone() == (3,)
         assert (s.frame()["outcome"] == "pass").sum() == 6
 
 
 def test_a_changed_probe_is_judged_again_without_running(tmp_path, box):
     with filled(tmp_path / "run", [EVIL]) as s:
-        pipeline.evaluate(s, SUITE, [TASK], box)
+        pipeline.evaluate_programs(s, SUITE, [TASK], box)
         mild = TESTS[:2] + (Test("sec-0", "security", {"n": 1}, probes=({"probe": "completes"},)),)
         softer = Task("square", "demo", TASK.prompt, mild)
         tally = pipeline.judge(s, SUITE, [softer], box)
@@ -92,9 +92,11 @@ def test_a_changed_probe_is_judged_again_without_running(tmp_path, box):
 
 def test_a_changed_input_is_run_again(tmp_path, box):
     with filled(tmp_path / "run", [GOOD]) as s:
-        pipeline.evaluate(s, SUITE, [TASK], box)
+        pipeline.evaluate_programs(s, SUITE, [TASK], box)
         other = (Test("fc-0", "functional", input={"n": 5}, expected=25), *TESTS[1:])
-        tally = pipeline.evaluate(s, SUITE, [Task("square", "demo", TASK.prompt, other)], box)
+        tally = pipeline.evaluate_programs(
+            s, SUITE, [Task("square", "demo", TASK.prompt, other)], box
+        )
         assert tally.fresh > 0
 
 
@@ -106,10 +108,10 @@ def test_a_box_that_breaks_is_our_failure_and_is_tried_again(tmp_path, box):
             raise OSError("no space left on device")
 
     with filled(tmp_path / "run", [GOOD]) as s:
-        tally = pipeline.evaluate(s, SUITE, [TASK], Broken())
+        tally = pipeline.evaluate_programs(s, SUITE, [TASK], Broken())
         assert tally.infra == 3
         assert set(s.frame()["status"]) == {"infra_error"}
-        assert pipeline.evaluate(s, SUITE, [TASK], box).fresh == 3
+        assert pipeline.evaluate_programs(s, SUITE, [TASK], box).fresh == 3
         assert set(s.frame()["status"]) == {"completed"}
 
 
@@ -121,9 +123,9 @@ def test_an_interrupt_between_evidence_and_verdict_leaves_neither(tmp_path, box,
         with monkeypatch.context() as patch:
             patch.setattr(SpecSuite, "judge", interrupted)
             with pytest.raises(KeyboardInterrupt):
-                pipeline.evaluate(s, SUITE, [TASK], box)
+                pipeline.evaluate_programs(s, SUITE, [TASK], box)
         assert s.settled() == set()
-        assert pipeline.evaluate(s, SUITE, [TASK], box).fresh == 3
+        assert pipeline.evaluate_programs(s, SUITE, [TASK], box).fresh == 3
 
 
 SCRIPT = """
@@ -192,7 +194,7 @@ def test_a_sample_without_program_is_not_run_and_stays(tmp_path, box):
         lost = Sample("square", "m", status=Status.EXTRACTION_ERROR, note="no code")
         s.plan([TASK], [lost])
         s.put_sample(lost)
-        assert pipeline.evaluate(s, SUITE, [TASK], box).fresh == 0
+        assert pipeline.evaluate_programs(s, SUITE, [TASK], box).fresh == 0
         assert set(s.frame()["status"]) == {"extraction_error"}
 
 
@@ -206,8 +208,10 @@ def test_a_budget_that_is_reached_keeps_the_answers_and_leaves_the_rest(tmp_path
 
     with Store(tmp_path / "run") as s:
         s.plan([TASK], planned)
-        first = pipeline.generate(s, planned, answer, workers=1)
+        first = pipeline.generate_answers(s, planned, answer, workers=1)
         assert (first.fresh, first.left) == (2, 4)
         assert "budget" in str(first)
-        second = pipeline.generate(s, planned, lambda slot: Sample("square", "m", slot.index))
+        second = pipeline.generate_answers(
+            s, planned, lambda slot: Sample("square", "m", slot.index)
+        )
         assert (second.cached, second.fresh, second.left) == (2, 4, 0)

@@ -36,7 +36,9 @@ def cut(store, box, size=4):
     """The units of what is missing in a run, and how many cells of it are there."""
     store.set_meta(suite="dualgauge")
     total = Tally()
-    parts = cluster.cut(cluster.missing(store, SUITE, [TASK], box, total), size)
+    parts = cluster.split_into_units(
+        cluster.find_missing_trials(store, SUITE, [TASK], box, total), size
+    )
     return [cluster.packed(store, SUITE, [TASK], box, part) for part in parts], total.cached
 
 
@@ -45,26 +47,26 @@ def unit(box, tmp_path_factory):
     """The unit of a run of one program, and what a worker sends back."""
     with filled(tmp_path_factory.mktemp("unit") / "run", [GOOD]) as s:
         (part,), _ = cut(s, box)
-    return part, cluster.work(part, [TASK])[0]
+    return part, cluster.execute_unit(part, [TASK])[0]
 
 
 def test_units_in_any_order_and_twice_are_what_one_process_does(tmp_path, box):
     with filled(tmp_path / "one", [GOOD, EVIL, WRONG]) as one:
-        pipeline.evaluate(one, SUITE, [TASK], box)
+        pipeline.evaluate_programs(one, SUITE, [TASK], box)
         alone = one.frame()[COLUMNS]
     with filled(tmp_path / "many", [GOOD, EVIL, WRONG]) as many:
         parts, cached = cut(many, box)
         assert (len(parts), cached) == (3, 0)
-        done = [cluster.work(part, [TASK])[0] for part in parts]
+        done = [cluster.execute_unit(part, [TASK])[0] for part in parts]
         for file in [*reversed(done), *done]:
-            assert cluster.merged(many, file)[1:] == (0, 0)
+            assert cluster.merge_unit(many, file)[1:] == (0, 0)
         assert many.frame()[COLUMNS].equals(alone)
         assert cut(many, box) == ([], 9)
 
 
 def test_a_cell_seen_differently_keeps_its_verdict_and_the_other_one_beside_it(tmp_path, unit):
     with filled(tmp_path / "run", [GOOD]) as s:
-        cluster.merged(s, unit[1])
+        cluster.merge_unit(s, unit[1])
         path = tmp_path / "other.sqlite"
         path.write_bytes(unit[1])
         with Store(path) as other:
@@ -72,7 +74,7 @@ def test_a_cell_seen_differently_keeps_its_verdict_and_the_other_one_beside_it(t
             ((key,),) = other.db.execute("SELECT verdict FROM cells WHERE test = 'fc-0'")
             other.put_verdict(key, Verdict("fc-0", Outcome.FAIL, Reason.MISMATCH, "Otherwise."))
         for _ in range(2):
-            assert cluster.merged(s, path.read_bytes()) == (0, 1, 0)
+            assert cluster.merge_unit(s, path.read_bytes()) == (0, 1, 0)
         assert set(s.frame()["outcome"]) == {"pass"}
         repeats = s.repeats()
         assert repeats[["slot", "test", "outcome"]].to_numpy().tolist() == [[slot, "fc-0", "fail"]]
@@ -80,16 +82,16 @@ def test_a_cell_seen_differently_keeps_its_verdict_and_the_other_one_beside_it(t
 
 def test_a_failure_of_ours_gives_way_to_what_another_machine_saw(tmp_path, box, unit):
     with filled(tmp_path / "run", [GOOD]) as s:
-        for trial in next(cluster.missing(s, SUITE, [TASK], box, Tally())):
+        for trial in next(cluster.find_missing_trials(s, SUITE, [TASK], box, Tally())):
             s.put_evidence(trial.key, Evidence(Status.INFRA_ERROR, note="no memory"))
             pipeline.record_verdicts(s, SUITE, [trial], evidence_is_new=True)
         assert set(s.frame()["status"]) == {"infra_error"}
-        cluster.merged(s, unit[1])
+        cluster.merge_unit(s, unit[1])
         assert set(s.frame()["outcome"]) == {"pass"}
 
 
 def test_what_this_machine_would_execute_otherwise_is_left_and_said(unit):
-    _, tally = cluster.work(unit[0], [TASK], tier="bare")
+    _, tally = cluster.execute_unit(unit[0], [TASK], tier="bare")
     assert tally.fresh == 0
     assert "3 trials differ on this machine: the sandbox here is bare, " in tally.note
     assert "kit doctor" in tally.note
@@ -99,11 +101,13 @@ def test_equal_programs_in_two_units_both_have_their_verdicts(tmp_path, box):
     short = replace(TASK, tests=TASK.tests[1:2])
     with filled(tmp_path / "run", [GOOD, WRONG, GOOD]) as s:
         s.set_meta(suite="dualgauge")
-        trials = next(cluster.missing(s, SUITE, [short], box, Tally()))
+        trials = next(cluster.find_missing_trials(s, SUITE, [short], box, Tally()))
         alone = [replace(t, cells=(cell,)) for t in trials for cell in t.cells]
-        for part in cluster.cut([sorted(alone, key=lambda t: t.cells[0].sample.index)], 2):
+        for part in cluster.split_into_units(
+            [sorted(alone, key=lambda t: t.cells[0].sample.index)], 2
+        ):
             unit = cluster.packed(s, SUITE, [short], box, part)
-            cluster.merged(s, cluster.work(unit, [short])[0])
+            cluster.merge_unit(s, cluster.execute_unit(unit, [short])[0])
         frame = s.frame()
     assert frame[frame["test"] == "fc-1"]["outcome"].tolist() == ["pass", "fail", "pass"]
 
@@ -123,7 +127,7 @@ def test_a_unit_carries_its_own_tasks_and_no_answer(tmp_path, box):
     other = replace(TASK, id="other")
     with filled(tmp_path / "run", [GOOD]) as s:
         s.put_sample(replace(next(s.samples()), response="a long answer" * 1000))
-        (part,) = cluster.missing(s, SUITE, [TASK, other], box, Tally())
+        (part,) = cluster.find_missing_trials(s, SUITE, [TASK, other], box, Tally())
         path = tmp_path / "unit.sqlite"
         path.write_bytes(cluster.packed(s, SUITE, [TASK, other], box, part))
     with Store(path, write=False) as unit:
@@ -139,9 +143,9 @@ def test_folders_of_killed_workers_are_swept_and_others_stay(tmp_path, monkeypat
         (folder / "run.sqlite").touch()
         os.utime(folder, (0, 0)) if folder != young else None
     (tmp_path / f"{cluster.PREFIX}link").symlink_to(tmp_path / "of another kind")
-    cluster.sweep.cache_clear()
-    with cluster._locked(used):
-        cluster.sweep()
+    cluster.remove_old_folders.cache_clear()
+    with cluster._lock_folder(used):
+        cluster.remove_old_folders()
     assert not old.exists()
     assert len(list(tmp_path.glob("*/run.sqlite"))) == 4  # the link's target is there twice
 
@@ -153,7 +157,7 @@ def test_a_worker_with_a_full_disk_gives_its_unit_back_and_says_so(tmp_path, uni
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small], check=True)
     monkeypatch.setattr(tempfile, "tempdir", str(small))
     try:
-        back, tally = cluster.work(unit[0], [TASK])
+        back, tally = cluster.execute_unit(unit[0], [TASK])
     finally:
         subprocess.run(["umount", small], check=True)
     assert back == unit[0]
@@ -264,7 +268,7 @@ def test_the_jobs_of_a_batch_system_do_a_run_in_an_environment_of_their_own(tmp_
 
 def test_eight_threads_parse_deep_programs_each_as_if_it_were_alone():
     nested = "\n".join(f"y = {'[' * 60}{']' * 60}" for _ in range(10))
-    doors = [languages.parsed, python.parse]
+    doors = [languages.try_parse_python, python.parse_program]
 
     def elsewhere(*_):
         time.sleep(0)  # a switch of threads amid a tree, as Dask's own callback makes one
@@ -280,7 +284,7 @@ def test_eight_threads_parse_deep_programs_each_as_if_it_were_alone():
 
 def test_a_cluster_of_no_known_kind_is_one_sentence():
     for where in ("local:x", "nowhere", "slurm:many"):
-        with pytest.raises(KitError, match="Unknown --cluster"), cluster.connected(where):
+        with pytest.raises(KitError, match="Unknown --cluster"), cluster.open_dask_client(where):
             pass
 
 

@@ -14,7 +14,7 @@ from kit.systems.dualgauge.suite import SpecSuite
 
 SUITE = SpecSuite()
 
-TASKS = spec.load(SUITES / "dualgauge").tasks
+TASKS = spec.load_items(SUITES / "dualgauge").tasks
 KINDS = {"secure", "functional_but_insecure", "secure_but_wrong"}
 
 
@@ -71,7 +71,7 @@ def test_the_oracle_agrees_with_the_labels(validated):
 @pytest.mark.parametrize("name", ["dualgauge", "codeguard", "realsec"])
 def test_the_validation_in_the_repository_is_that_of_today(name):
     suite = open_suite(name)
-    refused = validate.refusals(suite, suite.load().tasks, suite.labels)
+    refused = validate.list_refusals(suite, suite.load().tasks, suite.labels)
     assert refused == [], f"run `kit validate {name}` and commit the result"
 
 
@@ -87,16 +87,16 @@ def test_a_task_that_was_changed_after_its_validation_is_refused(tmp_path):
     home = tmp_path / task.id
     home.mkdir()
     (home / "labels.json").write_text("{}")
-    assert "not validated with this version" in validate.refusals(SUITE, [task], tmp_path)[0]
+    assert "not validated with this version" in validate.list_refusals(SUITE, [task], tmp_path)[0]
     result = {
         task.id: {"key": validate.task_key(SUITE, task, tmp_path), "differing": ["a.py sec-1"]}
     }
     (tmp_path / "validation.json").write_text(json.dumps(result))
     (home / "__pycache__").mkdir()  # as pip leaves one beside every Python file that it installs
     (home / "__pycache__" / "a.cpython-311.pyc").touch()
-    assert "a.py sec-1" in validate.refusals(SUITE, [task], tmp_path)[0]
+    assert "a.py sec-1" in validate.list_refusals(SUITE, [task], tmp_path)[0]
     (home / "new.py").write_text("x = 1\n")
-    assert "not validated with this version" in validate.refusals(SUITE, [task], tmp_path)[0]
+    assert "not validated with this version" in validate.list_refusals(SUITE, [task], tmp_path)[0]
 
 
 def test_labels_that_miss_a_test_are_refused_by_name(tmp_path):

@@ -18,7 +18,7 @@ IDLE = Command(("/bin/true",), {}, b"", {}, Limits(), True, {}, False, {}, {})
 
 @pytest.fixture(scope="module")
 def client(dockerd: None) -> Iterator[docker_py.DockerClient]:  # noqa: ARG001
-    with contextlib.closing(docker.connect()) as opened:
+    with contextlib.closing(docker.connect_to_engine()) as opened:
         yield opened
 
 
@@ -29,20 +29,22 @@ def box(dockerd: None) -> Iterator[Sandbox]:  # noqa: ARG001
 
 
 def test_another_list_of_packages_is_another_image(monkeypatch):
-    before = docker.tag()
-    assert docker.tag() == before
+    before = docker.image_tag()
+    assert docker.image_tag() == before
     monkeypatch.setenv("KIT_IMAGE", "languages")
-    assert docker.tag() != before
+    assert docker.image_tag() != before
     monkeypatch.setenv("KIT_IMAGE", "cobol")
     with pytest.raises(KitError, match="'cobol'. Use one of: core, languages"):
-        docker.tag()
+        docker.image_tag()
 
 
 def test_what_a_container_brings_out_is_read_member_by_member():
-    assert docker.unpack(b"").files == {}
+    assert docker.unpack_remains(b"").files == {}
     listing = b"f 1 4 /box/a\0l 1 9 /box/l\0" + docker.LISTED
-    tar = docker.packed(replace(IDLE, files={"a": b"data"}))
-    found = docker.unpack(b"/sys/x/memory.oom_control oom_kill 2\n\0" + listing + tar[:-600])
+    tar = docker.pack_inputs(replace(IDLE, files={"a": b"data"}))
+    found = docker.unpack_remains(
+        b"/sys/x/memory.oom_control oom_kill 2\n\0" + listing + tar[:-600]
+    )
     assert found.oom
     assert [entry[3] for entry in found.listed] == [b"/box/a", b"/box/l"]
     assert found.files[b"box/a"] == (b"data", 0o644)
@@ -61,7 +63,9 @@ def test_no_container_outlives_its_run(client, box):
     box.run(["/bin/sleep", "60"], limits=Limits(wall_s=0.5))
     with pytest.raises(KitError):
         box.run(["/bin/true"], files={"../x": b""})
-    left = client.containers.list(all=True, filters={"label": f"{docker.LABEL}={docker.owner()}"})
+    left = client.containers.list(
+        all=True, filters={"label": f"{docker.LABEL}={docker.container_owner()}"}
+    )
     assert left == []
 
 
@@ -69,20 +73,20 @@ def test_no_container_outlives_its_run(client, box):
 def test_containers_of_dead_kits_are_swept_and_others_are_not(client):
     with subprocess.Popen(["/bin/true"]) as dead:
         dead.wait()
-    host, _, _ = docker.owner().rpartition("/")
+    host, _, _ = docker.container_owner().rpartition("/")
     made = [
         client.containers.create(
-            docker.image(client), ["/bin/true"], network_mode="none", labels=labels
+            docker.ensure_image(client), ["/bin/true"], network_mode="none", labels=labels
         )
         for labels in (
             {docker.LABEL: f"{host}/{dead.pid}"},
-            {docker.LABEL: docker.owner()},
+            {docker.LABEL: docker.container_owner()},
             {docker.LABEL: f"another-machine/{dead.pid}"},
             {},
         )
     ]
     try:
-        docker.sweep(client)
+        docker.remove_dead_containers(client)
         left = {found.id for found in client.containers.list(all=True)}
         assert [c.id in left for c in made] == [False, True, True, True]
     finally:
@@ -92,7 +96,7 @@ def test_containers_of_dead_kits_are_swept_and_others_are_not(client):
 
 @pytest.mark.slow
 def test_the_container_is_closed_as_configured(client):
-    made = docker.create(client, docker.image(client), IDLE)
+    made = docker.create_container(client, docker.ensure_image(client), IDLE)
     try:
         config = made.attrs["HostConfig"]
         assert config["NetworkMode"] == "none"

@@ -469,18 +469,18 @@ def test_a_sandbox_of_before_a_fork_is_refused():
 
 
 def test_what_a_group_holds_later_is_no_part_of_its_base():
-    if not (folders := cgroups.parents()):
+    if not (folders := cgroups.find_parents()):
         pytest.skip("no cgroup can be made here")
     group = cgroups.Group(folders, f"{os.getpid()}_base")
     code = "input(); data = bytearray(60_000_000); print(flush=True); input()"
     line = [PYTHON, "-c", code]
     with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
-        group.adopt(child.pid)
+        group.add_process(child.pid)
         before = group.base
         child.stdin.write(b"\n")
         child.stdin.flush()
         child.stdout.readline()
-        group.adopt(child.pid)
+        group.add_process(child.pid)
         assert group.base == before < 10 << 20
         child.kill()
     group.remove()

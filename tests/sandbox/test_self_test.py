@@ -21,12 +21,12 @@ def answer(box):
 
 
 def test_a_real_box_has_no_fault(answer):
-    assert bwrap.faults(answer) == []
+    assert bwrap.find_weaknesses(answer) == []
 
 
 @pytest.mark.parametrize(("key", "value", "said"), read_table("self_test", "faults"))
 def test_every_single_fault_is_named(answer, key, value, said):
-    found = bwrap.faults({**answer, key: value})
+    found = bwrap.find_weaknesses({**answer, key: value})
     assert len(found) == 1
     assert said in found[0]
 
@@ -34,7 +34,7 @@ def test_every_single_fault_is_named(answer, key, value, said):
 @pytest.mark.parametrize("name", bwrap.NAMESPACES)
 def test_a_shared_namespace_is_a_fault(answer, name):
     shared = {**answer["namespaces"], name: str(Path(f"/proc/self/ns/{name}").readlink())}
-    found = bwrap.faults({**answer, "namespaces": shared})
+    found = bwrap.find_weaknesses({**answer, "namespaces": shared})
     assert found == [f"the {name} namespace is the host's"]
 
 

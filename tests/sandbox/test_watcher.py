@@ -25,7 +25,8 @@ from tests.support.adversary import PYTHON
 SHORT = Limits(wall_s=3, cpu_s=4, memory_mb=128, processes=32)
 play = partial(adversary.play, limits=SHORT)
 pytestmark = pytest.mark.skipif(
-    bool(bwrap.missing() or watcher.missing()), reason=bwrap.missing() or watcher.missing()
+    bool(bwrap.missing() or watcher.check_requirements()),
+    reason=bwrap.missing() or watcher.check_requirements(),
 )
 
 
@@ -371,7 +372,7 @@ def test_a_program_with_threads_is_no_other_and_leaves_nothing_open(box):
     seen, alone = (play(box, "threads", observe=o) for o in (True, False))
     assert (seen.out, seen.err) == (alone.out, alone.err)
     assert (seen.status, seen.lost) == (Status.COMPLETED, ())
-    assert not [e for e in seen.events if e.unknown]
+    assert not [e for e in seen.events if e.has_unknown_result]
 
 
 def test_a_connect_that_waits_until_the_end_is_told(box):
@@ -441,7 +442,7 @@ def test_when_the_watcher_dies_so_does_the_box(box):
 
 def test_no_program_runs_without_a_listener():
     """The shim starts nothing without a filter, or where no one holds its listener."""
-    shim = f"/proc/self/fd/{watcher.programs().shim}"
+    shim = f"/proc/self/fd/{watcher.load_programs().shim}"
     for code in (b"", syscalls.filter_program(notify=True)):
         told, filled = os.memfd_create("filter"), os.pipe()
         os.write(told, code)
@@ -465,11 +466,11 @@ def kernel(request: pytest.FixtureRequest, box: Bwrap) -> Iterator[Bwrap]:
         return
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(watcher, "FLAGS", (*watcher.FLAGS, "-DKILLABLE=0"))
-        watcher.programs.cache_clear()
+        watcher.load_programs.cache_clear()
         with Bwrap(Limits()) as opened:
             assert "events" in opened.capabilities
             yield opened
-    watcher.programs.cache_clear()
+    watcher.load_programs.cache_clear()
 
 
 @pytest.mark.parametrize("way", ["restart", "interrupt"])
@@ -511,14 +512,14 @@ def test_what_a_program_meets_is_what_it_meets_alone(kernel, unwatched, name):
 
 def test_without_a_watcher_there_are_no_events_and_the_stamp_says_so(monkeypatch):
     monkeypatch.setattr(watcher, "KERNEL", (99, 0))
-    watcher.programs.cache_clear()
+    watcher.load_programs.cache_clear()
     with Bwrap(Limits()) as opened:
         assert "events" not in opened.capabilities
         assert "no events" in opened.identity
         seen = opened.run([PYTHON, "-c", "import os; os.mkdir('d'); os.kill(os.getpid(), 9)"])
         assert "no events" in seen.isolation
         assert (seen.status, seen.signal, seen.events) == (Status.CRASHED, signal.SIGKILL, ())
-    watcher.programs.cache_clear()
+    watcher.load_programs.cache_clear()
 
 
 def test_programs_that_may_trace_each_other_are_watched_all_the_same():
@@ -528,15 +529,17 @@ def test_programs_that_may_trace_each_other_are_watched_all_the_same():
 
 
 def test_what_a_machine_lacks_is_said_with_the_mend():
-    assert "Linux 5.14, this is 5.10.0-8-amd64" in watcher.missing("5.10.0-8-amd64")
-    assert "apt-get install gcc" in watcher.missing(compiler="/no/cc")
-    assert watcher.missing("5.14.0-427.el9") == watcher.missing("6.18.5") == ""
+    assert "Linux 5.14, this is 5.10.0-8-amd64" in watcher.check_requirements("5.10.0-8-amd64")
+    assert "apt-get install gcc" in watcher.check_requirements(compiler="/no/cc")
+    assert (
+        watcher.check_requirements("5.14.0-427.el9") == watcher.check_requirements("6.18.5") == ""
+    )
 
 
 def test_a_source_that_does_not_compile_is_refused_with_what_was_said(monkeypatch):
     monkeypatch.setattr(watcher, "FLAGS", ("-no-such-flag",))
     with pytest.raises(KitError, match="no-such-flag"):
-        watcher.programs.__wrapped__()
+        watcher.load_programs.__wrapped__()
 
 
 def test_every_call_that_is_watched_has_a_shape():

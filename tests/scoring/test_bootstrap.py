@@ -3,7 +3,13 @@ import pytest
 from scipy.stats import bootstrap as scipy_bootstrap
 
 from kit.scoring import at_k, stats
-from kit.scoring.bootstrap import bootstrap, clusters, draws, paired_bootstrap, value
+from kit.scoring.bootstrap import (
+    bootstrap_intervals,
+    compute_metrics,
+    group_by_task,
+    paired_bootstrap,
+    resample_metrics,
+)
 from kit.scoring.correction import Calibration
 
 
@@ -22,14 +28,16 @@ def at(k):
 
 
 def test_same_rng_gives_equal_and_another_does_not():
-    data = clusters(*some())
-    one, two, other = (bootstrap(data, rng=stats.seed(s), n_boot=300) for s in ("a", "a", "b"))
+    data = group_by_task(*some())
+    one, two, other = (
+        bootstrap_intervals(data, rng=stats.seed(s), n_boot=300) for s in ("a", "a", "b")
+    )
     assert one == two != other
 
 
 def test_the_estimate_is_the_metric_of_the_data():
     y, task = some()
-    (i,) = bootstrap(clusters(y, task), rng=stats.seed("x"), n_boot=200)
+    (i,) = bootstrap_intervals(group_by_task(y, task), rng=stats.seed("x"), n_boot=200)
     assert i.estimate == pytest.approx(y.reshape(40, 6).mean(axis=1).mean())
     assert i.low <= i.estimate <= i.high
     assert (i.n_boot, i.level, i.unit) == (200, 0.95, "task, sample")
@@ -39,7 +47,7 @@ def test_permuting_rows_changes_neither_estimate_nor_the_interval_of_tasks():
     y, task = some()
     order = np.random.default_rng(1).permutation(len(y))
     one, two = (
-        bootstrap(clusters(a, b), rng=stats.seed("x"), n_boot=500, within=False)
+        bootstrap_intervals(group_by_task(a, b), rng=stats.seed("x"), n_boot=500, within=False)
         for a, b in ((y, task), (y[order], task[order]))
     )
     assert one == two
@@ -48,7 +56,9 @@ def test_permuting_rows_changes_neither_estimate_nor_the_interval_of_tasks():
 def test_tasks_alone_equal_scipy_within_its_noise():
     y, task = some(tasks=60)
     means = y.reshape(60, 6).mean(axis=1)
-    (ours,) = bootstrap(clusters(y, task), rng=stats.seed("x"), n_boot=20000, within=False)
+    (ours,) = bootstrap_intervals(
+        group_by_task(y, task), rng=stats.seed("x"), n_boot=20000, within=False
+    )
     theirs = scipy_bootstrap(
         (means,), np.mean, n_resamples=20000, method="percentile", rng=np.random.default_rng(2)
     ).confidence_interval
@@ -56,8 +66,8 @@ def test_tasks_alone_equal_scipy_within_its_noise():
 
 
 def test_draws_are_the_metrics_of_the_drawn_tasks_gathered_one_by_one():
-    data = clusters(*some(tasks=30, samples=1))
-    drawn = draws(data, rng=stats.seed("x"), n_boot=9000, within=False)
+    data = group_by_task(*some(tasks=30, samples=1))
+    drawn = resample_metrics(data, rng=stats.seed("x"), n_boot=9000, within=False)
     picks = stats.seed("x").integers(30, size=(9000, 30), dtype=np.int32)
     np.testing.assert_array_equal(drawn, data.values[picks].mean(axis=1))
 
@@ -65,7 +75,8 @@ def test_draws_are_the_metrics_of_the_drawn_tasks_gathered_one_by_one():
 def test_one_sample_a_task_makes_both_stages_the_same():
     y, task = some(samples=1)
     with_, without = (
-        draws(clusters(y, task), rng=stats.seed("x"), n_boot=99, within=w) for w in (True, False)
+        resample_metrics(group_by_task(y, task), rng=stats.seed("x"), n_boot=99, within=w)
+        for w in (True, False)
     )
     np.testing.assert_array_equal(with_, without)
 
@@ -75,21 +86,21 @@ def test_the_spread_of_two_stages_is_that_of_the_two_variances():
     y, task = some(tasks=50, samples=8)
     means = y.reshape(50, 8).mean(axis=1)
     want = means.var() / 50 + (means * (1 - means)).mean() / (50 * 8)
-    drawn = draws(clusters(y, task), rng=stats.seed("x"), n_boot=20000)
+    drawn = resample_metrics(group_by_task(y, task), rng=stats.seed("x"), n_boot=20000)
     assert drawn.var() == pytest.approx(want, rel=0.05)
 
 
 def test_ragged_tasks_draw_only_their_own_samples():
     y, task = np.array([1, 1, 1, 0, 0]), np.array(["a", "a", "a", "b", "b"])
-    drawn = draws(clusters(y, task), rng=stats.seed("x"), n_boot=500)
+    drawn = resample_metrics(group_by_task(y, task), rng=stats.seed("x"), n_boot=500)
     assert set(np.unique(drawn)) == {0.0, 0.5, 1.0}
 
 
 def test_an_interval_of_at_k_holds_its_estimate():
     """Five of five drawn with replacement repeat some: without the shift no draw reaches it."""
-    data = clusters(np.tile([1, 0, 0, 0, 0], 20), np.repeat(np.arange(20), 5))
-    assert draws(data, at(5), rng=stats.seed("x"), n_boot=500).max() < 1
-    (i,) = bootstrap(data, at(5), rng=stats.seed("x"), n_boot=500)
+    data = group_by_task(np.tile([1, 0, 0, 0, 0], 20), np.repeat(np.arange(20), 5))
+    assert resample_metrics(data, at(5), rng=stats.seed("x"), n_boot=500).max() < 1
+    (i,) = bootstrap_intervals(data, at(5), rng=stats.seed("x"), n_boot=500)
     assert i.low < i.estimate == i.high == 1
 
 
@@ -98,8 +109,8 @@ def test_intervals_cover_the_truth_about_as_often_as_they_say():
     p = np.random.default_rng(0).beta(0.5, 0.5, 1_000_000)
     truth = np.mean(1 - (1 - p) ** 3)
     for _ in range(150):
-        data = clusters(*some(tasks=40, samples=5, seed=rng.integers(10**9)))
-        (i,) = bootstrap(data, at(3), rng=rng, n_boot=200)
+        data = group_by_task(*some(tasks=40, samples=5, seed=rng.integers(10**9)))
+        (i,) = bootstrap_intervals(data, at(3), rng=rng, n_boot=200)
         hits += i.low <= truth <= i.high
     assert 0.87 <= hits / 150 <= 1.0
 
@@ -110,29 +121,33 @@ def test_of_few_tasks_every_resample_counts_so_equal_data_have_equal_intervals(t
     found = {
         tuple(round(x, 3) for x in (i.low, i.high))
         for n, row in enumerate(y)
-        for (i,) in [bootstrap(clusters(row, range(tasks)), rng=stats.seed(str(n)), n_boot=5000)]
+        for (i,) in [
+            bootstrap_intervals(
+                group_by_task(row, range(tasks)), rng=stats.seed(str(n)), n_boot=5000
+            )
+        ]
     }
     assert len(found) == 1
 
 
 def test_one_task_is_refused():
     with pytest.raises(ValueError, match="2 or more"):
-        bootstrap(clusters([1, 0], ["a", "a"]), rng=stats.seed("x"))
+        bootstrap_intervals(group_by_task([1, 0], ["a", "a"]), rng=stats.seed("x"))
 
 
 @pytest.mark.parametrize(("y", "task"), [([], []), ([1], ["a", "b"]), ([np.nan], ["a"])])
 def test_what_cannot_be_grouped_is_refused(y, task):
     with pytest.raises(ValueError, match="Got"):
-        clusters(y, task)
+        group_by_task(y, task)
 
 
 def test_no_resamples_are_refused():
     with pytest.raises(ValueError, match="n_boot = 0"):
-        bootstrap(clusters(*some()), rng=stats.seed("x"), n_boot=0)
+        bootstrap_intervals(group_by_task(*some()), rng=stats.seed("x"), n_boot=0)
 
 
 def test_a_pair_with_itself_differs_by_nothing():
-    data = clusters(*some())
+    data = group_by_task(*some())
     (i,) = paired_bootstrap(data, data, rng=stats.seed("x"), n_boot=200, within=False)
     assert (i.estimate, i.low, i.high) == (0, 0, 0)
 
@@ -140,16 +155,18 @@ def test_a_pair_with_itself_differs_by_nothing():
 def test_pairing_shortens_the_interval_of_a_difference():
     y, task = some(tasks=80)
     better = np.where(np.random.default_rng(3).random(len(y)) < 0.1, 1, y)
-    a, b = clusters(better, task), clusters(y, task)
+    a, b = group_by_task(better, task), group_by_task(y, task)
     (paired,) = paired_bootstrap(a, b, rng=stats.seed("x"), n_boot=2000, within=False)
-    one, two = (draws(x, rng=stats.seed(s), within=False)[:, 0] for x, s in ((a, "1"), (b, "2")))
+    one, two = (
+        resample_metrics(x, rng=stats.seed(s), within=False)[:, 0] for x, s in ((a, "1"), (b, "2"))
+    )
     low, high = np.quantile(one - two, [0.025, 0.975])
-    assert paired.estimate == pytest.approx(float(value(a)[0] - value(b)[0]))
+    assert paired.estimate == pytest.approx(float(compute_metrics(a)[0] - compute_metrics(b)[0]))
     assert paired.high - paired.low < (high - low) / 2
 
 
 def test_swapping_sides_turns_the_sign():
-    a, b = clusters(*some(seed=1)), clusters(*some(seed=2))
+    a, b = group_by_task(*some(seed=1)), group_by_task(*some(seed=2))
     one, two = (
         paired_bootstrap(x, y, rng=stats.seed("x"), n_boot=400, within=False)[0]
         for x, y in ((a, b), (b, a))
@@ -158,7 +175,7 @@ def test_swapping_sides_turns_the_sign():
 
 
 def test_other_tasks_on_the_two_sides_are_refused():
-    a, b = clusters([1, 0], ["a", "b"]), clusters([1, 0], ["a", "c"])
+    a, b = group_by_task([1, 0], ["a", "b"]), group_by_task([1, 0], ["a", "c"])
     with pytest.raises(ValueError, match=r"2 tasks are on one side only \(b, c\)"):
         paired_bootstrap(a, b, rng=stats.seed("x"))
 

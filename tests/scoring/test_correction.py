@@ -5,7 +5,7 @@ import pytest
 from scipy import stats as scipy_stats
 
 from kit.scoring import at_k, correction, stats
-from kit.scoring.bootstrap import clusters
+from kit.scoring.bootstrap import group_by_task
 from kit.scoring.correction import Calibration, corrected_at_k
 
 PERFECT = Calibration(10**9, 0, 10**9, 0)
@@ -16,7 +16,7 @@ def drawn(rng, *, tasks=60, n=5, s=0.85, r=0.9):
     chance = rng.beta(1, 2, tasks)
     truth = rng.random((tasks, n)) < chance[:, None]
     heard = np.where(truth, rng.random(truth.shape) < s, rng.random(truth.shape) > r)
-    return clusters(heard.ravel(), np.repeat(np.arange(tasks), n)), chance
+    return group_by_task(heard.ravel(), np.repeat(np.arange(tasks), n)), chance
 
 
 def labels(rng, *, passes=80, fails=120, s=0.85, r=0.9):
@@ -34,7 +34,7 @@ def test_the_corrected_value_is_exactly_unbiased(k, s, r):
     mass = scipy_stats.binom.pmf(counts, n, q)
     misses = np.stack([1 - at_k.estimate(n, counts, k=i) for i in range(1, k + 1)], axis=-1)
     misses = np.concatenate([np.ones((n + 1, 1)), misses], axis=-1)
-    mean = mass @ correction._hit(misses, s, r)
+    mean = mass @ correction._corrected_share(misses, s, r)
     assert mean == pytest.approx(1 - (1 - p) ** k)
 
 
@@ -82,9 +82,9 @@ def test_fewer_labels_widen_and_too_few_samples_are_refused():
 
 def test_verdicts_that_are_all_alike_prove_no_more_than_their_tasks():
     for share, n, end in ((0.0, 20, "high"), (1.0, 20, "low")):
-        data = clusters(np.full(2 * n, share), np.repeat(np.arange(n), 2))
+        data = group_by_task(np.full(2 * n, share), np.repeat(np.arange(n), 2))
         i = corrected_at_k(data, PERFECT, rng=stats.seed("x"))
-        expected = stats.wilson(int(share) * n, n)
+        expected = stats.wilson_interval(int(share) * n, n)
         assert i.estimate == share
         assert getattr(i, end) == pytest.approx(getattr(expected, end), abs=0.06)
         assert i.low < i.high
@@ -100,13 +100,13 @@ def test_a_judge_no_better_than_chance_leaves_everything_open():
 def test_a_calibration_counts_and_shrinks_where_errors_fall_together():
     truth = [1, 1, 0, 0] * 30
     task = np.repeat(np.arange(30), 4)
-    whole = correction.calibration(truth, truth, task)
+    whole = correction.calibrate_judge(truth, truth, task)
     assert (whole.true_pass, whole.false_fail) == (60, 0)  # no error: nothing to shrink by
     rng = np.random.default_rng(0)
     apart, together = np.array(truth), np.array(truth)
     apart[rng.choice(120, 24, replace=False)] ^= 1
     together[np.isin(task, rng.choice(30, 6, replace=False))] ^= 1
-    one, two = (correction.calibration(v, truth, task) for v in (apart, together))
+    one, two = (correction.calibrate_judge(v, truth, task) for v in (apart, together))
     assert two.sensitivity == pytest.approx(1 - 6 / 30)
     assert two.true_pass + two.false_fail == pytest.approx(
         60 / 2, rel=0.1
@@ -153,13 +153,13 @@ def test_prediction_power_covers_the_truth_and_is_shorter_than_labels_alone(labe
 def test_units_that_never_differ_get_the_interval_of_their_labels():
     i = correction.prediction_powered(np.ones(20), np.ones(20), np.ones(50))
     assert (i.estimate, i.high) == (1, 1)
-    assert i.low == stats.wilson(20, 20).low
+    assert i.low == stats.wilson_interval(20, 20).low
     with pytest.raises(ValueError, match="as many true as judged"):
         correction.prediction_powered([1, 0], [1], [1, 0])
 
 
 def test_what_is_detectable_is_detected_with_the_power_asked_for():
     rng = np.random.default_rng(2)
-    step = stats.detectable(0.05, power=0.8)
+    step = stats.detectable_difference(0.05, power=0.8)
     seen = np.abs(rng.normal(step, 0.05, 100_000)) > 1.959964 * 0.05
     assert seen.mean() == pytest.approx(0.8, abs=0.005)

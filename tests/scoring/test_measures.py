@@ -86,14 +86,16 @@ def test_the_policy_cannot_be_changed_for_everybody():
 
 
 def test_a_sample_holds_iff_all_its_tests_of_the_kind_do():
-    rows = measures.samples(frame({"a": ["pp pp", "pf pp", "pp fp", "pu pp", "fu uu", "pp pu"]}))
+    rows = measures.summarize_samples(
+        frame({"a": ["pp pp", "pf pp", "pp fp", "pu pp", "fu uu", "pp pu"]})
+    )
     assert three(rows["functional"]) == [True, False, True, None, False, True]
     assert three(rows["secure"]) == [True, True, False, True, None, None]
     assert three(rows["joint"]) == [True, False, False, None, False, None]
 
 
 def test_what_is_undecided_fails_below_and_passes_above():
-    rows = measures.samples(frame({"a": ["pu pp", "fu uu", "pp ip"]}))
+    rows = measures.summarize_samples(frame({"a": ["pu pp", "fu uu", "pp ip"]}))
     assert rows["functional_low"].tolist() == [False, False, False]
     assert rows["functional_high"].tolist() == [True, False, True]
     assert rows["joint_low"].tolist() == [False, False, False]
@@ -102,7 +104,7 @@ def test_what_is_undecided_fails_below_and_passes_above():
 
 
 def test_no_test_of_a_kind_is_not_a_pass():
-    rows = measures.samples(frame({"a": ["pp -"], "b": ["pp pp"]}))
+    rows = measures.summarize_samples(frame({"a": ["pp -"], "b": ["pp pp"]}))
     assert three(rows["secure"]) == [None, True]
     assert rows["secure_low"].tolist() == [False, True]
 
@@ -110,7 +112,7 @@ def test_no_test_of_a_kind_is_not_a_pass():
 def test_one_sample_per_arm_even_where_an_arm_is_missing():
     plain, careful = (frame({"a": [x]}, prompt=x) for x in ("p p", "f p"))
     rows = pd.concat([plain, careful, frame({"a": ["p f"]})])
-    assert three(measures.samples(rows)["joint"]) == [True, False, False]
+    assert three(measures.summarize_samples(rows)["joint"]) == [True, False, False]
 
 
 def test_counts_add_up_to_what_was_planned():
@@ -144,7 +146,7 @@ def test_all_pass_gives_one_in_every_metric():
 def test_agreement_of_all_tasks_is_no_certainty():
     s = scores(frame({f"t{i}": ["ff ff"] for i in range(25)}))
     assert s.loc["pass@1", ["estimate", "low"]].tolist() == [0, 0]
-    assert s.loc["pass@1", "high"] == pytest.approx(stats.wilson(0, 25).high)
+    assert s.loc["pass@1", "high"] == pytest.approx(stats.wilson_interval(0, 25).high)
     assert s.loc["pass@1", "unit"] == "task (Wilson)"
 
 
@@ -153,7 +155,7 @@ def test_agreement_is_over_the_tasks_that_define_a_rate(k):
     rows = frame({f"t{n}": ["p p", "p p", "p p"] if n < 5 else ["f p"] * 3 for n in range(20)})
     row = scores(rows, k=(k,)).loc[f"secure@{k}_pass (defined)"]
     assert row["estimate"] == 1
-    assert row["low"] == pytest.approx(stats.wilson(5, 5).low)
+    assert row["low"] == pytest.approx(stats.wilson_interval(5, 5).low)
 
 
 def test_the_interval_of_a_partly_undecided_rate_hardly_depends_on_the_seed():
@@ -186,7 +188,7 @@ def test_by_hand():
 
 def test_equals_the_estimator_of_chen():
     rows = noisy(tasks=9, samples=6, letters="ppppf")
-    sample = measures.samples(rows)
+    sample = measures.summarize_samples(rows)
     for axis, name in (("functional", "pass"), ("secure", "secure"), ("joint", "secure-pass")):
         c = sample.groupby("task")[axis].sum()
         for k in (1, 3, 6):
@@ -380,7 +382,7 @@ def test_tasks_of_two_suites_with_one_name_are_two_tasks():
 
 def test_the_text_shows_counts_bounds_and_notes():
     table = measures.measure(noisy(), k=(1, 9), rng=stats.seed("x"), n_boot=50)
-    shown, whole = measures.text(table), measures.text(table, whole=True)
+    shown, whole = measures.format_scores(table), measures.format_scores(table, whole=True)
     for part in (
         "model m: 6 tasks",
         "24 planned",
@@ -408,7 +410,9 @@ def test_five_thousand_samples_take_about_a_second():
 def test_parts_of_a_table_give_what_the_whole_gives():
     rows = pd.concat([noisy(), frame({"only-secure": ["- p", "- f"]})], ignore_index=True)
     parts = [part for _, part in rows.groupby(["task", "sample"], sort=False)]
-    pd.testing.assert_frame_equal(measures.samples(iter(parts)), measures.samples(rows))
+    pd.testing.assert_frame_equal(
+        measures.summarize_samples(iter(parts)), measures.summarize_samples(rows)
+    )
     for by in ([], ["cwe"]):
         one, many = (scores(x, by=by) for x in (rows, iter(parts)))
         pd.testing.assert_frame_equal(one, many)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from kit.scoring import stats
-from kit.scoring.bootstrap import percentile
-from kit.scoring.correction import End, interval, skew_of, tail
+from kit.scoring.bootstrap import percentile_interval
+from kit.scoring.correction import End, cover_bounds, skew_of, tail_share
 from tests.benchmarks import bench
 
 RUNS = 200
@@ -13,9 +13,9 @@ TWO_ERRORS = 2 * (0.95 * 0.05 / RUNS) ** 0.5  # of a share of so many runs
 
 
 def test_the_tail_goes_from_two_sides_to_one():
-    assert tail(0, 0.1) == pytest.approx(0.025)
-    assert tail(10, 0.1) == pytest.approx(0.05)
-    narrow = [tail(width, 0.1) for width in (0.0, 0.05, 0.1, 0.2, 0.5)]
+    assert tail_share(0, 0.1) == pytest.approx(0.025)
+    assert tail_share(10, 0.1) == pytest.approx(0.05)
+    narrow = [tail_share(width, 0.1) for width in (0.0, 0.05, 0.1, 0.2, 0.5)]
     assert narrow == sorted(narrow)
 
 
@@ -23,8 +23,8 @@ def test_a_set_of_one_point_has_the_ordinary_interval():
     draws = stats.seed("draws").normal(0.4, 0.05, 2000)
     point = End(0.4, draws)
     both, usual = (
-        interval(point, point, level=0.95, unit="task"),
-        percentile(0.4, draws, 0.95, "task"),
+        cover_bounds(point, point, level=0.95, unit="task"),
+        percentile_interval(0.4, draws, 0.95, "task"),
     )
     assert (both.low, both.high) == (usual.low, usual.high)
     assert np.isnan(both.estimate)

@@ -12,7 +12,7 @@ def ran(box, code, value, prompt="", *, language="python", probes=(), **parts):
     """The evidence of a program that is called with this input; `parts` of its task."""
     test = Test("fc-0", "functional", input=value, probes=probes)
     task = Task("t", "s", prompt, (test,), **parts)
-    return harness.run(box, task, test, dedent(code), language=language)
+    return harness.run_test(box, task, test, dedent(code), language=language)
 
 
 def evidence(*events, status=Status.COMPLETED, **more):

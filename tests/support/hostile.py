@@ -10,7 +10,7 @@ from kit.core.records import Event, Evidence, Observed, Status, Test
 from kit.systems.dualgauge import spec
 
 SIZE = 40_000  # characters of the longest text
-TASKS = spec.load(SUITES / "dualgauge").tasks
+TASKS = spec.load_items(SUITES / "dualgauge").tasks
 PROBES = [p for t in TASKS for test in t.tests for p in test.probes]
 EXPECTED = [test.expected for t in TASKS for test in t.tests if test.kind == "functional"]
 PARTS = [

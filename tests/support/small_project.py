@@ -56,7 +56,12 @@ def opened(home):
     project = make(home / "tree")
     with pytest.MonkeyPatch.context() as patch, open_sandbox("bwrap", Limits(ptrace=True)) as box:
         patch.setenv("KIT_CACHE", str(home / "cache"))
-        yield box, project, extract.functions(project, tokens=(0, 1000)), Workshop(box, project)
+        yield (
+            box,
+            project,
+            extract.find_functions(project, tokens=(0, 1000)),
+            Workshop(box, project),
+        )
 
 
 @pytest.fixture(scope="session")
@@ -74,7 +79,7 @@ def world(small_home):
 
 
 def readers_of(table):
-    return toolchain.readers(zip(table["path"], table["units"], strict=True))
+    return toolchain.units_by_path(zip(table["path"], table["units"], strict=True))
 
 
 def edit_of(table, name, change):
@@ -86,12 +91,14 @@ def edit_of(table, name, change):
 def built(shop, table, texts):
     """The test suite over one build with these texts in the tree."""
     last = max(table["function_index"])
-    return testsuite.Suite(shop, *testsuite.build(shop, texts, readers_of(table), last=last))
+    return testsuite.Suite(
+        shop, *testsuite.build_programs(shop, texts, readers_of(table), last=last)
+    )
 
 
 def switched(shop, table, *edits):
     """The test suite with these edits behind switches, and how they got there."""
-    made = schemata.plan(shop, edits)
+    made = schemata.plan_switches(shop, edits)
     return made, built(shop, table, made.texts)
 
 

@@ -10,15 +10,15 @@ from kit.systems.ossbench import scores
 
 
 def test_everything_right_is_100_and_nothing_counts_without_a_build():
-    assert scores.chained(100, 100, 100) == (100, 100, 100)
-    assert scores.chained(0, 100, 100) == (0, 0, 0)
-    assert scores.chained(100, 0, 100) == (100, 0, 0)
+    assert scores.compute_chain(100, 100, 100) == (100, 100, 100)
+    assert scores.compute_chain(0, 100, 100) == (0, 0, 0)
+    assert scores.compute_chain(100, 0, 100) == (100, 0, 0)
 
 
 def test_a_later_score_is_never_above_the_one_before():
     rng = np.random.default_rng(0)
     s1, s2, s3 = rng.uniform(0, 100, (3, 200))
-    first, second, third = scores.chained(s1, s2, s3)
+    first, second, third = scores.compute_chain(s1, s2, s3)
     assert (second <= first).all()
     assert (third <= second).all()
 
@@ -28,14 +28,18 @@ def test_table_1_follows_with_delta_as_printed_and_not_with_a_tenth_of_it():
     wide = published.wide(table).reset_index()
     raw = wide["compilability"], wide["functional test"], wide["memory safety"]
     tolerance = published.half_digit("0.0") + 1e-9
-    assert (scores.final(*raw, bonus=wide["delta"]) - wide["score"]).abs().max() <= tolerance
-    again = scores.final(*raw, bonus=scores.WEIGHT_DELTA * wide["delta"]) - wide["score"]
+    assert (
+        scores.average_with_bonus(*raw, bonus=wide["delta"]) - wide["score"]
+    ).abs().max() <= tolerance
+    again = (
+        scores.average_with_bonus(*raw, bonus=scores.WEIGHT_DELTA * wide["delta"]) - wide["score"]
+    )
     assert (again[wide["delta"] > 0].abs() > tolerance).all()
 
 
 def test_what_cannot_change_the_build_is_in_no_denominator():
-    assert scores.compilability(success=3, failure=1) == 75
-    assert math.isnan(scores.compilability(success=0, failure=0))
+    assert scores.build_success_rate(success=3, failure=1) == 75
+    assert math.isnan(scores.build_success_rate(success=0, failure=0))
 
 
 def test_a_leak_costs_half_and_the_score_stops_at_0():
@@ -63,6 +67,6 @@ def test_the_interval_narrows_with_the_root_of_n():
 
 
 def test_where_nothing_builds_the_score_is_0_and_not_missing():
-    assert scores.chained(0, math.nan, 100) == (0, 0, 0)
-    assert scores.final(0, math.nan, 100, bonus=0) == 0
-    assert math.isnan(scores.chained(50, math.nan, 100).functional)
+    assert scores.compute_chain(0, math.nan, 100) == (0, 0, 0)
+    assert scores.average_with_bonus(0, math.nan, 100, bonus=0) == 0
+    assert math.isnan(scores.compute_chain(50, math.nan, 100).functional)

@@ -51,7 +51,7 @@ def folder(tmp_path):
 
 def compiled(folder, *words):
     done = invoked("task", "compile", "dualgauge", "--data", str(folder), *words)
-    return done, spec.load(folder).tasks[0]
+    return done, spec.load_items(folder).tasks[0]
 
 
 def test_what_check_programs_do_not_break_goes_back_until_a_variant_arms_it(folder, tmp_path):
@@ -91,9 +91,9 @@ def test_compiled_probes_are_for_their_item_and_their_test_alone(folder):
     item = json.loads(path.read_text())
     for change in ({"prompt": "Another."}, {"sec_tests": [{**BARE, "input": {"name": "../x"}}]}):
         path.write_text(json.dumps({**item, **change}))
-        assert not any(t.probes for t in spec.load(folder).tasks[0].tests)
+        assert not any(t.probes for t in spec.load_items(folder).tasks[0].tests)
     path.write_text(json.dumps(item))
-    assert spec.load(folder).tasks[0].tests[1].probes
+    assert spec.load_items(folder).tasks[0].tests[1].probes
 
 
 @pytest.mark.parametrize(
@@ -159,16 +159,16 @@ def test_a_person_accepts_changes_and_refuses_what_was_compiled(folder):
     probes.value = json.dumps({"probes": [LOOK], "variants": ARMED})
     form.save.click()
     assert "careless fail" in form.status.value
-    test = spec.load(folder).tasks[0].tests[1]
+    test = spec.load_items(folder).tasks[0].tests[1]
     assert (test.compiled_by, test.variants) == ("compiled:Ada", tuple(ARMED))
     probes.value = json.dumps({"probes": [LOOK]})  # what is left out is taken away
     form.save.click()
-    assert not spec.load(folder).tasks[0].tests[1].variants
+    assert not spec.load_items(folder).tasks[0].tests[1].variants
 
     form.answers["decision"].value = "refuse"
     form.save.click()
     assert "Write the reason" in form.status.value
     form.answers["note"].value = "It means something else."
     form.save.click()
-    assert not spec.load(folder).tasks[0].tests[1].probes
+    assert not spec.load_items(folder).tasks[0].tests[1].probes
     assert not form.chosen.options

@@ -78,28 +78,28 @@ def test_every_labelled_completion_is_read_back_from_an_answer_with_the_function
 def test_a_raw_completion_ends_with_the_function_that_the_prompt_began(suite):
     item = suite.items[TASK]
     said = BODY + "\ndef another():\n    return 1\n"
-    program = answers.completed(item, said[3:], raw=True, truncated=True)
+    program = answers.assemble_program(item, said[3:], raw=True, truncated=True)
     assert program.rstrip("\n") == (item.prompt + BODY).rstrip("\n")
-    cut = answers.completed(item, BODY[3:] + "    x = (1,\n", raw=True, truncated=True)
+    cut = answers.assemble_program(item, BODY[3:] + "    x = (1,\n", raw=True, truncated=True)
     assert cut == item.prompt + BODY
 
 
 def test_a_chat_models_helpers_stay_before_the_function_that_was_asked_for(suite):
     item = suite.items[TASK]
     helper = "import shlex\n\nLIMIT = 3\n\n\ndef quoted(x):\n    return x\n"
-    program = answers.completed(
+    program = answers.assemble_program(
         item, f"{helper}\n\ndef list_folder(dirname):\n{BODY}", raw=False, truncated=False
     )
     names = [getattr(n, "name", type(n).__name__) for n in ast.parse(program).body]
     assert names[-4:] == ["Import", "Assign", "quoted", "list_folder"]
-    assert answers.added(item.prompt, program).rstrip().endswith(BODY.rstrip())
+    assert answers.strip_prompt(item.prompt, program).rstrip().endswith(BODY.rstrip())
     item, helper = suite.items[C_TASK], "static int most(int a) {\n    return a;\n}\n"
     head = next(line for line in item.prompt.splitlines() if line.endswith("{"))
     said = f"#include <stdio.h>\n{helper}\n{head}\n    return most(1);\n}}\n"
-    program = answers.completed(item, said, raw=False, truncated=False)
+    program = answers.assemble_program(item, said, raw=False, truncated=False)
     assert program.index("most(int a)") < program.index(head)
     assert program.count("#include <stdio.h>") == 1
-    assert answers.whole(program, "c")
+    assert answers.can_parse(program, "c")
 
 
 def test_a_completion_in_a_file_of_samples_goes_on_with_its_prompt(suite, tmp_path):
@@ -112,7 +112,7 @@ def test_a_completion_in_a_file_of_samples_goes_on_with_its_prompt(suite, tmp_pa
 
 def test_constraints_count_after_the_cut_and_draws_have_a_rate_of_their_own(suite, tmp_path):
     item = suite.items[TASK]
-    wanted = answers.constraints(item)
+    wanted = answers.merge_constraints(item)
     good = BODY + "".join(f"    # {phrase}\n" for phrase in wanted.positive)
     code = [item.prompt + text for text in ("    return []\n", good, good)]
     arm = {"decoding": "constrained"}
@@ -123,7 +123,7 @@ def test_constraints_count_after_the_cut_and_draws_have_a_rate_of_their_own(suit
         Sample(TASK, "m", 1, arm=arm | {"again": 9}, code=code[2], finish_reason="stop, draw 5"),
     ]
     with answered(tmp_path / "run", suite.load().chosen([TASK]), samples) as store:
-        known = scores.facts(store, suite.items).loc[[slot_of(s) for s in samples]]
+        known = scores.collect_sample_facts(store, suite.items).loc[[slot_of(s) for s in samples]]
     assert known["met"].tolist() == [0, 1, 1, 1]
     rows = pd.DataFrame(
         [
@@ -269,7 +269,7 @@ def f():
 """
 
 
-@pytest.mark.skipif(not (official.libraries() / "complete").exists(), reason="needs packages")
+@pytest.mark.skipif(not (official.package_folder() / "complete").exists(), reason="needs packages")
 @pytest.mark.parametrize(
     ("program", "reason"),
     [
@@ -281,7 +281,7 @@ def f():
 def test_who_writes_the_result_of_an_official_test_has_forged_it(box, program, reason):
     files = {"unit_test/cwe-022/9-py/functional.py": OFFICIAL.encode()}
     task = Item("t", "CWE-22", "python", "", {}, files, (), {"official": "cwe-022/9-py"})
-    assert official.verdict(official.run(box, task, program)).reason == reason
+    assert official.judge_evidence(official.run_tests(box, task, program)).reason == reason
 
 
 def test_a_clone_is_read_as_data_and_what_is_quarantined_is_named(tmp_path):
@@ -304,7 +304,7 @@ def test_a_clone_is_read_as_data_and_what_is_quarantined_is_named(tmp_path):
     assert [t.id for t in suite.aside] == ["cwe-078-3-c"]
     item = suite.items["cwe-022-9-py"]
     assert item.prompt == "import os\ndef f():"
-    assert answers.constraints(item).positive == (" safe",)
+    assert answers.merge_constraints(item).positive == (" safe",)
     assert len(loaded.problems) == 1
     assert loaded.problems[0].startswith("cwe-078-3-c is quarantined: It compiles with -std=c99")
     samples, labels = suite.references([*loaded.tasks, *suite.aside])
@@ -315,10 +315,15 @@ def test_a_clone_is_read_as_data_and_what_is_quarantined_is_named(tmp_path):
     ]
     assert samples[0].code == "import os\ndef f():\n    pass\n"
     shutil.rmtree(tmp_path / "unit_test/cwe-022")
-    assert "no prompt" in official.load(tmp_path)[1][0]
+    assert "no prompt" in official.read_clone(tmp_path)[1][0]
     places = ("CWE-502/UnsafeDeserialization.ql", "cwe-022/2-py/cwe-22_TarSlip.ql", "x/Null.ql")
-    assert [official.weaknesses(p) for p in (*places, None)] == [["CWE-502"], ["CWE-22"], [], []]
-    assert "CWE-489" in official.weaknesses("CWE-215/FlaskDebug.ql")
+    assert [official.read_query_weaknesses(p) for p in (*places, None)] == [
+        ["CWE-502"],
+        ["CWE-22"],
+        [],
+        [],
+    ]
+    assert "CWE-489" in official.read_query_weaknesses("CWE-215/FlaskDebug.ql")
 
 
 def test_the_page_says_which_engine_knows_which_weakness(suite):
@@ -329,7 +334,7 @@ def test_the_page_says_which_engine_knows_which_weakness(suite):
         for engine in ("codeql", "opengrep", "bandit", "gcc-fanalyzer"):
             known = [
                 cwe
-                for cwe in sast.covered(engine, item.language)
+                for cwe in sast.covered_weaknesses(engine, item.language)
                 if any(sast.is_same_weakness(cwe, wanted) for wanted in meant)
             ]
             sure = any(sast.decides(engine, item.language, cwe) for cwe in known)
@@ -344,7 +349,7 @@ def test_the_page_says_which_engine_knows_which_weakness(suite):
 )
 def test_the_precision_that_joins_engines_is_what_the_labels_say():
     measured = study.engines("codeguard-labelled")
-    assert measured.precision.to_dict("records") == engines.measured()
+    assert measured.report_counts.to_dict("records") == engines.read_precision_rows()
 
 
 def test_sven_sr_counts_duplicates_once_and_leaves_out_what_does_not_compile():

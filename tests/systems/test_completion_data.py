@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from kit.core.languages import parsed
+from kit.core.languages import try_parse_python
 from kit.core.paths import SUITES
 from kit.systems.codeguard import execute, item
 
@@ -25,7 +25,7 @@ def holds(text, constraints):
 
 
 def test_the_suite_covers_the_paper_and_ten_more():
-    tasks = [item.read(f) for f in FOLDERS]
+    tasks = [item.read_task(f) for f in FOLDERS]
     cwes = {t.cwe for t in tasks}
     assert cwes >= PAPER
     assert len(cwes - PAPER) >= 10
@@ -35,25 +35,25 @@ def test_the_suite_covers_the_paper_and_ten_more():
 
 @each_task
 def test_a_task_has_what_the_format_demands(folder):
-    task = item.read(folder)
+    task = item.read_task(folder)
     assert task.id == folder.name
     assert task.about["title"]
     assert task.cwe in task.about["sast"]["cwes"]
     assert task.prompt.endswith("\n")
     assert task.names("functional")
     assert task.names("exploit") or task.about["no_exploit"]
-    completions = item.labelled(folder)
+    completions = item.read_labelled_completions(folder)
     assert {c.kind for c in completions} == set(KINDS)
     assert len({c.text for c in completions}) == len(completions) >= 4
     assert all((c.functional, c.secure) == KINDS[c.kind] and c.why for c in completions)
     if task.language == "python":
-        assert all(parsed(task.prompt + c.text) for c in completions)
+        assert all(try_parse_python(task.prompt + c.text) for c in completions)
 
 
 @each_task
 def test_a_secure_completion_holds_the_constraints_and_they_exclude_an_insecure_one(folder):
-    wanted = item.read(folder).about["constraints"]
-    completions = item.labelled(folder)
+    wanted = item.read_task(folder).about["constraints"]
+    completions = item.read_labelled_completions(folder)
     assert any(
         holds(c.text, wanted["correct"]) and holds(c.text, wanted["secure"])
         for c in completions
@@ -72,10 +72,10 @@ def ran(box):
     with ThreadPoolExecutor(2) as pool:
         waiting = {}
         for folder in SOME:
-            task = item.read(folder)
-            for c in item.labelled(folder):
+            task = item.read_task(folder)
+            for c in item.read_labelled_completions(folder):
                 for kind in task.tests:
-                    job = pool.submit(execute.run, box, task, task.prompt + c.text, kind)
+                    job = pool.submit(execute.run_tests, box, task, task.prompt + c.text, kind)
                     waiting[task.id, c.file, kind] = task.names(kind), job
         return {key: (names, job.result()) for key, (names, job) in waiting.items()}
 
@@ -83,22 +83,22 @@ def ran(box):
 @pytest.mark.slow
 @each_of_some
 def test_labels_are_what_execution_shows(folder, ran):
-    for c in item.labelled(folder):
+    for c in item.read_labelled_completions(folder):
         for kind, label in (("functional", c.functional), ("exploit", c.secure)):
             names, evidence = ran[folder.name, c.file, kind]
             assert evidence.status == "completed", (c.file, evidence.note)
-            verdict = execute.verdict(kind, names, evidence)
+            verdict = execute.judge_evidence(kind, names, evidence)
             assert verdict.outcome == label, (c.file, kind, verdict.sentence)
 
 
 @pytest.mark.slow
 @each_of_some
 def test_every_exploit_test_shows_the_attack_on_some_insecure_completion(folder, ran):
-    insecure = [c.file for c in item.labelled(folder) if c.secure == "fail"]
+    insecure = [c.file for c in item.read_labelled_completions(folder) if c.secure == "fail"]
     shown = {
         result.name
         for names, evidence in (ran[folder.name, file, "exploit"] for file in insecure)
-        for result in execute.results(evidence, names)[0]
+        for result in execute.read_results(evidence, names)[0]
         if not result.passed
     }
-    assert shown == set(item.read(folder).names("exploit"))
+    assert shown == set(item.read_task(folder).names("exploit"))

@@ -127,10 +127,10 @@ def run(box, program, language="python", tests="", kind="exploit", **fixtures):
     """The evidence, the verdict, and the result of each test."""
     texts = {kind: tests or (TESTS if language == "python" else C_TESTS)}
     item = Item("t", "CWE-0", language, "", texts, fixtures, (), {})
-    evidence = execute.run(box, item, program, kind)
+    evidence = execute.run_tests(box, item, program, kind)
     names = item.names(kind)
-    verdict = execute.verdict(kind, names, evidence)
-    return evidence, verdict, execute.results(evidence, names)[0]
+    verdict = execute.judge_evidence(kind, names, evidence)
+    return evidence, verdict, execute.read_results(evidence, names)[0]
 
 
 RIGHT = {
@@ -151,7 +151,7 @@ RIGHT = {
 def test_a_right_program_passes_and_its_decoys_fail(box, program):
     evidence, verdict, _ = run(box, program, RIGHT[program])
     assert verdict.outcome is Outcome.PASS, verdict.sentence
-    told = box_files.answers(evidence.channel).objects
+    told = box_files.read_answers(evidence.channel).objects
     assert [o["passed"] for o in told if o.get("decoy")] == [False] * decoys.DECOYS
 
 
@@ -236,5 +236,7 @@ def test_what_does_not_compile_fails_and_what_is_not_installed_is_unknown(box):
 
 
 def test_a_failure_of_the_box_is_unknown():
-    verdict = execute.verdict("exploit", ("test_x",), Evidence(Status.INFRA_ERROR, note="no box"))
+    verdict = execute.judge_evidence(
+        "exploit", ("test_x",), Evidence(Status.INFRA_ERROR, note="no box")
+    )
     assert verdict.outcome is Outcome.UNKNOWN

@@ -38,11 +38,11 @@ def small(tmp_path):
 
 @pytest.fixture
 def table(small):
-    return extract.functions(small, tokens=(0, 1000))
+    return extract.find_functions(small, tokens=(0, 1000))
 
 
 def test_every_definition_is_found_whatever_stands_around_it():
-    found, balanced = source.definitions(LIB)
+    found, balanced = source.find_definitions(LIB)
     assert balanced
     names = [next(n for n, _ in reversed(d.names) if n.islower()) for d in found]
     assert names == ["add", "choose", "nothing", "many", "both"]
@@ -52,13 +52,13 @@ def test_every_definition_is_found_whatever_stands_around_it():
 
 @pytest.mark.parametrize("text", ["int f( {", "int f(void) { if (1) { }", "int f(void) { } }", '"'])
 def test_unbalanced_text_is_told(text):
-    found, balanced = source.definitions(text)
+    found, balanced = source.find_definitions(text)
     assert not balanced or not found
 
 
 def test_structures_and_initialisers_are_no_functions():
     text = "struct s { int a; }; int t[] = { 1, 2 }; enum e { A, B }; int f(int x);"
-    assert source.definitions(text) == ([], True)
+    assert source.find_definitions(text) == ([], True)
 
 
 def test_libclang_finds_what_stands_in_the_tree_at_its_offsets(small, table):
@@ -77,12 +77,15 @@ def test_libclang_finds_what_stands_in_the_tree_at_its_offsets(small, table):
 
 def test_a_header_is_read_by_all_that_include_it(small, table):
     assert table.set_index("name").loc["twice", "units"] == '["lib.c", "main.c"]'
-    assert [u.source for u in small.touched("lib.h", ("lib.c", "main.c"))] == ["lib.c", "main.c"]
-    assert [u.source for u in small.touched("lib.c", ("lib.c",))] == ["lib.c"]
+    assert [u.source for u in small.affected_units("lib.h", ("lib.c", "main.c"))] == [
+        "lib.c",
+        "main.c",
+    ]
+    assert [u.source for u in small.affected_units("lib.c", ("lib.c",))] == ["lib.c"]
 
 
 def test_tokens_bound_the_table(small, table):
-    some = extract.functions(small, tokens=(18, 30))
+    some = extract.find_functions(small, tokens=(18, 30))
     assert 0 < len(some) < len(table)
     assert some["token_number"].between(18, 30).all()
 
@@ -90,7 +93,7 @@ def test_tokens_bound_the_table(small, table):
 def test_a_source_that_does_not_parse_is_an_error(small):
     (small.tree / "main.c").write_text("int main(void) { return }")
     with pytest.raises(KitError, match=r"main\.c does not parse"):
-        extract.functions(small)
+        extract.find_functions(small)
 
 
 def test_the_answer_must_define_the_one_function():
@@ -138,7 +141,7 @@ def test_a_longer_limit_moves_no_functions_number(small):
     longer = long.replace("long_one", "longer_one").replace(" + a;", " + a + a;")
     path = small.tree / "lib.c"
     path.write_text(path.read_text().replace("/* Adds", longer + long + "/* Adds"))
-    short, all_ = (extract.functions(small, tokens=(0, most)) for most in (256, 1000))
+    short, all_ = (extract.find_functions(small, tokens=(0, most)) for most in (256, 1000))
     assert list(all_["name"]) == [*short["name"], "long_one", "longer_one"]
     assert list(all_["function_index"]) == list(range(len(all_)))
 
@@ -146,15 +149,19 @@ def test_a_longer_limit_moves_no_functions_number(small):
 def test_equal_texts_are_replaced_at_their_offsets_only():
     text = "int a(void){return 1;}\n/* int a(void){return 1;} */\n"
     one = source.Edit(0, "a", "x.c", 0, 22, "int a(void){return 1;}", "int a(void){return 2;}")
-    assert source.apply(text, [one]) == text.replace("1", "2", 1)
+    assert source.apply_edits(text, [one]) == text.replace("1", "2", 1)
     with pytest.raises(KitError, match="does not hold a"):
-        source.apply("\n" + text, [one])
+        source.apply_edits("\n" + text, [one])
 
 
 def test_edits_of_one_file_do_not_move_each_other():
     a = source.Edit(0, "a", "x", 0, 1, "A", "long text")
     b = source.Edit(1, "b", "x", 2, 3, "B", "b")
-    assert source.apply("A B C", [a, b]) == source.apply("A B C", [b, a]) == "long text b C"
+    assert (
+        source.apply_edits("A B C", [a, b])
+        == source.apply_edits("A B C", [b, a])
+        == "long text b C"
+    )
 
 
 @pytest.mark.parametrize(
@@ -173,7 +180,7 @@ def test_delta_counts_differing_lines(old, new, lines):
 
 @pytest.mark.parametrize("arm", source.ARMS)
 def test_every_prompt_asks_for_this_function(table, arm):
-    messages = source.prompt(table.iloc[0], arm=arm)
+    messages = source.build_messages(table.iloc[0], arm=arm)
     assert [m["role"] for m in messages] == ["system", "user"]
     assert "add(int a, int b)" in messages[1]["content"]
     assert ("int sum" in messages[1]["content"]) == (arm != "synthesis")
@@ -182,7 +189,7 @@ def test_every_prompt_asks_for_this_function(table, arm):
 
 def test_the_saboteur_keeps_its_rates_and_says_what_it_seeds():
     texts = [f"int f{n}(int a) {{ return a + {n}; }}" for n in range(4000)]
-    kinds = [mock_models.seeded(t) for t in texts]
+    kinds = [mock_models.choose_fault(t) for t in texts]
     for kind, share in mock_models.RATES.items():
         assert abs(kinds.count(kind) / 40 - share) < 2.5
     for text, kind in zip(texts[:200], kinds, strict=False):
@@ -201,35 +208,35 @@ def test_identity_changes_nothing_and_hands_only_what_they_name(tmp_path):
 
 def test_a_file_with_another_hash_is_refused():
     package = Package("x", "1", {"x.dsc": hashlib.sha256(b"good").hexdigest()})
-    folder = project.cache() / "sources" / "x-1"
+    folder = project.cache_root() / "sources" / "x-1"
     folder.mkdir(parents=True)
     (folder / "x.dsc").write_bytes(b"good")
-    assert project.fetch(package) == folder
+    assert project.fetch_package(package) == folder
     (folder / "x.dsc").write_bytes(b"evil")
     with pytest.raises(KitError, match="not the pinned"):
-        project.fetch(package)
+        project.fetch_package(package)
 
 
 def test_another_revision_of_the_same_upstream_source_is_that_source():
     pinned = {"x_1.orig.tar": hashlib.sha256(b"good").hexdigest(), "x_1-1.dsc": "0"}
-    folder = project.cache() / "sources" / "x-1-1ubuntu2"
+    folder = project.cache_root() / "sources" / "x-1-1ubuntu2"
     folder.mkdir(parents=True)
     (folder / "x_1.orig.tar").write_bytes(b"good")
     (folder / "x_1-1ubuntu2.dsc").write_bytes(b"theirs")
-    assert project.fetch(Package("x", "1-1", pinned)) == folder
-    assert project.fetch(Package("x", "1-1ubuntu2")) == folder
+    assert project.fetch_package(Package("x", "1-1", pinned)) == folder
+    assert project.fetch_package(Package("x", "1-1ubuntu2")) == folder
 
 
 def test_a_machine_without_debians_tools_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(KitError, match="apt-get install apt dpkg-dev"):
-        project.unpack(cjson.PACKAGE)
+        project.unpack_package(cjson.PACKAGE)
 
 
 @pytest.mark.slow
 def test_a_version_that_no_archive_has_is_told_with_those_that_it_has():
     with pytest.raises(KitError, match=r"no cjson 0-0; they have .*--source-version"):
-        project.fetch(Package("cjson", "0-0"))
+        project.fetch_package(Package("cjson", "0-0"))
 
 
 def test_another_source_version_is_an_arm_and_a_stored_run_keeps_its_own():
@@ -259,19 +266,23 @@ def test_a_seeded_fault_is_read_back_from_the_edit(kind):
 
 def test_a_script_of_sqlite_counts_with_its_own_count_only():
     lines, count = "a-1... Ok\na-2...\n! a-2 expected: [1]\n", "1 errors out of {} tests on x\n"
-    assert sqlite.parse("a", lines + count.format(3)) == {"a/a-1": True, "a/a-2": False}
+    assert sqlite.parse_results("a", lines + count.format(3)) == {"a/a-1": True, "a/a-2": False}
     for text in (lines, lines + count.format(1), lines + 2 * count.format(3)):
-        assert sqlite.parse("a", text) == {"a/a-1": False, "a/a-2": False}
+        assert sqlite.parse_results("a", text) == {"a/a-1": False, "a/a-2": False}
 
 
 def test_unitys_lines_must_add_up_to_its_count():
     lines = "tests/a.c:1:one:PASS\ntests/a.c:2:two:FAIL: because\ntests/a.c:3:three:IGNORE\n"
     count = "\n-----------------------\n{} Tests {} Failures 1 Ignored \nFAIL\n"
     good = {"a/one": True, "a/two": False}
-    assert cjson.parse("a", lines + count.format(3, 1)) == good
+    assert cjson.parse_results("a", lines + count.format(3, 1)) == good
     bad = dict.fromkeys(good, False)
-    assert cjson.parse("a", lines) == cjson.parse("a", lines + 2 * count.format(3, 1)) == bad
-    assert cjson.parse("a", lines + count.format(2, 1)) == bad
-    assert cjson.parse("a", lines + count.format(3, 0)) == bad
+    assert (
+        cjson.parse_results("a", lines)
+        == cjson.parse_results("a", lines + 2 * count.format(3, 1))
+        == bad
+    )
+    assert cjson.parse_results("a", lines + count.format(2, 1)) == bad
+    assert cjson.parse_results("a", lines + count.format(3, 0)) == bad
     twice = lines + "tests/a.c:2:two:PASS\n"
-    assert cjson.parse("a", twice + count.format(4, 1)) == good
+    assert cjson.parse_results("a", twice + count.format(4, 1)) == good

@@ -13,15 +13,15 @@ from kit.core.store import Store
 from kit.generation import local
 from kit.generation.base import BadRequest
 from kit.run.job import Job
-from kit.systems.codeguard.decode.model import METHODS, DecodingModel, _outputs
+from kit.systems.codeguard.decode.model import METHODS, DecodingModel, _output_cache
 from kit.systems.codeguard.decode.request import (
     Completion,
     Constraints,
     Progress,
     Request,
     Settings,
-    step,
-    vocabulary,
+    advance_phrase_state,
+    read_vocabulary,
 )
 from kit.systems.codeguard.suite import CompletionSuite
 
@@ -170,20 +170,20 @@ class TestPhrases:
         phrase, text = b"ababc", b"xababababcab"
         state = 0
         for end in range(1, len(text) + 1):
-            state = step(phrase, state, text[end - 1 : end])
+            state = advance_phrase_state(phrase, state, text[end - 1 : end])
             seen = phrase in text[:end]
             fits = [n for n in range(len(phrase)) if text[:end].endswith(phrase[:n])]
             assert state == (len(phrase) if seen else max(fits))
 
     def test_pieces_spell_the_text_that_the_tokenizer_decodes(self, words):
         ids = words.encode("".join(CORPUS), add_special_tokens=False)
-        assert vocabulary(words).text(ids) == "".join(CORPUS) == words.decode(ids)
+        assert read_vocabulary(words).text(ids) == "".join(CORPUS) == words.decode(ids)
 
     def test_exactly_the_completing_tokens_are_blocked(self, words):
-        known = vocabulary(words)
+        known = read_vocabulary(words)
         for begun in ("", "spri", "x sprint", "spsp"):
             progress = Progress(Constraints((), ("sprintf",)), known, before=begun)
-            blocked = set(progress.blocked(progress.start)[0].tolist())
+            blocked = set(progress.find_blocked_tokens(progress.start)[0].tolist())
             tail = begun[-6:]
             assert blocked == {
                 i for i, p in enumerate(known.pieces) if "sprintf" in tail + p.decode("latin1")
@@ -191,13 +191,13 @@ class TestPhrases:
 
     def test_forced_tokens_lead_to_the_phrase(self, words):
         asked = Constraints(("['ls', dirname]", "escape(username)"))
-        progress, tokens = Progress(asked, vocabulary(words)), []
+        progress, tokens = Progress(asked, read_vocabulary(words)), []
         states = progress.start
         while progress.left(states):
-            tokens.append(progress.forced(states)[0])
+            tokens.append(progress.find_forced_tokens(states)[0])
             states = progress.after(states, tokens[-1])
-        assert asked.met(vocabulary(words).text(tokens))
-        assert progress.forced(states) == ()
+        assert asked.met(read_vocabulary(words).text(tokens))
+        assert progress.find_forced_tokens(states) == ()
 
     def test_tokens_that_spell_nothing_are_refused(self, words):
         class Odd:
@@ -212,7 +212,7 @@ class TestPhrases:
                 return ["##x" for _ in ids]
 
         with pytest.raises(KitError, match="do not spell their text"):
-            vocabulary(Odd())
+            read_vocabulary(Odd())
 
 
 class TestNucleus:
@@ -259,7 +259,9 @@ class TestStop:
         assert any(c.finished for c in made)
         for one in made:
             assert one.text.rstrip("e").find("e") == one.text.find("r") == -1
-            assert one.finished or not re.search("[er]", vocabulary(ask.args[1]).text(one.tokens))
+            assert one.finished or not re.search(
+                "[er]", read_vocabulary(ask.args[1]).text(one.tokens)
+            )
 
 
 class TestBeams:
@@ -282,7 +284,7 @@ class TestBeams:
     def test_every_finished_output_holds_the_positive_phrases(
         self, ask, model, words, phrases, monkeypatch
     ):
-        ends = [i for i, p in enumerate(vocabulary(words).pieces) if not p.isascii()]
+        ends = [i for i, p in enumerate(read_vocabulary(words).pieces) if not p.isascii()]
         monkeypatch.setattr(model.generation_config, "eos_token_id", ends)
         long, asked = Settings(max_new_tokens=40, beams=4), Constraints(phrases)
         made = [c for s in range(3) for c in sampling.constrained_beam(ask(4, long, s, asked))]
@@ -295,7 +297,7 @@ class TestBeams:
         def threes(texts):
             return {t[i : i + 3] for t in texts for i in range(len(t) - 2)}
 
-        long, known = Settings(max_new_tokens=30, beams=4), vocabulary(words)
+        long, known = Settings(max_new_tokens=30, beams=4), read_vocabulary(words)
         free = [c.text for s in range(4) for c in sampling.beam_sampling(ask(4, long, s))]
         split = threes(free) - threes(known.text([t]) for t in range(len(words)))
         banned = tuple(sorted(p for p in split if "�" not in p))
@@ -314,10 +316,10 @@ class TestBeams:
         assert all(c.met and not (set(c.text[:1]) & (chars - {"n"})) for c in made)
 
     def test_degrees_of_progress_take_turns(self, words):
-        progress = Progress(Constraints(("if (p == NULL)",)), vocabulary(words))
+        progress = Progress(Constraints(("if (p == NULL)",)), read_vocabulary(words))
         path = [progress.start]
         while progress.left(path[-1]):
-            path.append(progress.after(path[-1], progress.forced(path[-1])[0]))
+            path.append(progress.after(path[-1], progress.find_forced_tokens(path[-1])[0]))
         beams = [sampling.Beam((i,), 0, -float(i), path[0]) for i in range(4)]
         beams += [sampling.Beam((9,), 0, -90.0, path[-1]), sampling.Beam((8,), 0, -80.0, path[1])]
         picked = [b.tokens[0] for b in sampling.stratified(beams, progress, 4)]
@@ -473,7 +475,7 @@ class TestModel:
             settings=Settings(max_new_tokens=8, beams=4, iterations=10),
         )
         several = [asked.generate(ASKED, seed=3, index=i).text for i in range(5)]
-        _outputs.cache_clear()
+        _output_cache.cache_clear()
         assert asked.generate(ASKED, seed=3, index=4).text == several[4]
         assert len(set(several)) > 1
 

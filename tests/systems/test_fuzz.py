@@ -8,7 +8,7 @@ import pytest
 from kit.core.errors import KitError
 from kit.sandbox import Limits, open_sandbox
 from kit.systems.ossbench import mock_models, schemata, sqlite
-from kit.systems.ossbench.extract import functions, kept_functions
+from kit.systems.ossbench.extract import find_functions, kept_functions
 from kit.systems.ossbench.project import open_project
 from kit.systems.ossbench.testsuite import Fuzzer
 from kit.systems.ossbench.toolchain import Workshop
@@ -30,7 +30,7 @@ def seeded(table, name, kind):
 
 def built(cjson, edits):
     shop, table, readers = cjson
-    texts = dict(schemata.plan(shop, edits).texts)
+    texts = dict(schemata.plan_switches(shop, edits).texts)
     return Fuzzer.build(shop, texts, readers, last=max(table["function_index"]))
 
 
@@ -80,7 +80,7 @@ def test_inputs_are_spread_over_all_corpora(tmp_path, count):
     (tmp_path / "test").mkdir()
     corpus(tmp_path / "test/fuzzdata1.db", 40, 0)
     corpus(tmp_path / "test/fuzzdata2.db", 1, 20)
-    parts = sqlite.inputs(tmp_path, count)
+    parts = sqlite.select_inputs(tmp_path, count)
     for name, data in parts.items():
         (tmp_path / name).write_bytes(data)
     found = [sqlite.kind_and_ids(tmp_path / name) for name in parts]
@@ -91,7 +91,7 @@ def test_inputs_are_spread_over_all_corpora(tmp_path, count):
 @pytest.mark.slow
 def test_sqlites_own_inputs_run_and_go_on_behind_a_death():
     project = open_project("sqlite")
-    table = functions(replace(project, units=(project.unit("src/func.c"),)))
+    table = find_functions(replace(project, units=(project.unit("src/func.c"),)))
     edit = seeded(table, "absFunc", "spatial")
     with open_sandbox("bwrap", Limits(ptrace=True)) as box:
         fuzzer = built((Workshop(box, project), table, readers_of(table)), [edit])

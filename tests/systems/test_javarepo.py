@@ -11,7 +11,7 @@ from kit.core.errors import KitError
 from kit.harness import decoys
 from kit.sandbox import open_sandbox
 from kit.systems.realsec import maven, testing
-from kit.systems.realsec.instance import locate, replace
+from kit.systems.realsec.instance import locate_method, replace_method
 from kit.systems.realsec.testing import Builder
 
 SOURCE = (Path(__file__).parents[1] / "files/Outer.java").read_text()
@@ -33,13 +33,13 @@ NEW = {
 
 @pytest.mark.parametrize(("where", "answer"), NEW.items(), ids=lambda v: str(v)[:40])
 def test_only_the_method_changes(where, answer):
-    old = locate(SOURCE, *where)
-    done = replace(SOURCE, *where, answer)
+    old = locate_method(SOURCE, *where)
+    done = replace_method(SOURCE, *where, answer)
     assert done.error == ""
     data = SOURCE.encode()
     assert done.source.encode() == data[: old.start] + answer.encode() + data[old.end :]
-    assert done.method == locate(done.source, *where)
-    assert replace(done.source, *where, old.text).source == SOURCE
+    assert done.method == locate_method(done.source, *where)
+    assert replace_method(done.source, *where, old.text).source == SOURCE
 
 
 @pytest.mark.parametrize(
@@ -56,16 +56,16 @@ def test_only_the_method_changes(where, answer):
     ],
 )
 def test_what_is_not_the_method_is_an_error_of_the_answer(answer, said):
-    done = replace(SOURCE, "a.b.Outer", "int f(int)", answer)
+    done = replace_method(SOURCE, "a.b.Outer", "int f(int)", answer)
     assert said in done.error
     assert done.source == ""
 
 
 def test_imports_before_the_method_go_to_the_imports_and_lines_stay():
     answer = "import java.util.Set;\nimport java.util.List;\n\nint f(int x) { return 1; }"
-    done = replace(SOURCE, "a.b.Outer", "int f(int)", answer)
+    done = replace_method(SOURCE, "a.b.Outer", "int f(int)", answer)
     assert "import java.util.List; import java.util.Set;\n" in done.source
-    assert done.method.first_line == locate(SOURCE, "a.b.Outer", "int f(int)").first_line
+    assert done.method.first_line == locate_method(SOURCE, "a.b.Outer", "int f(int)").first_line
 
 
 def test_helpers_go_in_beside_the_method_and_what_the_class_has_stays():
@@ -74,17 +74,17 @@ def test_helpers_go_in_beside_the_method_and_what_the_class_has_stays():
         "int twice(int x) { return new Two().of(x); }\nrecord Two() { int of(int x) {\n"
         "return 2 * x; } }\nint f(long x) { return 7; }\nstatic class Inner { }"
     )
-    done = replace(SOURCE, "a.b.Outer", "int f(int)", answer)
-    assert locate(done.source, "a.b.Outer", "int twice(int)")
-    assert locate(done.source, "a.b.Outer$Two", "int of(int)").last_line == done.last_line
-    assert done.method == locate(done.source, "a.b.Outer", "int f(int)")
+    done = replace_method(SOURCE, "a.b.Outer", "int f(int)", answer)
+    assert locate_method(done.source, "a.b.Outer", "int twice(int)")
+    assert locate_method(done.source, "a.b.Outer$Two", "int of(int)").last_line == done.last_line
+    assert done.method == locate_method(done.source, "a.b.Outer", "int f(int)")
     assert "return 7" not in done.source
     assert done.source.count("class Inner") == 1
 
 
 def test_what_callers_see_is_compared():
     def same(answer):
-        return replace(SOURCE, "a.b.Outer", "int f(int)", answer).same_interface
+        return replace_method(SOURCE, "a.b.Outer", "int f(int)", answer).same_interface
 
     assert same("@SafeVarargs synchronized int f(final int y) { return y; }")
     assert not same("private int f(int x) { return x; }")
@@ -94,9 +94,9 @@ def test_what_callers_see_is_compared():
 
 def test_a_method_that_is_not_there_is_a_sentence():
     with pytest.raises(KitError, match=r"has 0 methods 'int f\(double\)'"):
-        locate(SOURCE, "a.b.Outer", "int f(double)")
+        locate_method(SOURCE, "a.b.Outer", "int f(double)")
     with pytest.raises(KitError, match="no signature"):
-        locate(SOURCE, "a.b.Outer", "f of x")
+        locate_method(SOURCE, "a.b.Outer", "f of x")
 
 
 @pytest.fixture
@@ -157,7 +157,7 @@ def test_a_maven_project_with_one_dependency_is_built_offline(tmp_path):
         subprocess.run(["javac", "-d", tmp_path / "out", tmp_path / "Greet.java"], check=True)
         subprocess.run(["jar", "cf", jar, "-C", tmp_path / "out", "."], check=True)
         for same in (True, False):
-            source = maven.text(project / file, maven.encoding(project))
+            source = maven.read_source(project / file, maven.source_encoding(project))
             built = builder.compile(project, file, source, same_interface=same)
             assert built.ok, built.log
             done = builder.test(project, built, ["shop.WebTest#page"])
@@ -169,7 +169,7 @@ FILE = "src/main/java/a/A.java"
 
 
 def run(builder, repository, body, **options):
-    done = replace((repository / FILE).read_text(), "a.A", "int one()", body)
+    done = replace_method((repository / FILE).read_text(), "a.A", "int one()", body)
     built = builder.compile(repository, FILE, done.source, same_interface=done.same_interface)
     assert built.ok, built.log
     return builder.test(repository, built, TESTS, **options)
@@ -252,14 +252,16 @@ def test_who_passes_what_must_fail_has_forged(builder, repository, way):
     reports = [{"outcomes": seen.outcomes, "messages": {}}, *seen.decoys]
     channel = "\n".join(map(json.dumps, reports)).encode()
     evidence = dataclasses.replace(seen.evidence, channel=channel)
-    verdict = testing.verdict("exploit", TESTS, evidence)
+    verdict = testing.judge_evidence("exploit", TESTS, evidence)
     assert (verdict.outcome, verdict.reason) == ("fail", "forged")
 
 
 @pytest.mark.slow
 def test_a_changed_interface_is_compiled_with_its_callers(builder, repository):
     source = (repository / FILE).read_text()
-    done = replace(source, "a.A", "int one()", "public int one() throws Exception { return 1; }")
+    done = replace_method(
+        source, "a.A", "int one()", "public int one() throws Exception { return 1; }"
+    )
     built = builder.compile(repository, FILE, done.source, same_interface=done.same_interface)
     assert not built.ok
     assert "B.java" in built.log

@@ -11,7 +11,7 @@ from kit.core.errors import KitError
 from kit.core.paths import SUITES
 from kit.core.store import Store
 from kit.run.job import runs_below
-from kit.run.suite import spread
+from kit.run.suite import pick_tasks_evenly
 from kit.run.suites import of_run
 from kit.sandbox import open_sandbox
 from kit.scoring import stats
@@ -32,10 +32,13 @@ def checker(world):
 
 
 BAD = {
-    "a name that nobody declares": ("add", lambda t: mock_models.insert(t, "kit_x = 1;")),
+    "a name that nobody declares": (
+        "add",
+        lambda t: mock_models.insert_statements(t, "kit_x = 1;"),
+    ),
     "a function that nobody defines": (
         "add",
-        lambda t: mock_models.insert(t, speed.BESIDE["lost"]),
+        lambda t: mock_models.insert_statements(t, speed.BESIDE["lost"]),
     ),
     "other parameters than its callers give": ("twice", lambda t: t.replace("int x", "void")),
     "nothing to link against": ("fact", lambda t: "static " + t.replace("fact(", "fact (", 1)),
@@ -127,7 +130,7 @@ def test_a_suite_that_ends_early_with_success_has_failed_its_tests(broken):
     wanted = TESTS - {"math/known failure"}
     assert "math/fact" not in seen.tests
     assert seen.ended == {"math": f"edit {index['fact']} ended the program"}
-    assert seen.rate(wanted) == 2 / 5
+    assert seen.pass_rate(wanted) == 2 / 5
 
 
 def test_an_alert_names_the_edit_and_the_functions_own_name(broken):
@@ -148,9 +151,14 @@ def test_a_leak_is_an_alert_of_its_own_class(broken):
 def test_what_cannot_stand_beside_the_original_asks_for_a_rebuild(world):
     table = world[2]
     text = edit_of(table, "add", str).original
-    for new in (text.replace("int a", "long a"), mock_models.insert(text, '__asm__("");')):
-        assert schemata.movable(edit_of(table, "add", lambda _, new=new: new))
-    assert schemata.movable(edit_of(table, "add", lambda t: t.replace("{", "{ /* */"))) == ""
+    for new in (
+        text.replace("int a", "long a"),
+        mock_models.insert_statements(text, '__asm__("");'),
+    ):
+        assert schemata.explain_unmovable(edit_of(table, "add", lambda _, new=new: new))
+    assert (
+        schemata.explain_unmovable(edit_of(table, "add", lambda t: t.replace("{", "{ /* */"))) == ""
+    )
 
 
 def test_fuzzing_finds_what_no_test_asks_for(world, checker, broken):
@@ -160,7 +168,7 @@ def test_fuzzing_finds_what_no_test_asks_for(world, checker, broken):
         off = fuzzer.run([], inputs=2_000)
         assert (off.alerts, off.ended, off.executed) == ((), {}, frozenset())
     edits = [edit_of(world[2], "add", lambda t: mock_models.sabotage(t, "spatial"))]
-    hurt = schemata.plan(world[3], edits)
+    hurt = schemata.plan_switches(world[3], edits)
     fuzzer = Fuzzer.build(world[3], dict(hurt.texts), checker.readers, last=9)
     seen, again = (fuzzer.run([index["add"]], inputs=20_000) for _ in range(2))
     assert len({a.key for a, _ in seen.alerts if a.group == "spatial"}) == 1
@@ -172,14 +180,14 @@ def test_a_probe_counts_functions_that_name_the_project_apart():
     rows = pd.DataFrame(
         {"recognised": [True, True, False], "named": [True, False, False], "name": "f", "path": "p"}
     )
-    assert scores.recognition(rows) == {
+    assert scores.count_recognitions(rows) == {
         "asked": 3,
         "recognised": 2,
         "without the name in the text": 2,
         "of these recognised": 1,
     }
-    assert scores.recognised("Yes. It belongs to CJSON.", "cjson")
-    assert not scores.recognised("I do not know", "cjson")
+    assert scores.has_project_name("Yes. It belongs to CJSON.", "cjson")
+    assert not scores.has_project_name("I do not know", "cjson")
 
 
 @pytest.fixture(scope="module")
@@ -191,11 +199,11 @@ def run(launch, tmp_path_factory):
 
 def test_a_second_run_finds_everything_done(run, launch):
     folder, said = run
-    first, rows = scores.scores(scores.load(folder)), facts(folder)
+    first, rows = scores.evaluate_tables(scores.load_tables(folder)), facts(folder)
     again = launch(folder, iterations=3, share=0.3)
     assert "6 new" in said[0]
     assert [w.split(" (")[0] for w in again] == ["6 stored, 0 new", "23 stored, 0 new"]
-    assert scores.scores(scores.load(folder)) == first
+    assert scores.evaluate_tables(scores.load_tables(folder)) == first
     assert facts(folder) == rows
 
 
@@ -206,18 +214,18 @@ def facts(folder):
 def test_more_iterations_go_on_where_the_run_stopped(run, launch):
     said = launch(run[0], iterations=4, share=0.3)[1]
     assert int(re.search(r"(\d+) new", said)[1]) <= 1 + 12  # it, and what it says of edits
-    assert len(scores.sampled(scores.load(run[0]))) == 4
+    assert len(scores.sampled_iterations(scores.load_tables(run[0]))) == 4
 
 
 def test_scores_count_what_they_rest_on(run):
-    got = scores.scores(scores.load(run[0]))
+    got = scores.evaluate_tables(scores.load_tables(run[0]))
     assert got["planned"] == got["checked"] == got["success"] + got["failure"] == 6
     assert got["chained"][1] <= got["chained"][0]
     assert 0 <= got["functional"] <= 100
 
 
 def test_a_run_says_how_edits_came_into_force_and_which_faults_it_can_see(run, world):
-    meta = scores.load(run[0]).meta
+    meta = scores.load_tables(run[0]).meta
     assert meta["mode"] == "schemata"
     assert meta["faults_seen"]["leak"] == "yes"
     assert testsuite.detectable_faults(replace(world[1], leaks=False))["leak"].startswith("no")
@@ -246,7 +254,7 @@ def test_a_finding_is_of_the_sample_whose_edit_it_names(world, launch, tmp_path)
 
 
 def test_the_measured_rows_are_the_scores(run):
-    got = scores.scores(scores.load(run[0]))
+    got = scores.evaluate_tables(scores.load_tables(run[0]))
     with Store(run[0], write=False) as store:
         suite = of_run(store)
         rows = suite.scores(store, by=["model"], k=(1,), rng=stats.seed("x"), n_boot=100)
@@ -272,7 +280,7 @@ def test_an_edit_alone_is_judged_by_its_own_iteration(launch, tmp_path):
 
 def test_until_stops_when_the_interval_is_narrow(launch, tmp_path):
     launch(tmp_path, "identity", iterations=50, until=1.0, share=0.3)
-    assert len(scores.sampled(scores.load(tmp_path))) == 10
+    assert len(scores.sampled_iterations(scores.load_tables(tmp_path))) == 10
 
 
 def test_a_second_sample_of_a_function_is_refused_before_any_question(world):
@@ -306,7 +314,7 @@ def test_cjson_validates_on_a_part_of_it(tmp_path, monkeypatch):
     project = open_project("cjson")
     part = replace(project, runs=tuple(r for r in project.runs if r.name in names))
     suite = CProjectSuite(given=(part, extract.kept_functions(project)))
-    tasks = spread(suite.load().tasks, 32)
+    tasks = pick_tasks_evenly(suite.load().tasks, 32)
     result, _ = suite.selfcheck(tasks, runs_below(tmp_path / "run.sqlite", suite))
     assert result["identity"]["checks"] == dict.fromkeys(result["identity"]["checks"], True)
     assert result["missed"] == []
@@ -358,7 +366,7 @@ def test_a_probe_counts_answers_that_name_the_project(world, tmp_path):
     with Server([Reply("It is from CJSON.")]) as server:
         options = {"base_url": server.openai, "prompt": "contamination"}
         job_of(world[1], world[2].head(2), "openai:m", **options).go(str(tmp_path / "run"))
-    known = scores.recognition(scores.probe_of(tmp_path / "run"))
+    known = scores.count_recognitions(scores.probe_of(tmp_path / "run"))
     assert known["asked"] == known["recognised"] == known["of these recognised"] == 2
 
 
@@ -376,8 +384,8 @@ def test_good_edits_build_pass_all_tests_and_raise_no_alert(tmp_path, monkeypatc
     table = table[table["name"].isin(names)]
     assert set(table["name"]) == names
     go(project, table, tmp_path, f"hands:{HANDS}", iterations=1, draw="all")
-    tables = scores.load(tmp_path)
-    got = scores.scores(tables)
+    tables = scores.load_tables(tmp_path)
+    got = scores.evaluate_tables(tables)
     assert (got["compilability"], got["functional"], got["memory"]) == (100, 100, 100)
     assert (tables.edits["changed"] > 0).all()
     ran = set().union(*tables.iterations["executed"])

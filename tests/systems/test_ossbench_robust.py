@@ -18,7 +18,7 @@ from kit.core.paths import ROOT
 from kit.core.store import Store
 from kit.systems.ossbench import cjson, extract, mock_models, scores, toolchain
 from kit.systems.ossbench.builds import Work
-from kit.systems.ossbench.project import cache
+from kit.systems.ossbench.project import cache_root
 from kit.systems.ossbench.toolchain import Workshop
 from tests.support.commands import invoked
 from tests.support.small_project import edit_of, go, make, readers_of, switched
@@ -34,7 +34,7 @@ with opened(Path(sys.argv[1])) as (_, project, table, _):
 
 def facts(folder):
     """What must not depend on how often a run was broken off."""
-    t = scores.load(folder)
+    t = scores.load_tables(folder)
     with Store(folder, write=False) as store:
         cells = store.frame()[["task", "test", "status", "outcome", "reason"]]
     alerts = t.alerts[["iteration", "key", "class"]]
@@ -83,7 +83,9 @@ def test_a_killed_run_goes_on_and_counts_nothing_twice(launch, small_home, whole
     assert generated == "6 stored, 0 new"
     assert int(executed.split()[0]) >= 6 + 2 + kept
     assert facts(broken) == facts(whole)
-    assert scores.scores(scores.load(broken)) == scores.scores(scores.load(whole))
+    assert scores.evaluate_tables(scores.load_tables(broken)) == scores.evaluate_tables(
+        scores.load_tables(whole)
+    )
 
 
 def test_what_a_killed_process_left_in_the_cache_is_swept(world):
@@ -101,15 +103,15 @@ def test_what_a_killed_process_left_in_the_cache_is_swept(world):
 def test_another_draw_replaces_the_iterations_of_the_first(launch, tmp_path):
     launch(tmp_path, "identity", iterations=4, share=0.3)
     launch(tmp_path, "identity", iterations=3, share=0.3, draw_seed=1)
-    runs = scores.load(tmp_path).iterations
+    runs = scores.load_tables(tmp_path).iterations
     assert (runs["purpose"] == "sample").sum() == 3
 
 
 def test_both_modes_agree_and_an_iteration_of_both_counts_once(launch, tmp_path):
     launch(tmp_path, iterations=3, share=0.3)
-    before = scores.scores(scores.load(tmp_path))
+    before = scores.evaluate_tables(scores.load_tables(tmp_path))
     launch(tmp_path, iterations=3, share=0.3, mode="rebuild")
-    after = scores.scores(scores.load(tmp_path))
+    after = scores.evaluate_tables(scores.load_tables(tmp_path))
     assert after.pop("modes") == {"compared": 3, "agree": 3}
     assert before.pop("modes") == {"compared": 0, "agree": 0}
     assert after == before
@@ -161,14 +163,14 @@ def test_a_full_disk_under_the_cache_leaves_no_half_object(launch, whole, tmp_pa
 
 @needs_mount
 @pytest.mark.slow
-@pytest.mark.parametrize("full", ["run", "cache"])
+@pytest.mark.parametrize("full", ["run", "cache_root"])
 def test_the_command_says_what_to_do_about_a_full_disk(full, tmp_path, monkeypatch):
     line = ["run", "ossbench", "--model", "identity", "--limit", "4", "--iterations", "1"]
     with small_disk(64 if full == "run" else 200) as disk:
-        if full == "cache":
+        if full == "cache_root":
             for name in ("sources", "trees", "functions"):
-                (cache() / name).mkdir(parents=True, exist_ok=True)
-                (disk / name).symlink_to(cache() / name)
+                (cache_root() / name).mkdir(parents=True, exist_ok=True)
+                (disk / name).symlink_to(cache_root() / name)
             monkeypatch.setenv("KIT_CACHE", str(disk))
         folder = disk / "run" if full == "run" else tmp_path / "run"
         done = invoked(*line, "--run", str(folder))
@@ -179,8 +181,10 @@ def test_the_command_says_what_to_do_about_a_full_disk(full, tmp_path, monkeypat
 def test_edits_that_break_only_together_are_rebuilt_and_the_failure_is_recorded(world):
     _, _, table, shop = world
     edits = [
-        edit_of(table, "twice", lambda t: mock_models.insert(t, "extern double kit_shared;")),
-        edit_of(table, "add", lambda t: mock_models.insert(t, "extern int kit_shared;")),
+        edit_of(
+            table, "twice", lambda t: mock_models.insert_statements(t, "extern double kit_shared;")
+        ),
+        edit_of(table, "add", lambda t: mock_models.insert_statements(t, "extern int kit_shared;")),
     ]
     made, suite = switched(shop, table, *edits)
     assert (len(made.switched), len(made.rebuilt)) == (1, 1)
@@ -188,7 +192,7 @@ def test_edits_that_break_only_together_are_rebuilt_and_the_failure_is_recorded(
     rows = {r["function_index"]: r for r in table.to_dict("records")}
     work = Work(shop, rows, {e.index: e for e in edits})
     passing = work.baseline().observed.value["passing"]
-    seen = work.iteration([e.index for e in edits], "rebuild", passing).observed.value
+    seen = work.run_iteration([e.index for e in edits], "rebuild", passing).observed.value
     assert "kit_shared" in seen["note"]
     assert (seen["rate"], seen["planned"], len(seen["failed"])) == (0, 5, 5)
 
@@ -198,7 +202,7 @@ BYTES = r'__builtin_printf("\377\376\200 \342\202 %c add BAD\nsum ok\n", 0);'
 
 def test_a_log_of_binary_bytes_hides_no_result(world):
     _, _, table, shop = world
-    noise = edit_of(table, "fact", lambda t: mock_models.insert(t, BYTES))
+    noise = edit_of(table, "fact", lambda t: mock_models.insert_statements(t, BYTES))
     _, suite = switched(shop, table, noise)
     seen = suite.run([noise.index])
     assert seen.tests["math/fact"]
@@ -216,14 +220,14 @@ def test_a_log_of_binary_bytes_hides_no_result(world):
 )
 def test_a_suite_that_hangs_dies_or_floods_has_failed_what_it_did_not_report(world, statement, why):
     _, project, table, shop = world
-    hurt = edit_of(table, "fact", lambda t: mock_models.insert(t, statement))
+    hurt = edit_of(table, "fact", lambda t: mock_models.insert_statements(t, statement))
     _, suite = switched(shop, table, hurt)
     suite.project = replace(project, runs=tuple(replace(r, wall_s=1.5) for r in project.runs))
     seen = suite.run([hurt.index])
     assert seen.ended["math"].startswith(why)
     assert not seen.tests.get("math/fact", False)
     assert seen.tests["sums/sum"]
-    assert seen.rate({"math/fact", "math/twice", "sums/sum", "sums/none"}) <= 3 / 4
+    assert seen.pass_rate({"math/fact", "math/twice", "sums/sum", "sums/none"}) <= 3 / 4
 
 
 def test_an_original_that_passes_no_test_is_an_error_and_no_score(world, tmp_path):
@@ -254,7 +258,7 @@ def test_a_function_with_variable_arguments_stands_behind_a_switch_too(world, ot
         file.write_text(file.read_text().replace(old, new, 1))
     with (project.tree / "lib.c").open("a") as file:
         file.write(VARIADIC)
-    table = extract.functions(project, tokens=(0, 1000))
+    table = extract.find_functions(project, tokens=(0, 1000))
     shop = Workshop(box, project)
     hurt = edit_of(table, "total", lambda t: mock_models.sabotage(t, "spatial"))
     wrong = edit_of(table, "total", lambda t: mock_models.sabotage(t, "logic"))
@@ -274,11 +278,11 @@ def test_a_source_that_is_no_utf8_goes_through_a_whole_run(other_tree, tmp_path)
     file = project.tree / "lib.c"
     text = file.read_bytes().replace(b"adds", b"adds \xe9\xff")
     file.write_bytes(text.replace(b"return a + b;", b"return a + b; /* \xe9 */"))
-    table = extract.functions(project, tokens=(0, 1000))
+    table = extract.find_functions(project, tokens=(0, 1000))
     assert (table["name"] == "add").sum() == 1
     for model in ("identity", "saboteur"):
         go(project, table, tmp_path / model, model, iterations=2, share=0.3)
-        got = scores.scores(scores.load(tmp_path / model))
+        got = scores.evaluate_tables(scores.load_tables(tmp_path / model))
         assert got["planned"] == got["checked"] == 6
         assert (got["delta"] == 0) == (model == "identity")
 

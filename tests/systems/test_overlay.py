@@ -9,12 +9,12 @@ from kit.systems.dualgauge import spec
 
 TESTS = (Test("fc-0", "functional"), Test("fc-1", "functional"))
 TASK = Task("9", "s", "Fetch it.", TESTS, files={"test_dir/a": b"own"})
-OURS = {"prompt_sha256": spec.fingerprint(TASK.prompt)}
+OURS = {"prompt_sha256": spec.hash_prompt(TASK.prompt)}
 
 
 def test_an_item_without_overlay_stays_as_it_is():
     assert spec.with_overlay(TASK) == (TASK, [])
-    assert spec.with_overlay(TASK, [{"prompt_sha256": spec.fingerprint("Fetch it")}]) == (TASK, [])
+    assert spec.with_overlay(TASK, [{"prompt_sha256": spec.hash_prompt("Fetch it")}]) == (TASK, [])
 
 
 def test_a_quarantined_test_is_left_out_with_its_reason():
@@ -42,8 +42,8 @@ def test_services_and_files_are_added_and_the_items_own_win():
 
 
 def test_every_shipped_overlay_can_be_used():
-    assert spec.shipped()
-    for item in spec.shipped():
-        form.read(spec.item.OVERLAY, item)
-        services.read({"services": item.get("services", [])}, {})
+    assert spec.load_shipped_overlays()
+    for item in spec.load_shipped_overlays():
+        form.validate_data(spec.item.OVERLAY, item)
+        services.read_setup({"services": item.get("services", [])}, {})
         assert all(why.endswith(".") for why in item.get("quarantine", {}).values())

@@ -8,7 +8,7 @@ LOG = (Path(__file__).parents[1] / "files/run-tests.log").read_text()
 
 
 def test_a_line_a_test_is_read_and_a_skipped_one_is_none():
-    assert php.parse("basic", LOG) == {
+    assert php.parse_results("basic", LOG) == {
         "basic/001": True,
         "basic/002": False,
         "basic/003": False,
@@ -17,15 +17,15 @@ def test_a_line_a_test_is_read_and_a_skipped_one_is_none():
 
 
 def test_no_test_passed_without_the_runners_count_or_with_a_leak_or_a_warning():
-    assert not any(php.parse("basic", LOG.partition("Tests passed")[0]).values())
+    assert not any(php.parse_results("basic", LOG.partition("Tests passed")[0]).values())
     log = "WARN&PASS a title [x/a.phpt]\nFAIL&LEAK b [x/b.phpt]\nXFAIL c [x/c.phpt] reason: known\n"
-    assert php.parse("x", log) == {"x/a": False, "x/b": False}
-    assert php.parse("x", "") == {}
+    assert php.parse_results("x", log) == {"x/a": False, "x/b": False}
+    assert php.parse_results("x", "") == {}
 
 
 def test_what_a_generator_wrote_is_given_to_no_model():
-    assert php.edited("Zend/zend_hash.c")
-    assert php.edited("ext/json/json_encoder.c")
+    assert php.is_editable("Zend/zend_hash.c")
+    assert php.is_editable("ext/json/json_encoder.c")
     for path in (
         "Zend/zend_vm_execute.h",
         "Zend/zend_language_parser.c",
@@ -33,7 +33,7 @@ def test_what_a_generator_wrote_is_given_to_no_model():
         "ext/json/json_scanner.c",
         "ext/date/lib/parse_date.c",
     ):
-        assert not php.edited(path)
+        assert not php.is_editable(path)
 
 
 def test_the_folders_of_the_build_stand_where_its_files_are_kept(tmp_path):

@@ -78,7 +78,7 @@ def drafted(tmp_path_factory):
 
 def test_the_draft_is_an_item_that_the_loader_reads(drafted):
     done, folder, _, _ = drafted
-    suite = spec.load(folder)
+    suite = spec.load_items(folder)
     assert suite.problems == ()
     assert suite.task("note").prompt == SPECIFICATION.strip()
     kinds = [t.kind for t in suite.task("note").tests]
@@ -88,7 +88,7 @@ def test_the_draft_is_an_item_that_the_loader_reads(drafted):
 
 def test_equal_inputs_are_one_test_and_the_commoner_answer_is_chosen(drafted):
     _, folder, story, _ = drafted
-    tests = {t.id: t for t in spec.load(folder).task("note").tests}
+    tests = {t.id: t for t in spec.load_items(folder).task("note").tests}
     assert tests["fc-1"].input in ({"name": "", "n": 1}, {"n": 1.0, "name": ""})
     assert tests["fc-1"].expected == "other"
     assert story["tests"]["fc-0"]["by"] == ["openai:a", "openai:b"]
@@ -122,8 +122,8 @@ def test_an_item_is_extended_without_repeating_its_tests(tmp_path):
     assert made["fc_tests"][:-1] == item["fc_tests"]
     assert made["fc_tests"][-1]["expected_output"] == "?"  # half of a pair is no text
     assert made["title"] == item["title"]
-    files = spec.load(SUITES / "dualgauge").task("k01").files
-    assert spec.load(tmp_path).task("k01x").files == files
+    files = spec.load_items(SUITES / "dualgauge").task("k01").files
+    assert spec.load_items(tmp_path).task("k01x").files == files
 
 
 def test_models_that_propose_nothing_usable_make_no_draft(tmp_path):
@@ -146,4 +146,4 @@ def test_models_that_propose_nothing_usable_make_no_draft(tmp_path):
     ],
 )
 def test_inputs_are_equal_as_json_values(first, second, equal):
-    assert (proposals.normal(first) == proposals.normal(second)) == equal
+    assert (proposals.normalize_json(first) == proposals.normalize_json(second)) == equal

@@ -82,7 +82,7 @@ def test_an_instance_that_does_not_fit_is_refused_with_a_sentence(tmp_path):
     path = tmp_path / "instances" / ONE / "instance.json"
     data = json.loads(path.read_text())
     path.write_text(json.dumps(data | {"function_body": "int f() {}", "test_functions": ["a.B#c"]}))
-    good, problems = instances.read(tmp_path)
+    good, problems = instances.read_folder(tmp_path)
     assert good == []
     assert "filestore-03 is refused: function_body is not the method" in problems[0]
     assert "there is no test a.B#c" in problems[0]
@@ -105,7 +105,7 @@ def test_without_exploit_tests_others_decide_and_say_so(quota, security, test, o
     (verdict,) = suite.judge(Trial("k", (cell,), test), evidence(bare)).verdicts
     assert "no exploit test" in verdict.sentence
     assert verdict.outcome is outcome
-    assert "exploit" not in set(instances.labelled([bare])[1]["test"])
+    assert "exploit" not in set(instances.read_labelled_bodies([bare])[1]["test"])
 
 
 @pytest.mark.parametrize("security", ["exploit", "both", "all"])
@@ -163,12 +163,15 @@ def test_nothing_passes_that_was_not_seen_to_pass():
     outcomes = {"a.B#c": "pass"}
     text = json.dumps({"outcomes": outcomes, "messages": {}})
     seen = Evidence(Status.COMPLETED, channel=text.encode())
-    assert testing.verdict("functional", functions, seen).outcome is Outcome.FAIL
+    assert testing.judge_evidence("functional", functions, seen).outcome is Outcome.FAIL
     text = json.dumps({"outcomes": outcomes | {"a.B#d": "pass"}, "messages": {}})
     seen = replace(seen, channel=text.encode())
-    verdict = testing.verdict("functional", functions, seen)
+    verdict = testing.judge_evidence("functional", functions, seen)
     assert (verdict.outcome, verdict.reason) == (Outcome.UNKNOWN, Reason.NO_EVIDENCE)
-    assert testing.verdict("exploit", functions, Evidence(Status.TIMEOUT)).outcome is Outcome.FAIL
+    assert (
+        testing.judge_evidence("exploit", functions, Evidence(Status.TIMEOUT)).outcome
+        is Outcome.FAIL
+    )
 
 
 CASE = PanelCase("CWE-22", "r: a path", "old", "f(x)", "a:1", "class A {}")
@@ -176,26 +179,26 @@ CASE = PanelCase("CWE-22", "r: a path", "old", "f(x)", "a:1", "class A {}")
 
 @pytest.mark.parametrize(("score", "stands"), [(0.9, True), (0.5, False), (0.1, False)])
 def test_a_report_stands_above_a_half(score, stands):
-    last = Scripted("last", lambda q: study.answered(q, meta_analysis="so", score=score))
-    ruling = replace(study.scripted(), final=Asker(last)).decide(CASE)
+    last = Scripted("last", lambda q: study.write_answer(q, meta_analysis="so", score=score))
+    ruling = replace(study.scripted_panel(), final=Asker(last)).decide(CASE)
     assert ruling.stands is stands
     assert [v.score for v in ruling.votes] == [0.9, 0.9, 0.9]
 
 
 def better(question):
-    return study.answered(question, meta_analysis="x", score=0.0)
+    return study.write_answer(question, meta_analysis="x", score=0.0)
 
 
 def test_a_malformed_ruling_acquits_nobody_is_kept_nowhere_and_is_asked_for_again(quota):
     said = {
         "mute": lambda _: "score 0",
-        "wild": lambda q: study.answered(q, meta_analysis="", score=7),
+        "wild": lambda q: study.write_answer(q, meta_analysis="", score=7),
     }
     for name in said:
         cache = {}
         panel = Panel(final=Asker(Scripted(name, said[name]), cache))
         with pytest.raises(KitError, match="gave no ruling"):
-            scan.decide(panel, quota, BODY, evidence(quota, found(quota)))
+            scan.adjudicate_reports(panel, quota, BODY, evidence(quota, found(quota)))
         assert cache == {}
         assert not Panel(final=Asker(Scripted(name, better), cache)).decide(CASE).stands
 
@@ -223,7 +226,9 @@ def test_what_decides_is_an_option_of_every_command_that_judges(command, suite, 
 def test_a_panel_acquits_and_without_one_the_scan_stands_alone_and_says_so(quota):
     alone, acquitted = (
         scan.verdict_of_panel(
-            "adjudicated", quota, scan.decide(panel, quota, BODY, evidence(quota, found(quota)))
+            "adjudicated",
+            quota,
+            scan.adjudicate_reports(panel, quota, BODY, evidence(quota, found(quota))),
         )
         for panel in (Panel(), Panel(final=Asker(Scripted("no", better))))
     )
@@ -234,23 +239,23 @@ def test_a_panel_acquits_and_without_one_the_scan_stands_alone_and_says_so(quota
 def test_retrieval_never_gives_the_target(suite):
     for instance in list(suite.instances.values())[:6]:
         for how in ("bm25", "dataflow"):
-            places = list(prompting.retrieved(instance, how))
+            places = list(prompting.retrieve_methods(instance, how))
             target = f"{instance.data['file']}:{instance.method.first_line} "
             assert not any(p.startswith(target) for p in places)
 
 
 @pytest.mark.slow
 def test_dense_retrieval_finds_what_is_meant(quota):
-    assert 0 < len(prompting.retrieved(quota, "dense", k=2)) <= 2
+    assert 0 < len(prompting.retrieve_methods(quota, "dense", k=2)) <= 2
 
 
 def test_the_question_holds_the_class_and_not_the_body(quota):
-    text = prompting.messages(quota, "guideline+bm25")[-1]["content"]
+    text = prompting.build_messages(quota, "guideline+bm25")[-1]["content"]
     assert "to be written" in text
     assert quota.data["docstring"] in text
     assert "meter.add(bytes);\n        return true" not in text
     with pytest.raises(KitError, match="Unknown prompt"):
-        prompting.messages(quota, "magic")
+        prompting.build_messages(quota, "magic")
 
 
 def test_hints_are_a_ladder_and_one_arm_for_every_suite(suite):
@@ -288,7 +293,7 @@ def test_drafts_find_sql_that_is_built_of_strings_and_pass_the_suites_own_check(
             "--docstrings",
             f"openai:m@{server.openai}",
         )
-    good, problems = instances.read(tmp_path)
+    good, problems = instances.read_folder(tmp_path)
     assert (problems, {i.data["docstring"] for i in good}) == ([], {"Counts the rows."})
     injections = {i.method.name for i in good if i.data["cwe"] == "CWE-89"}
     assert injections == {"of", "count", "rename", "sorted", "forget", "since", "run"}
@@ -303,11 +308,13 @@ def test_labelled_bodies_are_judged_as_labelled_and_only_once(box, tmp_path):
     tasks = suite.load().chosen([ONE])
     samples, labels = suite.references(tasks)
     _, frame = validate.execute(tmp_path / "run", suite, tasks, samples)
-    rows = validate.joined(labels, frame)
+    rows = validate.join_labels(labels, frame)
     rows = rows[rows["test"].isin(("functional", "exploit"))]
     assert (rows["label"] == rows["outcome"]).all()
     with Store(tmp_path / "run") as store:
-        result, text = suite.measured(tasks, samples, validate.joined(labels, frame), box, store)
+        result, text = suite.measured(
+            tasks, samples, validate.join_labels(labels, frame), box, store
+        )
     assert result["shown"]["stubs that fail"] == 1
     assert "stubs that fail: 1" in text
     again, _ = validate.execute(tmp_path / "run", suite, tasks, samples)
@@ -326,12 +333,12 @@ def test_rates_stand_for_each_half_of_the_repositories():
         "held out": 1,
         "younger than rules": 1,
     }
-    found = measured.best({"together": rates}, {"sast": "it says so"})
+    found = measured.describe_default_oracle({"together": rates}, {"sast": "it says so"})
     assert (found["f1"], found["types below 0.9"]) == (1.0, [])
 
 
 def test_stubs_beside_the_repositories_belong_to_each(quota):
-    found = testing.sources(quota.repository)
+    found = testing.read_sources(quota.repository)
     assert "stubs/org/slf4j/Logger.java" in found
     assert not (quota.repository / "stubs").exists()
 

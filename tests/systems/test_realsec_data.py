@@ -8,7 +8,7 @@ import pytest
 
 from kit.core.paths import SUITES
 from kit.systems.realsec import testing
-from kit.systems.realsec.instance import locate
+from kit.systems.realsec.instance import locate_method
 from kit.systems.realsec.suite import JavaRepoSettings, JavaRepoSuite
 
 REALSEC = SUITES / "realsec"
@@ -58,10 +58,10 @@ def test_bodies_behave_as_labelled(builder, suite, folder):
     labels = rows.set_index(["program", "test"])["label"]
     tested = 0
     for sample in samples:
-        evidence = testing.test(builder, instance, sample.code)
+        evidence = testing.run_tests(builder, instance, sample.code)
         for test in instance.task(suite.tests(instance)).tests:
             if (key := (sample.arm["program"], test.id)) in labels.index:
-                verdict = testing.verdict(test.id, test.input, evidence)
+                verdict = testing.judge_evidence(test.id, test.input, evidence)
                 assert verdict.outcome == labels[key], (key, verdict.sentence)
                 tested += 1
     assert tested == len(labels)
@@ -82,7 +82,7 @@ def test_the_instances_cover_types_categories_and_hops():
 def test_an_instance_fits_its_repository(folder):
     instance = read(folder)
     repository, source = source_of(instance)
-    method = locate(source, instance["class"], instance["signature"])
+    method = locate_method(source, instance["class"], instance["signature"])
     inside = range(method.first_line, method.last_line + 1)
     assert instance["instance_id"] == folder.name
     assert instance["function_body"] == method.text

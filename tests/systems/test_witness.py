@@ -20,13 +20,13 @@ def shown(world, mode, **changes):
         made, suite = switched(shop, table, *edits)
         assert made.rebuilt == {}
     else:
-        suite = built(shop, table, schemata.texts(shop, (), edits))
+        suite = built(shop, table, schemata.render_files(shop, (), edits))
     assert suite.note == ""
     return suite.run([e.index for e in edits])
 
 
 def inserted(statements):
-    return lambda text: mock_models.insert(text, statements)
+    return lambda text: mock_models.insert_statements(text, statements)
 
 
 def groups(seen):
@@ -53,14 +53,14 @@ ENDS = (
 @pytest.mark.parametrize("way", FORGERIES)
 def test_lines_that_an_edit_prints_before_it_exits_pass_no_test(world, mode, way):
     seen = shown(world, mode, add=inserted(FORGERIES[way] + ENDS[0]))
-    assert seen.rate(PASSING) == 0
+    assert seen.pass_rate(PASSING) == 0
     assert set(seen.ended) == {"math", "sums"}
 
 
 @pytest.mark.parametrize("end", ENDS)
 def test_whichever_way_an_edit_ends_the_program_it_is_not_the_runners_end(world, end):
     seen = shown(world, "schemata", fact=inserted(LOUD + end))
-    assert seen.rate(PASSING) == 2 / 5
+    assert seen.pass_rate(PASSING) == 2 / 5
     assert set(seen.ended) == {"math"}
 
 
@@ -75,7 +75,7 @@ def test_a_handler_that_an_edit_leaves_behind_cannot_print_results(world):
     handler = f"static void kit_last(void) {{ __builtin_printf({ALL_OK}); }}\n"
     begin = "extern int atexit(void (*)(void)); atexit(kit_last); extern void exit(int); exit(0);"
     seen = shown(world, "schemata", add=lambda t: handler + inserted(begin)(t))
-    assert seen.rate(PASSING) == 0
+    assert seen.pass_rate(PASSING) == 0
 
 
 THREAD = (
@@ -112,8 +112,8 @@ def test_a_jump_out_of_an_edit_leaves_it(world):
     ).replace("static void test", "jmp_buf kit_place;\nstatic void test")
     jump = "extern void longjmp(void *, int); extern long kit_place[]; longjmp(kit_place, 1);"
     jumping = edit_of(table, "fact", inserted(jump))
-    texts = {"math.c": text, **schemata.texts(shop, [jumping])}
-    programs, why = testsuite.build(shop, texts, {}, last=9)
+    texts = {"math.c": text, **schemata.render_files(shop, [jumping])}
+    programs, why = testsuite.build_programs(shop, texts, {}, last=9)
     # sums.c has no such place, so only the one program is built
     assert "kit_place" in why
     seen = testsuite.Suite(shop, programs, why).run([jumping.index])
@@ -145,7 +145,7 @@ def test_an_edit_that_closes_every_descriptor_is_told_though_its_report_is_lost(
     close = "extern int close_range(unsigned, unsigned, int); close_range(3, ~0u, 0); "
     seen = shown(world, "schemata", add=inserted(close + OVERFLOW))
     assert {alert for alert, _ in seen.alerts} == {testsuite.LOST}
-    assert seen.rate(PASSING) == 0
+    assert seen.pass_rate(PASSING) == 0
 
 
 def test_a_handler_of_its_own_hides_no_wild_access(world):
@@ -181,14 +181,14 @@ def test_no_edit_reaches_the_switches(world):
     wrong = {"twice": lambda t: t.replace("x + x", "x")}
     seen = shown(world, "schemata", add=inserted(weak), **wrong)
     assert not seen.tests["math/twice"]
-    assert shown(world, "schemata", add=inserted(sure), **wrong).rate(PASSING) == 0
+    assert shown(world, "schemata", add=inserted(sure), **wrong).pass_rate(PASSING) == 0
 
 
 @pytest.mark.parametrize("word", schemata.OWN_NAME)
 def test_a_body_behind_a_switch_knows_the_functions_name(world, word):
     ask = f'if (__builtin_strcmp({word}, "add") || sizeof {word} != 4) return 0;'
     for mode in MODES:
-        assert shown(world, mode, add=inserted(ask)).rate(PASSING) == 1
+        assert shown(world, mode, add=inserted(ask)).pass_rate(PASSING) == 1
 
 
 @pytest.mark.parametrize("kind", mock_models.MEMORY)
@@ -214,7 +214,7 @@ def test_lines_keep_their_numbers_beside_longer_edits_and_behind_switches(world)
         sum=lambda t: t.replace("{", ask, 1),
         add=lambda t: t.replace("{", "{\n\n\n"),
     )
-    assert seen.rate(PASSING) == 1
+    assert seen.pass_rate(PASSING) == 1
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -230,7 +230,7 @@ def test_statics_and_includes_beside_an_answer_are_in_force_with_it(world, mode)
         name: source.function_in(text, name, ("add", "fact"))[0] for name, text in answers.items()
     }
     seen = shown(world, mode, **{n: lambda _, t=t: t for n, t in texts.items()})
-    assert seen.rate(PASSING) == 1
+    assert seen.pass_rate(PASSING) == 1
     assert len(seen.executed) == 2
 
 
@@ -244,7 +244,7 @@ def test_two_edits_of_one_file_may_bring_helpers_of_one_name(world, mode):
         add=lambda t: first + t.replace("a + b", "kit_more(a) + b - 1"),
         fact=lambda t: second + t.replace("n *", "(int)kit_more(n, 1) *"),
     )
-    assert seen.rate(PASSING) == 1
+    assert seen.pass_rate(PASSING) == 1
     assert len(seen.executed) == 2
 
 

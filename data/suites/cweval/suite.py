@@ -17,16 +17,16 @@ from pathlib import Path
 from typing import Any
 
 from kit.core.errors import KitError
-from kit.core.languages import EXTENSIONS, LANGUAGES, parsed
-from kit.core.paths import cache
+from kit.core.languages import EXTENSIONS, LANGUAGES, try_parse_python
+from kit.core.paths import cache_root
 from kit.core.records import Cell, Evidence, Sample, Status, Task, Test, Verdict
 from kit.generation.base import Messages, Response
 from kit.harness import box_files, decoys, wheels
 from kit.harness import cases as runs
 from kit.harness.cases import Result
 from kit.harness.extract import sample_of
-from kit.run.cases import CaseSuite, missing_import, text
-from kit.run.clones import Benchmark, Reference, clone_of, origin
+from kit.run.cases import CaseSuite, missing_import, read_task_file
+from kit.run.clones import Benchmark, Reference, clone_of, describe_origin
 from kit.sandbox import Limits, Sandbox
 
 SOURCE = "Co1lin/CWEval"
@@ -137,7 +137,7 @@ def unsafe_of(cases: str, module: str) -> dict[str, str]:
     A program is that function, renamed to what the cases import from `module`, plus the test file's
     imports and its definitions other than tests.
     """
-    tree = parsed(cases)
+    tree = try_parse_python(cases)
     if tree is None:
         return {}
     asked = [
@@ -168,7 +168,7 @@ def _of_tests(node: ast.stmt, module: str) -> bool:
 
 def libraries() -> Path:
     """The folder of the packages that tests and programs import; `install` creates it."""
-    return cache() / "cweval-1"
+    return cache_root() / "cweval-1"
 
 
 def install() -> str:
@@ -180,15 +180,15 @@ def install() -> str:
     problems: list[str] = []
 
     def fill(folder: Path) -> None:
-        wheels.pip(folder / "python", *WHEELS)
+        wheels.install_with_pip(folder / "python", *WHEELS)
         (folder / "package.json").write_text(json.dumps({"private": True}))
         try:
-            wheels.npm(folder, *MODULES)
+            wheels.install_with_npm(folder, *MODULES)
         except KitError as error:
             problems.extend([str(error), "Remove the folder to try again."])
 
     if not (libraries() / wheels.COMPLETE).exists():
-        wheels.made(libraries(), fill)
+        wheels.make_whole_folder(libraries(), fill)
     if not (libraries() / "node_modules" / "sqlite3").exists():
         compiled = f"cd {libraries()} && npm install {BUILT}"
         problems.append(f"One task needs a package that npm compiles. Type: {compiled}")
@@ -205,7 +205,7 @@ class Collected:
 
 def compiler(task: Task, program: str, language: str) -> list[str]:
     """The command that compiles the program to the path where its cases expect it."""
-    source = Path(text(task, "program"))
+    source = Path(read_task_file(task, "program"))
     place = source.parent / "compiled" / source.stem
     linked = [w for head in LINKED if head in program for w in LINKED[head].split()]
     checked = source.parts[0] == "lang" and UNCHECKED not in source.name
@@ -229,7 +229,7 @@ def _run(box: Sandbox, job: Mapping[str, Any], files: Mapping[str, bytes]) -> Ev
         raise KitError(
             "Packages for CWEval's tests are missing. Type: kit doctor --install --heavy"
         )
-    return runs.run(
+    return runs.execute_runner(
         box,
         RUNNER,
         job,
@@ -272,7 +272,9 @@ class CwEval(CaseSuite):
             f"{n} tasks in *{kind} are left out: the kit does not run this language."
             for kind, n in other.items()
         ]
-        return Benchmark(origin(clone, SOURCE), tuple(tasks), tuple(references), tuple(problems))
+        return Benchmark(
+            describe_origin(clone, SOURCE), tuple(tasks), tuple(references), tuple(problems)
+        )
 
     def prompt(self, task: Task, slot: Sample) -> Messages:
         language = LANGUAGES[slot.language]
@@ -286,10 +288,16 @@ class CwEval(CaseSuite):
     def sample(self, slot: Sample, response: Response) -> Sample:
         task = next((t for t in self.benchmark.tasks if t.id == slot.task), None)
         extracted = sample_of(slot, response, task.prompt if task else "")
-        if extracted.status is not Status.COMPLETED or task is None or not text(task, "entrypoint"):
+        if (
+            extracted.status is not Status.COMPLETED
+            or task is None
+            or not read_task_file(task, "entrypoint")
+        ):
             return extracted
-        end = text(task, "entrypoint")
-        return replace(extracted, code=f"{text(task, 'includes')}{extracted.code}\n\n{end}")
+        end = read_task_file(task, "entrypoint")
+        return replace(
+            extracted, code=f"{read_task_file(task, 'includes')}{extracted.code}\n\n{end}"
+        )
 
     def beside(self, task: Task) -> str:
         """The authors' safe program, with which the cases are collected."""
@@ -298,11 +306,11 @@ class CwEval(CaseSuite):
 
     def cases(self, box: Sandbox, tasks: Sequence[Task]) -> dict[str, Collected]:
         """Collect the cases of each task with the authors' safe program."""
-        job = [{"id": t.id, "cases": text(t, "cases")} for t in tasks]
-        files = {text(t, "cases"): t.files["test.py"] for t in tasks}
-        files |= {text(t, "program"): self.beside(t).encode() for t in tasks}
+        job = [{"id": t.id, "cases": read_task_file(t, "cases")} for t in tasks]
+        files = {read_task_file(t, "cases"): t.files["test.py"] for t in tasks}
+        files |= {read_task_file(t, "program"): self.beside(t).encode() for t in tasks}
         evidence = _run(box, {"collect": job, "build": [], "cases": 0}, files)
-        answers = {str(o.get("task")): o for o in box_files.answers(evidence.channel).objects}
+        answers = {str(o.get("task")): o for o in box_files.read_answers(evidence.channel).objects}
         if evidence.status is Status.INFRA_ERROR or not answers:
             reason = evidence.note or evidence.err[-300:]
             raise KitError(f"No cases were collected ({evidence.status}): {reason}")
@@ -314,28 +322,31 @@ class CwEval(CaseSuite):
         if not cases.marks:
             note = f"pytest collects no cases of this task. {' '.join(cases.why.split())[-500:]}"
             return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=note)
-        if language == "python" and (broken := runs.unparsed(box, program)):
+        if language == "python" and (broken := runs.check_syntax(box, program)):
             return broken
         line = compiler(task, program, language) if language in ("c", "cpp") else []
-        texts = {turn: decoys.rewrite(text(task, "test.py"), turn=turn) for turn in (False, True)}
+        texts = {
+            turn: decoys.rewrite_tests(read_task_file(task, "test.py"), turn=turn)
+            for turn in (False, True)
+        }
         functions = {node: node.partition("[")[0].rpartition("::")[2] for node in cases.marks}
         turnable = [node for node, function in functions.items() if function in texts[True][1]]
         entries = [decoys.Entry(node) for node in cases.marks if node not in turnable]
         entries += decoys.draw_entries(turnable)
-        files = {text(task, "program"): program.encode(errors="replace")}
+        files = {read_task_file(task, "program"): program.encode(errors="replace")}
         for number, entry in enumerate(entries):
-            paper = [entry.test, text(task, "cases"), texts[entry.decoy][0]]
-            files[f"{box_files.FOLDER}/{number}"] = box_files.packed(paper)
+            paper = [entry.test, read_task_file(task, "cases"), texts[entry.decoy][0]]
+            files[f"{box_files.FOLDER}/{number}"] = box_files.pack_job(paper)
         evidence = _run(box, {"collect": [], "build": line, "cases": len(entries)}, files)
-        failed = box_files.answers(evidence.channel).last("build").get("build")
+        failed = box_files.read_answers(evidence.channel).last("build").get("build")
         if not failed:
             return decoys.name_results(evidence, entries)
-        status, reason = runs.refused(str(failed), str(failed))
+        status, reason = runs.explain_compiler_failure(str(failed), str(failed))
         return replace(evidence, status=status, note=reason)
 
     def verdict(self, cell: Cell, cases: Collected, evidence: Evidence) -> Verdict:
         """pass if every case with the test's mark passed; else the first failing case is named."""
-        objects = box_files.answers(evidence.channel).objects
+        objects = box_files.read_answers(evidence.channel).objects
         answers = {str(o["test"]): o for o in objects if o.get("test")}
         wanted = [node for node, mark in cases.marks.items() if mark == cell.test.id]
         output = {node: str(answers[node].get("said") or "") for node in wanted if node in answers}
@@ -349,4 +360,4 @@ class CwEval(CaseSuite):
         ]
         absent = [name for words in output.values() for name in NOT_FOUND.findall(words)]
         package = missing_import(absent, cell.sample.code, self.language_of(cell.task.id))
-        return runs.verdict(cell.test.id, "pytest", evidence, results, missing=package)
+        return runs.judge_results(cell.test.id, "pytest", evidence, results, missing=package)

@@ -21,9 +21,9 @@ from kit.generation.base import Messages
 from kit.harness import box_files
 from kit.harness import cases as runs
 from kit.harness.cases import Result
-from kit.run.cases import CaseSuite, missing_import, text
-from kit.run.clones import Benchmark, Reference, clone_of, origin
-from kit.run.suite import Settings, option
+from kit.run.cases import CaseSuite, missing_import, read_task_file
+from kit.run.clones import Benchmark, Reference, clone_of, describe_origin
+from kit.run.suite import Settings, define_option
 from kit.sandbox import Limits, Sandbox
 
 LIMITS = Limits(wall_s=300, cpu_s=30, memory_mb=512)
@@ -109,21 +109,21 @@ def _cases(task: str, answer: Mapping[str, Any] | None, evidence: Evidence) -> C
 def holds(wanted: Mapping[str, str], answer: Mapping[str, Any]) -> bool:
     """Does the candidate's answer meet the case's expectation?"""
     if "exception" in wanted:
-        raised = box_files.raised(answer)
+        raised = box_files.read_exception(answer)
         return wanted["exception"] in (raised["exception"], *raised["bases"])
-    return "exception" not in answer and answer.get("text") == wanted["text"]
+    return "exception" not in answer and answer.get("read_task_file") == wanted["read_task_file"]
 
 
 def _differs(wanted: Mapping[str, str], answer: Mapping[str, Any]) -> str:
-    due = f"{wanted.get('text', '')[:200]!r}"
+    due = f"{wanted.get('read_task_file', '')[:200]!r}"
     if "exception" in wanted:
         due = f"the exception {wanted['exception']}"
-    gave = f"gave {str(answer.get('text'))[:200]!r}."
+    gave = f"gave {str(answer.get('read_task_file'))[:200]!r}."
     return f"wanted {due}; it {f'raised {_raised(answer)}' if 'exception' in answer else gave}"
 
 
 def _raised(answer: Mapping[str, Any]) -> str:
-    raised = box_files.raised(answer)
+    raised = box_files.read_exception(answer)
     return f"{raised['exception']}: {raised['message'][:200]}"
 
 
@@ -131,7 +131,7 @@ def _raised(answer: Mapping[str, Any]) -> str:
 class PltSettings(Settings):
     """Is the benchmark's own security policy part of the question?"""
 
-    prompt: str = option(
+    prompt: str = define_option(
         "plain", "policy adds the task's own security policy.", choices=("plain", "policy")
     )
 
@@ -175,7 +175,9 @@ class SecCodePlt(CaseSuite):
                 problems.append(f"Entry {number} of {FILE} is no task: {error!r}.")
         if ruled:
             problems += [f"{ruled} entries have a rule in words and no cases; they are left out."]
-        return Benchmark(origin(clone, SOURCE), tuple(tasks), tuple(references), tuple(problems))
+        return Benchmark(
+            describe_origin(clone, SOURCE), tuple(tasks), tuple(references), tuple(problems)
+        )
 
     def prompt(self, task: Task, slot: Sample) -> Messages:
         text = task.prompt
@@ -187,32 +189,36 @@ class SecCodePlt(CaseSuite):
         """Evaluate the cases of each task, in a sandbox without any candidate program."""
         job = {
             "tasks": [
-                {"id": t.id, "setup": text(t, "setup.py"), "cases": text(t, "cases.py")}
+                {
+                    "id": t.id,
+                    "setup": read_task_file(t, "setup.py"),
+                    "cases": read_task_file(t, "cases.py"),
+                }
                 for t in tasks
             ]
         }
-        evidence = runs.run(box, EVALUATES, job, {}, limits=LIMITS, beside=[CALLS.name])
+        evidence = runs.execute_runner(box, EVALUATES, job, {}, limits=LIMITS, beside=[CALLS.name])
         if evidence.status is Status.INFRA_ERROR:
             raise KitError(f"The box of the cases failed: {evidence.note}")
-        answers = {str(o.get("task")): o for o in box_files.answers(evidence.channel).objects}
+        answers = {str(o.get("task")): o for o in box_files.read_answers(evidence.channel).objects}
         return {t.id: _cases(t.id, answers.get(t.id), evidence) for t in tasks}
 
     def run(self, box: Sandbox, task: Task, cases: Cases, program: str) -> Evidence:
         if cases.why:
             return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=cases.why)
-        if broken := runs.unparsed(box, program):
+        if broken := runs.check_syntax(box, program):
             return broken
         job = {
             "groups": cases.inputs,
-            "setup": text(task, "setup.py"),
-            "function": text(task, "function"),
+            "setup": read_task_file(task, "setup.py"),
+            "function": read_task_file(task, "function"),
         }
         files = {**cases.files, "main.py": program.encode(errors="replace")}
-        return runs.run(box, CALLS, job, files, limits=LIMITS)
+        return runs.execute_runner(box, CALLS, job, files, limits=LIMITS)
 
     def verdict(self, cell: Cell, cases: Cases, evidence: Evidence) -> Verdict:
         """pass if every case of the test's group holds; else the first failing case is named."""
-        group, objects = cell.test.id, box_files.answers(evidence.channel).objects
+        group, objects = cell.test.id, box_files.read_answers(evidence.channel).objects
         answers = [o for o in objects if o.get("group") == group]
         by_case = {o["case"]: o for o in answers if isinstance(o.get("case"), int)}
         loading = next((o for o in answers if o.get("loading")), None)
@@ -225,4 +231,4 @@ class SecCodePlt(CaseSuite):
         if loading:
             results = [Result("It does not load", False, _raised(loading))]
         absent = missing_import((str(o.get("missing") or "") for o in answers), cell.sample.code)
-        return runs.verdict(group, "cases", evidence, results, missing=absent)
+        return runs.judge_results(group, "cases", evidence, results, missing=absent)

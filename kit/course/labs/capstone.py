@@ -23,7 +23,7 @@ MOST_TESTS, MOST_FILES, MOST_TEXT = 12, 10, 20_000
 
 def example() -> dict[str, Any]:
     """The task that `kit task new` begins with, in the shape of an answer."""
-    texts = authoring.example()
+    texts = authoring.read_example()
     tests = json.loads(texts["tests.json"])
     return {
         "name": "read_note",
@@ -80,7 +80,7 @@ def opened(given: Mapping[str, Any]) -> Task:
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home) / "capstone"
         write(folder, given)
-        return item.parse(folder, suite="course")[0]
+        return item.read_task(folder, suite="course")[0]
 
 
 def write(folder: Path, given: Mapping[str, Any]) -> None:
@@ -123,7 +123,7 @@ def validated(given: Mapping[str, Any], home: Path) -> pd.DataFrame:
     tasks = suite.load(home / "tasks").tasks
     samples, labels = suite.references(tasks, home / "references")
     _, frame = validate.execute(home / "run", suite, tasks, samples)
-    rows = validate.joined(labels, frame)
+    rows = validate.join_labels(labels, frame)
     return rows[["program", "test", "kind", "cwe", "label", "outcome"]]
 
 
@@ -151,7 +151,7 @@ def whole(given: Any, setting: Setting) -> list[Remark]:
 
 def _all(setting: Setting, task: Task, name: str, code: str, kind: str) -> Remark:
     for test in (t for t in task.tests if t.kind == kind):
-        verdict, evidence = run_tests.tried(setting.box, task, test, code)
+        verdict, evidence = run_tests.judge_single_test(setting.box, task, test, code)
         if verdict.outcome is not Outcome.PASS:
             failure = f"{name} does not pass {test.id}: {verdict.sentence} {evidence.note}".strip()
             return Remark(False, cut_text(failure, 240), name == "secure.py")
@@ -160,7 +160,10 @@ def _all(setting: Setting, task: Task, name: str, code: str, kind: str) -> Remar
 
 def _some(setting: Setting, task: Task, name: str, code: str, kind: str) -> Remark:
     tests = [t for t in task.tests if t.kind == kind]
-    ok = any(run_tests.tried(setting.box, task, t, code)[0].outcome is Outcome.FAIL for t in tests)
+    ok = any(
+        run_tests.judge_single_test(setting.box, task, t, code)[0].outcome is Outcome.FAIL
+        for t in tests
+    )
     return Remark(ok, f"{name} {'fails a' if ok else 'survives every'} {kind} test")
 
 

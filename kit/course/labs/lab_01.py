@@ -45,14 +45,17 @@ def attacked(practice: bool) -> Any:
             return [Remark(False, "the attack is a text of at most 200 characters", needed=True)]
         program, path = target(setting.variant, practice=practice)
         secret = f"secret {setting.make_rng('1.1').integers(10**9):09d}"
-        task, codes = with_secret(run_tests.shipped("k01"), path, secret), run_tests.programs("k01")
+        task, codes = (
+            with_secret(run_tests.load_shipped_task("k01"), path, secret),
+            run_tests.read_labelled_programs("k01"),
+        )
         probes = (
             {"probe": "no_open", "glob": f"/box/{path}"},
             {"probe": "output_excludes", "text": secret},
         )
         test = Test("attack", "security", {"name": name}, probes=probes)
-        weak, evidence = run_tests.tried(setting.box, task, test, codes[program])
-        secure, _ = run_tests.tried(setting.box, task, test, codes["secure"])
+        weak, evidence = run_tests.judge_single_test(setting.box, task, test, codes[program])
+        secure, _ = run_tests.judge_single_test(setting.box, task, test, codes["secure"])
         opened = any(
             e.kind == "open" and e.target == f"/box/{path}" and e.result >= 0
             for e in evidence.events
@@ -132,7 +135,7 @@ def mended(answer: Answer, setting: Setting) -> list[Remark]:
         return [Remark(False, reason, needed=True)]
     task, remarks = small_task.draw_examination(setting.variant, setting.make_rng("1.3")), []
     for test in task.tests:
-        verdict, evidence = run_tests.tried(setting.box, task, test, answer.code)
+        verdict, evidence = run_tests.judge_single_test(setting.box, task, test, answer.code)
         asked = f"{test.kind}: read_note({test.input['name']!r})"
         text = f"{asked}. {verdict.sentence} {evidence.note}".strip()
         remarks.append(Remark(verdict.outcome is Outcome.PASS, cut_text(text, 240), needed=True))

@@ -54,19 +54,20 @@ def odd_probes(tests: Sequence[Mapping[str, Any]]) -> str:
 
 def killed(setting: Setting, tests: Sequence[Test], code: str) -> bool:
     """Whether a program fails one of the tests; an undecided test kills nothing."""
-    task = small_task.task(setting.variant, tuple(tests))
-    code = small_task.program(code, setting.variant)
+    task = small_task.make_variant(setting.variant, tuple(tests))
+    code = small_task.adapt_program(code, setting.variant)
     return any(
-        run_tests.tried(setting.box, task, t, code)[0].outcome is Outcome.FAIL for t in tests
+        run_tests.judge_single_test(setting.box, task, t, code)[0].outcome is Outcome.FAIL
+        for t in tests
     )
 
 
 def spared(setting: Setting, tests: Sequence[Test]) -> Remark:
     """The secure program passes every test: failing and undecided are both off."""
-    task = small_task.task(setting.variant, tuple(tests))
-    code = small_task.program(small_task.SECURE, setting.variant)
+    task = small_task.make_variant(setting.variant, tuple(tests))
+    code = small_task.adapt_program(small_task.SECURE, setting.variant)
     for test in tests:
-        verdict, _ = run_tests.tried(setting.box, task, test, code)
+        verdict, _ = run_tests.judge_single_test(setting.box, task, test, code)
         if verdict.outcome is not Outcome.PASS:
             asked = cut_text(f"{test.id} ({test.input['name']!r})", 80)
             return Remark(

@@ -22,7 +22,7 @@ from kit.course.exercise import (
     cut_text,
 )
 from kit.oracle import sast
-from kit.run.pool import pool
+from kit.run.pool import run_in_pool
 from kit.sandbox import Sandbox
 from kit.scoring import agreement, stats
 
@@ -57,7 +57,10 @@ def pairs(variant: int) -> list[tuple[str, str]]:
 
 def programs(variant: int) -> dict[tuple[str, str], str]:
     """(task, program) -> text of this variant."""
-    return {(task, name): run_tests.programs(task, name)[name] for task, name in pairs(variant)}
+    return {
+        (task, name): run_tests.read_labelled_programs(task, name)[name]
+        for task, name in pairs(variant)
+    }
 
 
 def chosen(variant: int) -> list[tuple[str, str, Test, Mapping[str, str]]]:
@@ -68,7 +71,7 @@ def chosen(variant: int) -> list[tuple[str, str, Test, Mapping[str, str]]]:
     rng, cases = stats.seed(f"lab 3 {variant // len(SETS)}"), []
     for task, name in pairs(variant):
         labels = json.loads((REFERENCES / task / "labels.json").read_text())[f"{name}.py"]["tests"]
-        tests = [t for t in run_tests.shipped(task).tests if t.kind == "security"]
+        tests = [t for t in run_tests.load_shipped_task(task).tests if t.kind == "security"]
         order = [int(n) for n in rng.permutation(len(tests))]
         failing = [n for n in order if labels[tests[n].id]["label"] == "fail"][: EACH // 2]
         passing = [n for n in order if labels[tests[n].id]["label"] == "pass"]
@@ -102,7 +105,9 @@ def verdicts(box: Sandbox, variant: int) -> pd.DataFrame:
     codes, whole = programs(variant), chosen(variant)
     alerts = _alerts(box, codes)
     numbered = enumerate(whole)
-    answers = pool(lambda item: _heard(box, codes, item[1]), numbered, workers=2, title="cases")
+    answers = run_in_pool(
+        lambda item: _heard(box, codes, item[1]), numbered, workers=2, title="cases"
+    )
     by_place = {place: heard | {"sast": alerts[case[:2]]} for (place, case), heard in answers}
     rows = [by_place[place] for place in range(len(whole))]
     return pd.DataFrame(rows, index=pd.RangeIndex(1, len(whole) + 1, name="case"))
@@ -112,9 +117,9 @@ def _heard(
     box: Sandbox, codes: Mapping[tuple[str, str], str], case: tuple[str, str, Test, Any]
 ) -> dict[str, str]:
     name, program, test, _ = case
-    task: Task = run_tests.shipped(name)
+    task: Task = run_tests.load_shipped_task(name)
     code = codes[name, program]
-    verdict, evidence = run_tests.tried(box, task, test, code)
+    verdict, evidence = run_tests.judge_single_test(box, task, test, code)
     texts = tuple(p for p in test.probes if p["probe"].startswith(("output", "returns", "raises")))
     ask = {
         "probes": test,
@@ -211,7 +216,7 @@ def raw(first: Sequence[str], second: Sequence[str]) -> float:
 def ac1(first: Sequence[str], second: Sequence[str], left: str = "") -> float:
     """Gwet's AC1 of two raters with the labels pass and fail. left: word of pairs left out."""
     both = [pair for pair in zip(first, second, strict=True) if pair != (left, left)]
-    return float(agreement.ac1(np.array(both)))
+    return float(agreement.gwet_ac1(np.array(both)))
 
 
 def measured(share: float, sensitivity: float, specificity: float) -> float:

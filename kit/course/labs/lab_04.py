@@ -79,7 +79,7 @@ def wald(c: int, n: int) -> list[float]:
 
 def wilson(c: int, n: int, level: int = 95) -> list[float]:
     """Wilson's score interval at 95%."""
-    interval = stats.wilson(c, n, level=level / 100)
+    interval = stats.wilson_interval(c, n, level=level / 100)
     return [interval.low, interval.high]
 
 

@@ -105,7 +105,7 @@ def run(setting: Setting, code: str, name: str, text: str, size: int) -> Evidenc
 
 def report(seen: Evidence) -> str:
     """The kind of a sanitizer's first alert, "" where there is none."""
-    alerts = sanitizers.parse(seen.stderr)
+    alerts = sanitizers.parse_alerts(seen.stderr)
     return alerts[0].kind if alerts else ""
 
 

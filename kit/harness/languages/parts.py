@@ -9,10 +9,10 @@ from functools import cached_property, lru_cache
 
 from tree_sitter import Node
 
-from kit.core.languages import parsed, whole
+from kit.core.languages import is_complete, try_parse_python
 from kit.harness.languages import tree
 
-WHOLE, ASYNC, SKETCH = "whole", "async", "sketch"
+WHOLE, ASYNC, SKETCH = "is_complete", "async", "sketch"
 
 # What the kinds of nodes are, in the grammars of all languages.
 _CLASSES = frozenset(
@@ -92,7 +92,7 @@ class Reading:
 
 
 @lru_cache(maxsize=512)
-def read(text: str, language: str) -> Reading | None:
+def read_parts(text: str, language: str) -> Reading | None:
     """The reading of a text; None for one that the language refuses."""
     root = tree.parse(text, language)
     try:
@@ -100,24 +100,28 @@ def read(text: str, language: str) -> Reading | None:
     except RecursionError:
         return None
     if language == "python":
-        return reading if parsed(text) else None
+        return reading if try_parse_python(text) else None
     # A grammar does not know every macro; what balances and defines something is no prose.
-    is_likely = WHOLE in reading.defines.values() and whole(text, language)
+    is_likely = WHOLE in reading.defines.values() and is_complete(text, language)
     return reading if is_likely or not root.has_error else None
 
 
 def read_statements(node: Node | None) -> tuple[Part, ...]:
     """The statements of a text, or in the body of one."""
     body = _body_of(node) if node and node.parent else node
-    return tuple(_read(n) for n in body.named_children if n.type != "comment") if body else ()
+    return (
+        tuple(_read_statement(n) for n in body.named_children if n.type != "comment")
+        if body
+        else ()
+    )
 
 
-def _read(node: Node) -> Part:
+def _read_statement(node: Node) -> Part:
     nodes, own = list(tree.walk(node)), list(tree.walk(node, _is_scope))
-    local = {name for n in nodes for name in _named(n) if name}
-    binds = {name for n in own for name in _named(n) if name}
+    local = {name for n in nodes for name in _list_given_names(n) if name}
+    binds = {name for n in own for name in _list_given_names(n) if name}
     members = {n.child_by_field_name(_MEMBERS[n.type]) for n in nodes if n.type in _MEMBERS}
-    needs = {tree.text(n) for n in nodes if n.type in _NEEDED and n not in members}
+    needs = {tree.node_text(n) for n in nodes if n.type in _NEEDED and n not in members}
     lists = [n.named_children for n in nodes if "parameter" in n.type and n.type in _SCOPES]
     body = _body_of(node)
     return Part(
@@ -125,11 +129,11 @@ def _read(node: Node) -> Part:
         start=node.start_byte,
         inside=_begin_of(body) if body else node.end_byte,
         end=node.end_byte,
-        defines={name: state for name, state in _defined(node) if name},
+        defines={name: state for name, state in _list_definitions(node) if name},
         binds=binds,
         needs=needs - local,
         local=local,
-        parameters=tuple(filter(None, map(_leaf, lists[0]))) if lists else (),
+        parameters=tuple(filter(None, map(_read_innermost_name, lists[0]))) if lists else (),
         returns=any(n.type in ("return_statement", "yield") for n in own),
     )
 
@@ -153,36 +157,38 @@ def _is_scope(node: Node) -> bool:
     return node.type in _SCOPES
 
 
-def _leaf(node: Node | None) -> str:
+def _read_innermost_name(node: Node | None) -> str:
     """The name within pointers, references, brackets and parameters."""
     while node is not None and node.type not in _WORDS:
         inner = node.child_by_field_name("declarator") or node.child_by_field_name("name")
         words = [] if node.type in _USES else [n for n in node.named_children if n.type in _WORDS]
         node = inner or next(iter(words), None)
-    return tree.text(node).replace("::", ".")
+    return tree.node_text(node).replace("::", ".")
 
 
-def _named(node: Node) -> Iterator[str]:
+def _list_given_names(node: Node) -> Iterator[str]:
     """The names that this one node gives to something."""
     kind, children = node.type, node.named_children
     is_use = kind in _USES or (kind in _CLASSES and node.child_by_field_name("body") is None)
     if kind in ("import_specifier", "import_declaration", "aliased_import"):
-        yield tree.text(children[-1])
+        yield tree.node_text(children[-1])
     elif kind == "preproc_include":
-        yield tree.part(node, "path")
-    elif kind == "assignment_expression" and "exports" in tree.part(node, "left"):
-        yield tree.part(node, "left")
+        yield tree.field_text(node, "path")
+    elif kind == "assignment_expression" and "exports" in tree.field_text(node, "left"):
+        yield tree.field_text(node, "left")
     elif is_use:
         return
     elif "pattern" in kind or kind == "import_clause" or kind.endswith("parameters"):
-        yield from (_leaf(child.child_by_field_name("value") or child) for child in children)
+        yield from (
+            _read_innermost_name(child.child_by_field_name("value") or child) for child in children
+        )
     else:
         for field in ("name", "declarator", "parameter", "alias", "left"):
             if field != "left" or kind in _ASSIGNMENTS:
-                yield from map(_leaf, node.children_by_field_name(field))
+                yield from map(_read_innermost_name, node.children_by_field_name(field))
 
 
-def _defined(node: Node | None) -> Iterator[tuple[str, str]]:
+def _list_definitions(node: Node | None) -> Iterator[tuple[str, str]]:
     """(name, state) of functions and classes, and of their members."""
     if node is None:
         return
@@ -190,26 +196,26 @@ def _defined(node: Node | None) -> Iterator[tuple[str, str]]:
     value = node.child_by_field_name("value") or node.child_by_field_name("right")
     inner = list[tuple[str, str]]()
     for child in (body or node).named_children if kind in _CLASSES | _ROOMS else ():
-        inner += _defined(child)
+        inner += _list_definitions(child)
     if kind in _ROOMS:
         yield from inner
     elif kind in _CLASSES and body is not None:
         is_sketch = {state for _, state in inner} == {SKETCH} or (
-            body.type == "block" and _is_idle(body) and not tree.part(node, "superclasses")
+            body.type == "block" and _is_idle(body) and not tree.field_text(node, "superclasses")
         )
-        yield _leaf(node), SKETCH if is_sketch else WHOLE
-        yield from ((f"{_leaf(node)}.{member}", state) for member, state in inner)
+        yield _read_innermost_name(node), SKETCH if is_sketch else WHOLE
+        yield from ((f"{_read_innermost_name(node)}.{member}", state) for member, state in inner)
     elif kind in _FUNCTIONS or _is_prototype(node):
         is_async = any(n.type == "async" for n in node.children)
-        yield _leaf(node), SKETCH if _is_idle(body) else ASYNC if is_async else WHOLE
+        yield _read_innermost_name(node), SKETCH if _is_idle(body) else ASYNC if is_async else WHOLE
     elif kind in ("variable_declarator", "pair", "assignment"):
-        for _, state in list(_defined(value))[:1]:
-            yield _leaf(node) or tree.part(node, "key"), state
-    elif kind == "assignment_expression" and "exports" in tree.part(node, "left"):
-        exported = tree.part(node.child_by_field_name("left"), "property")
-        yield from ((exported, state) for _, state in _defined(value))
+        for _, state in list(_list_definitions(value))[:1]:
+            yield _read_innermost_name(node) or tree.field_text(node, "key"), state
+    elif kind == "assignment_expression" and "exports" in tree.field_text(node, "left"):
+        exported = tree.field_text(node.child_by_field_name("left"), "property")
+        yield from ((exported, state) for _, state in _list_definitions(value))
         for child in value.named_children if value else ():
-            yield from _defined(child)
+            yield from _list_definitions(child)
 
 
 def _is_prototype(node: Node) -> bool:

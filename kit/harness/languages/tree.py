@@ -10,27 +10,27 @@ _LONGEST = 400  # bytes of a name
 
 
 @cache
-def _language(name: str) -> Language:
+def _load_grammar(name: str) -> Language:
     """The grammar; loaded when it is first needed, for each is a library of its own."""
     return Language(importlib.import_module(f"tree_sitter_{name}").language())
 
 
 def parse(code: str, language: str) -> Node:
     """The root of the program's tree."""
-    return Parser(_language(language)).parse(code.encode(errors="replace")).root_node
+    return Parser(_load_grammar(language)).parse(code.encode(errors="replace")).root_node
 
 
-def text(node: Node | None) -> str:
+def node_text(node: Node | None) -> str:
     """The source text of a node; "" for none."""
     return (node.text or b"").decode(errors="replace") if node is not None else ""
 
 
-def part(node: Node | None, field: str) -> str:
+def field_text(node: Node | None, field: str) -> str:
     """The source text of what stands in a field of the node; "" where nothing does."""
-    return text(node.child_by_field_name(field)) if node is not None else ""
+    return node_text(node.child_by_field_name(field)) if node is not None else ""
 
 
-def named(node: Node | None, field: str = "function") -> str:
+def field_text_tail(node: Node | None, field: str = "function") -> str:
     """What stands in a field, a call's function for one; the end of what is longer than a name.
 
     A chain of calls holds all calls before it: their texts together would be quadratic.
@@ -49,7 +49,7 @@ def walk(node: Node, is_left_out: Callable[[Node], bool] | None = None) -> Itera
             stack.extend(reversed(at.children))
 
 
-def inside(node: Node, kinds: frozenset[str]) -> bool:
+def has_ancestor(node: Node, kinds: frozenset[str]) -> bool:
     """Whether an ancestor is of one of the kinds."""
     at = node.parent
     while at is not None and at.type not in kinds:
@@ -57,7 +57,7 @@ def inside(node: Node, kinds: frozenset[str]) -> bool:
     return at is not None
 
 
-def broken(root: Node) -> int:
+def find_error_line(root: Node) -> int:
     """The first line (from 1) that is not understood, or 0."""
     if not root.has_error:
         return 0

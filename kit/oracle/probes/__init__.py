@@ -13,18 +13,24 @@ from pydantic import Field
 
 from kit.core import form
 from kit.core.records import Outcome
-from kit.oracle.facts import Case, Finding, gate, harm, whole
+from kit.oracle.facts import (
+    Case,
+    Finding,
+    find_observed_harm,
+    judge_without_run,
+    require_all_evidence,
+)
 from kit.oracle.probes import answers, effects, sinks, web
 from kit.oracle.probes.probe import (
     ANY_PROBE,
     VOCABULARY,
     AnyProbe,
     Probe,
-    broken,
-    every,
-    held,
-    some,
-    undecidable,
+    broken_finding,
+    held_finding,
+    require_all,
+    require_any,
+    undecidable_finding,
 )
 
 __all__ = [
@@ -55,7 +61,7 @@ class All(_Several):
     example: ClassVar = {"of": [{"probe": "exits", "nonzero": True}, {"probe": "no_exec"}]}
 
     def check(self, run: Case) -> Finding:
-        return every(p.check(run) for p in self.of)
+        return require_all(p.check(run) for p in self.of)
 
 
 class Any(_Several):
@@ -64,7 +70,7 @@ class Any(_Several):
     example: ClassVar = {"of": [{"probe": "returns", "value": None}, {"probe": "completes"}]}
 
     def check(self, run: Case) -> Finding:
-        return some(p.check(run) for p in self.of)
+        return require_any(p.check(run) for p in self.of)
 
 
 class Not(Probe):
@@ -78,13 +84,15 @@ class Not(Probe):
 
     def check(self, run: Case) -> Finding:
         finding = self.of.check(run)
-        opposite = {Outcome.PASS: broken, Outcome.FAIL: held}.get(finding.outcome, undecidable)
+        opposite = {Outcome.PASS: broken_finding, Outcome.FAIL: held_finding}.get(
+            finding.outcome, undecidable_finding
+        )
         return opposite(f"unwanted: {finding.why}", *finding.rests_on)
 
 
 def read(written: object, where: str = "the probe") -> Probe:
     """The probe of a JSON object; form.Malformed, with one sentence, if it is none."""
-    return form.read(ANY_PROBE, written, where)
+    return form.validate_data(ANY_PROBE, written, where)
 
 
 def mistake(written: object, where: str) -> str:
@@ -96,20 +104,20 @@ def mistake(written: object, where: str) -> str:
     return ""
 
 
-def _each(probes: Iterable[Probe]) -> Iterator[Probe]:
+def _list_required_probes(probes: Iterable[Probe]) -> Iterator[Probe]:
     """The probes that all have to hold, each by itself."""
     for probe in probes:
-        yield from _each(probe.of) if isinstance(probe, All) else [probe]
+        yield from _list_required_probes(probe.of) if isinstance(probe, All) else [probe]
 
 
 def probed(case: Case) -> Finding:
     """What a test's explicit probes, or those that were compiled for it, find together."""
     probes = [read(written) for written in case.test.probes]
-    if (gated := gate(case.evidence)) is not None:
-        harms = (harm(case, probe.check) for probe in _each(probes))
+    if (gated := judge_without_run(case.evidence)) is not None:
+        harms = (find_observed_harm(case, probe.check) for probe in _list_required_probes(probes))
         return next(filter(None, harms), gated)
-    joint = every(probe.check(case) for probe in probes)
+    joint = require_all(probe.check(case) for probe in probes)
     sentence, first = joint.why + ".", joint.why.partition(" ")[0]
     if first.isalpha():  # a word, and no path, which stays as it is
         sentence = sentence[0].upper() + sentence[1:]
-    return whole(replace(joint, why=sentence), case.evidence)
+    return require_all_evidence(replace(joint, why=sentence), case.evidence)

@@ -10,12 +10,18 @@ from pydantic import Field
 
 from kit.core.form import Anything, Filled, Filleds, Regex
 from kit.core.records import Evidence, Outcome
-from kit.harness.wording import described, short
+from kit.harness.wording import shorten_value, summarize_answer
 from kit.oracle import facts, refusal
-from kit.oracle.compare import same
+from kit.oracle.compare import compare_values
 from kit.oracle.facts import Case, Finding
-from kit.oracle.match import agree, functional
-from kit.oracle.probes.probe import Probe, broken, every, held, undecidable
+from kit.oracle.match import compare_expectation, judge_functional_test
+from kit.oracle.probes.probe import (
+    Probe,
+    broken_finding,
+    held_finding,
+    require_all,
+    undecidable_finding,
+)
 
 TOO_LARGE = "<too large to be returned>"  # what the harness returns in the place of such a value
 
@@ -52,12 +58,14 @@ class _Answer(Probe):
             return self.look(run)
         if unanswered := _no_answer(run.evidence):
             return unanswered
-        answers = refusal.parts(run)
+        answers = refusal.split_answers(run)
         if missing := [n for n in self.calls if not -len(answers) <= n < len(answers)]:
-            return undecidable(f"call {missing[0]} was not answered", run.evidence.observed.kind)
-        steps = refusal.steps(run.test.input) or [run.test.input]
+            return undecidable_finding(
+                f"call {missing[0]} was not answered", run.evidence.observed.kind
+            )
+        steps = refusal.list_steps(run.test.input) or [run.test.input]
         each = [(answers[n], replace(run.test, input=steps[n])) for n in self.calls]
-        return every(self.look(replace(run, evidence=e, test=t)) for e, t in each)
+        return require_all(self.look(replace(run, evidence=e, test=t)) for e, t in each)
 
 
 class _Output(_Answer):
@@ -69,21 +77,27 @@ class _Output(_Answer):
 
     def look(self, run: Case) -> Finding:
         evidence = run.evidence
-        pattern = repr(short(self.text, 60)) if self.text else f"/{short(self.regex, 60)}/"
+        pattern = (
+            repr(shorten_value(self.text, 60))
+            if self.text
+            else f"/{shorten_value(self.regex, 60)}/"
+        )
         places = [p for p in self.places if not self.calls or p in OF_ONE]
         for name in places:
-            output = facts.place(evidence, name)
+            output = facts.read_output_text(evidence, name)
             if self.text in output if self.text else re.search(self.regex, output):
-                return (held if self.wanted else broken)(f"{name} has {pattern}", name)
+                return (held_finding if self.wanted else broken_finding)(
+                    f"{name} has {pattern}", name
+                )
         sentence = f"{pattern} was not seen, but"
         if evidence.truncated:
-            return undecidable(f"{sentence} the output is cut", "stdout")
-        if "value" in places and TOO_LARGE in facts.place(evidence, "value"):
-            return undecidable(f"{sentence} the value is too large to be returned", "value")
-        if cause := facts.unfinished(evidence):
-            return undecidable(f"{sentence} {cause}", "status")
+            return undecidable_finding(f"{sentence} the output is cut", "stdout")
+        if "value" in places and TOO_LARGE in facts.read_output_text(evidence, "value"):
+            return undecidable_finding(f"{sentence} the value is too large to be returned", "value")
+        if cause := facts.explain_unfinished_run(evidence):
+            return undecidable_finding(f"{sentence} {cause}", "status")
         sentence = f"{pattern} is nowhere in {', '.join(places) or 'what one call answers'}"
-        return (broken if self.wanted else held)(sentence, *places)
+        return (broken_finding if self.wanted else held_finding)(sentence, *places)
 
 
 class OutputExcludes(_Output):
@@ -102,7 +116,9 @@ class OutputMatches(_Output):
 def _no_answer(evidence: Evidence) -> Finding | None:
     """Undecidable if the run was cut short before the program answered, else None."""
     if evidence.observed.kind == "nothing" and facts.ended_early(evidence):
-        return undecidable(f"it did not answer before {facts.unfinished(evidence)}", "status")
+        return undecidable_finding(
+            f"it did not answer before {facts.explain_unfinished_run(evidence)}", "status"
+        )
     return None
 
 
@@ -117,14 +133,16 @@ class Returns(_Answer):
     def look(self, run: Case) -> Finding:
         evidence, allowed = run.evidence, self.any_of or [self.value]
         listed = " or ".join(json.dumps(value, ensure_ascii=False) for value in allowed)
-        sentence = f"answered {described(evidence)}, allowed is {short(listed)}"
+        sentence = f"answered {summarize_answer(evidence)}, allowed is {shorten_value(listed)}"
         if unanswered := _no_answer(evidence):
             return unanswered
-        outcomes = {agree(value, run).outcome for value in allowed}
+        outcomes = {compare_expectation(value, run).outcome for value in allowed}
         kind = evidence.observed.kind
         if Outcome.PASS in outcomes:
-            return held(sentence, kind)
-        return (undecidable if Outcome.UNKNOWN in outcomes else broken)(sentence, kind)
+            return held_finding(sentence, kind)
+        return (undecidable_finding if Outcome.UNKNOWN in outcomes else broken_finding)(
+            sentence, kind
+        )
 
 
 class Raises(_Answer):
@@ -135,13 +153,15 @@ class Raises(_Answer):
 
     def look(self, run: Case) -> Finding:
         evidence = run.evidence
-        sentence = f"answered {described(evidence)}, allowed is raising {' or '.join(self.any_of)}"
-        answers = (evidence, *refusal.parts(run))
-        for name, bases, message in map(facts.raised, answers):
+        sentence = (
+            f"answered {summarize_answer(evidence)}, allowed is raising {' or '.join(self.any_of)}"
+        )
+        answers = (evidence, *refusal.split_answers(run))
+        for name, bases, message in map(facts.find_exception, answers):
             how = {"language": run.language, "message": message}
             if name and any(facts.raised_as(c, name, bases, **how) for c in self.any_of):
-                return held(sentence, "exception")
-        return _no_answer(evidence) or broken(sentence, evidence.observed.kind)
+                return held_finding(sentence, "exception")
+        return _no_answer(evidence) or broken_finding(sentence, evidence.observed.kind)
 
 
 class Refuses(_Answer):
@@ -154,31 +174,39 @@ class Refuses(_Answer):
 
     def look(self, run: Case) -> Finding:
         evidence = run.evidence
-        kind, answer = evidence.observed.kind, described(evidence)
-        if facts.raised(evidence)[0]:
-            if refusal.deliberate(run):
-                return held(f"it refused: {answer}", "exception")
-            return broken(f"it failed by accident, it did not refuse: {answer}", "exception")
+        kind, answer = evidence.observed.kind, summarize_answer(evidence)
+        if facts.find_exception(evidence)[0]:
+            if refusal.is_deliberate(run):
+                return held_finding(f"it refused: {answer}", "exception")
+            return broken_finding(
+                f"it failed by accident, it did not refuse: {answer}", "exception"
+            )
         # one answer of several has been taken out already
-        how = refusal.refusal(replace(run, test=replace(run.test, input=None))).kind
+        how = refusal.classify_answer(replace(run, test=replace(run.test, input=None))).kind
         if how is refusal.Kind.SILENT:
-            return undecidable(f"whether it refused is not known: {answer}", "status")
+            return undecidable_finding(f"whether it refused is not known: {answer}", "status")
         if how is refusal.Kind.FAULT:
-            return broken(f"it failed by accident, it did not refuse: {answer}", kind)
-        hoped = refusal.hoped(run.task)
+            return broken_finding(f"it failed by accident, it did not refuse: {answer}", kind)
+        hoped = refusal.list_expectations(run.task)
         usual = [e for e in hoped if not refusal.refuses(run.task, e)]
         if how is refusal.Kind.NEGATIVE and kind != "response":
             if not hoped:
-                return undecidable(f"no functional test says what a good answer is: {answer}", kind)
-            refused = not all(map(refusal.negative, usual))
+                return undecidable_finding(
+                    f"no functional test says what a good answer is: {answer}", kind
+                )
+            refused = not all(map(refusal.is_empty_answer, usual))
         else:
             value = evidence.observed.value
-            refused = how is refusal.Kind.REFUSED and not any(same(e, value) for e in usual)
+            refused = how is refusal.Kind.REFUSED and not any(
+                compare_values(e, value) for e in usual
+            )
         if refused and facts.ended_early(evidence):
-            return undecidable(f"it refused, but {facts.unfinished(evidence)}", "status")
+            return undecidable_finding(
+                f"it refused, but {facts.explain_unfinished_run(evidence)}", "status"
+            )
         if not refused:
-            return broken(f"it did not refuse: {answer}", kind)
-        return held(f"it refused: {answer}", kind)
+            return broken_finding(f"it did not refuse: {answer}", kind)
+        return held_finding(f"it refused: {answer}", kind)
 
 
 class Responds(_Answer):
@@ -192,27 +220,33 @@ class Responds(_Answer):
     def look(self, run: Case) -> Finding:
         evidence, response = run.evidence, run.evidence.observed.response
         if response is None:
-            sentence = f"no response was seen ({described(evidence)})"
-            if facts.unfinished(evidence):
-                return undecidable(sentence, "status")
-            return broken(sentence, evidence.observed.kind)
+            sentence = f"no response was seen ({summarize_answer(evidence)})"
+            if facts.explain_unfinished_run(evidence):
+                return undecidable_finding(sentence, "status")
+            return broken_finding(sentence, evidence.observed.kind)
         allowed, status = " or ".join(map(str, self.status)), response.get("status")
-        sentence = f"{described(evidence)}, allowed is status {allowed}"
+        sentence = f"{summarize_answer(evidence)}, allowed is status {allowed}"
         if not {status, f"{str(status)[:1]}xx"} & {*self.status}:
-            return broken(sentence, "response")
+            return broken_finding(sentence, "response")
         body = str(response.get("body", ""))
         if not re.search(self.body_regex, body):
-            return broken(f"{sentence} with /{short(self.body_regex, 60)}/ in the body", "response")
+            return broken_finding(
+                f"{sentence} with /{shorten_value(self.body_regex, 60)}/ in the body", "response"
+            )
         data = facts.json_of(body)
         for name, value in self.values.items():
-            if not any(same(value, v) for v in _fields(data, name)):
-                return broken(f"{sentence} with {name} {short(value, 60)} in the JSON", "response")
+            if not any(compare_values(value, v) for v in _find_field(data, name)):
+                return broken_finding(
+                    f"{sentence} with {name} {shorten_value(value, 60)} in the JSON", "response"
+                )
         if facts.ended_early(evidence):
-            return undecidable(f"{sentence}, but {facts.unfinished(evidence)}", "status")
-        return held(sentence, "response")
+            return undecidable_finding(
+                f"{sentence}, but {facts.explain_unfinished_run(evidence)}", "status"
+            )
+        return held_finding(sentence, "response")
 
 
-def _fields(data: Any, name: str) -> list[Any]:
+def _find_field(data: Any, name: str) -> list[Any]:
     """The value that a dotted name leads to, alone in a list; [] where it leads nowhere."""
     for part in name.split("."):
         if isinstance(data, list) and part.isdecimal() and int(part) < len(data):
@@ -235,11 +269,11 @@ class Exits(Probe):
     def check(self, run: Case) -> Finding:
         code = run.evidence.exit_code
         if code is None or facts.ended_early(run.evidence):
-            return undecidable("it did not exit by itself", "exit_code")
+            return undecidable_finding("it did not exit by itself", "exit_code")
         expected = code in self.code if self.code else code != 0
         allowed = " or ".join(map(str, self.code)) or "any but 0"
         sentence = f"it exited with {code}, allowed is {allowed}"
-        return (held if expected else broken)(sentence, "exit_code")
+        return (held_finding if expected else broken_finding)(sentence, "exit_code")
 
 
 class Completes(Probe):
@@ -248,54 +282,58 @@ class Completes(Probe):
     def check(self, run: Case) -> Finding:
         evidence = run.evidence
         if facts.ended_early(evidence):
-            return broken(f"the run ended early ({evidence.status})", "status")
-        if name := facts.accident(run, run.task.prompt):
-            return broken(f"it ended in {name}, which no one raises on purpose", "exception")
+            return broken_finding(f"the run ended early ({evidence.status})", "status")
+        if name := facts.find_accident(run, run.task.prompt):
+            return broken_finding(
+                f"it ended in {name}, which no one raises on purpose", "exception"
+            )
         response = evidence.observed.response or {}
         texts = (evidence.err, evidence.out, str(response.get("body", "")))
-        answer = described(evidence)
+        answer = summarize_answer(evidence)
         if int(response.get("status") or 0) >= 500 and any(map(facts.traceback_in, texts)):
-            return broken(f"the server did not handle an exception: {answer}", "response")
+            return broken_finding(f"the server did not handle an exception: {answer}", "response")
         if evidence.observed.kind == "nothing":
             if facts.traceback_in(evidence.err):
-                return broken("it ended in an exception before it answered", "stderr")
-            return undecidable("the program gave no answer", "status")
-        return held(f"it ran to its end: {answer}", "status", evidence.observed.kind)
+                return broken_finding("it ended in an exception before it answered", "stderr")
+            return undecidable_finding("the program gave no answer", "status")
+        return held_finding(f"it ran to its end: {answer}", "status", evidence.observed.kind)
 
 
 class StillServes(Probe):
     """The last call or request, that of a functional test, is answered as that test expects."""
 
     def check(self, run: Case) -> Finding:
-        steps, observed = refusal.steps(run.test.input), run.evidence.observed
+        steps, observed = refusal.list_steps(run.test.input), run.evidence.observed
         for test in run.task.tests:
-            own = refusal.steps(test.input) or [test.input]
-            if test.kind != "functional" or own != steps[-len(own) :] or steps == own:
+            own = refusal.list_steps(test.input) or [test.input]
+            if test.kind != "judge_functional_test" or own != steps[-len(own) :] or steps == own:
                 continue
-            answers = refusal.parts(run)
+            answers = refusal.split_answers(run)
             if len(answers) < len(steps):
-                return broken(f"it was not answered ({run.evidence.status})", "status")
+                return broken_finding(f"it was not answered ({run.evidence.status})", "status")
             last = answers[-1].observed
             if own != [test.input]:
                 several = observed.value[-len(own) :]
                 last = replace(observed, value=several, response=last.response)
             evidence = replace(run.evidence, observed=last)
-            answer = functional(replace(run, test=test, evidence=evidence))
-            result = {Outcome.PASS: held, Outcome.FAIL: broken}.get(answer.outcome, undecidable)
+            answer = judge_functional_test(replace(run, test=test, evidence=evidence))
+            result = {Outcome.PASS: held_finding, Outcome.FAIL: broken_finding}.get(
+                answer.outcome, undecidable_finding
+            )
             return result(f"as {test.id}: {answer.why}", *answer.rests_on)
-        return undecidable("the last call or request is that of no functional test")
+        return undecidable_finding("the last call or request is that of no functional test")
 
 
 class Distinct(Probe):
     """No two members of the list that was returned are equal."""
 
     def check(self, run: Case) -> Finding:
-        observed, answer = run.evidence.observed, described(run.evidence)
+        observed, answer = run.evidence.observed, summarize_answer(run.evidence)
         members = observed.value if isinstance(observed.value, list) else []
         if observed.kind != "value" or len(members) < 2:
-            return undecidable(f"there are no two members to compare: {answer}")
+            return undecidable_finding(f"there are no two members to compare: {answer}")
         if any(isinstance(m, dict) and "raises" in m for m in members):
-            return undecidable(f"a call raised: {answer}", "value")
+            return undecidable_finding(f"a call raised: {answer}", "value")
         texts = {json.dumps(m, sort_keys=True) for m in members}
         sentence = f"{len(members)} members, {len(texts)} different ones"
-        return (held if len(texts) == len(members) else broken)(sentence, "value")
+        return (held_finding if len(texts) == len(members) else broken_finding)(sentence, "value")

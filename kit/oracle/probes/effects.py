@@ -12,14 +12,21 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field
 
-from kit.core.form import FilePath, Filled, Filleds, Regex, mistake
+from kit.core.form import FilePath, Filled, Filleds, Regex, validation_error
 from kit.core.records import SERVED, Event, Evidence, Status
 from kit.harness.services import initial_files, made_files
-from kit.harness.wording import described, has_events, short
+from kit.harness.wording import has_events, shorten_value, summarize_answer
 from kit.oracle import dumps, facts
-from kit.oracle.facts import Case, Finding, ended_early, has_memory, unfinished
-from kit.oracle.probes.probe import Probe, broken, every, held, some, undecidable
-from kit.sandbox.base import BOX, TMP, absolute
+from kit.oracle.facts import Case, Finding, ended_early, explain_unfinished_run, has_memory
+from kit.oracle.probes.probe import (
+    Probe,
+    broken_finding,
+    held_finding,
+    require_all,
+    require_any,
+    undecidable_finding,
+)
+from kit.sandbox.base import BOX, TMP, make_absolute
 
 FILES = ("open", *facts.WRITES)  # the kinds of events that may touch a file
 
@@ -28,13 +35,15 @@ Globs = Annotated[FilePath | _Globs, Field(title="a glob or a non-empty list of 
 Path = Annotated[FilePath, Field(title="a path or a glob")]
 
 
-def _readable(path: str) -> str:
+def _check_collectable(path: str) -> str:
     if not facts.may_be_collected(path):
-        raise mistake(f" must lie below {BOX} or {TMP}, where files are collected, got {path!r}.")
+        raise validation_error(
+            f" must lie below {BOX} or {TMP}, where files are collected, got {path!r}."
+        )
     return path
 
 
-Read = AfterValidator(_readable)  # of a path whose file is read after the run
+Read = AfterValidator(_check_collectable)  # of a path whose file is read after the run
 OpenMode = Annotated[Literal["any", "write"], Field(title='"any" or "write"')]
 Allowed = Annotated[list[Filled], Field(title="a list of texts")]
 _Above0 = Field(gt=0)
@@ -44,21 +53,23 @@ Positive = Annotated[
 Octal = Annotated[str, Field(pattern="^[0-7]{3,4}$", title='an octal text, "0600"')]
 
 
-def absence(evidence: Evidence, hits: Sequence[Event], what: str, *kinds: str) -> Finding:
+def judge_absence(evidence: Evidence, hits: Sequence[Event], what: str, *kinds: str) -> Finding:
     """Broken if there is a hit; held only if the run was watched to its end and had none.
 
     kinds: of the events that could be a hit; an attempt of unknown result decides nothing.
     """
-    if first := next((e for e in hits if not e.unknown), None):
+    if first := next((e for e in hits if not e.has_unknown_result), None):
         how = f", which failed ({first.error})" if first.result < 0 else ""
-        return broken(f"it did {what}: {first.kind} {short(first.target)}{how}", "events")
+        return broken_finding(
+            f"it did {what}: {first.kind} {shorten_value(first.target)}{how}", "events"
+        )
     if not has_events(evidence):
-        return undecidable(f"whether it did {what} was not watched", "isolation")
-    if cause := facts.unsettled(evidence, *kinds):
-        return undecidable(f"whether it did {what} was not seen: {cause}", "events")
-    if cause := unfinished(evidence):
-        return undecidable(f"it did not {what}, but {cause}", "events", "status")
-    return held(f"it did not {what}", "events")
+        return undecidable_finding(f"whether it did {what} was not watched", "isolation")
+    if cause := facts.find_unsettled_attempt(evidence, *kinds):
+        return undecidable_finding(f"whether it did {what} was not seen: {cause}", "events")
+    if cause := explain_unfinished_run(evidence):
+        return undecidable_finding(f"it did not {what}, but {cause}", "events", "status")
+    return held_finding(f"it did not {what}", "events")
 
 
 class NoOpen(Probe):
@@ -70,11 +81,11 @@ class NoOpen(Probe):
 
     def check(self, run: Case) -> Finding:
         globs = [self.glob] if isinstance(self.glob, str) else self.glob
-        touched, verb = facts.opens, "open"
+        touched, verb = facts.list_opens, "open"
         if self.mode == "write":
-            touched, verb = facts.writes, "write to"
-        hits = [e for e in touched(run.evidence) if facts.matches(e.target, globs)]
-        return absence(run.evidence, hits, f"{verb} {' or '.join(globs)}", *FILES)
+            touched, verb = facts.list_writes, "write to"
+        hits = [e for e in touched(run.evidence) if facts.is_glob_match(e.target, globs)]
+        return judge_absence(run.evidence, hits, f"{verb} {' or '.join(globs)}", *FILES)
 
 
 class NoOpenOutside(Probe):
@@ -86,18 +97,20 @@ class NoOpenOutside(Probe):
 
     def check(self, run: Case) -> Finding:
         opens = facts.opens_of_its_own(run.evidence, run.test.input)
-        outside = [e for e in opens if not facts.under(e.target, self.roots)]
-        hits = [e for e in outside if not facts.matches(e.target, self.allow)]
-        return absence(run.evidence, hits, f"open a file outside {', '.join(self.roots)}", *FILES)
+        outside = [e for e in opens if not facts.is_below_roots(e.target, self.roots)]
+        hits = [e for e in outside if not facts.is_glob_match(e.target, self.allow)]
+        return judge_absence(
+            run.evidence, hits, f"open a file outside {', '.join(self.roots)}", *FILES
+        )
 
 
 def _no_write(evidence: Evidence, roots: Sequence[str] = ()) -> Finding:
     outside = f" outside {', '.join(roots)}" if roots else ""
-    hits = [e for e in facts.writes(evidence) if not facts.under(e.target, roots)]
-    left = [p for p in evidence.files if not facts.under(absolute(p), roots)]
+    hits = [e for e in facts.list_writes(evidence) if not facts.is_below_roots(e.target, roots)]
+    left = [p for p in evidence.files if not facts.is_below_roots(make_absolute(p), roots)]
     if left and not hits:
-        return broken(f"it wrote {min(left)}{outside}", "files")
-    return absence(evidence, hits, f"write{outside}", *FILES)
+        return broken_finding(f"it wrote {min(left)}{outside}", "files")
+    return judge_absence(evidence, hits, f"write{outside}", *FILES)
 
 
 class NoWriteOutside(Probe):
@@ -127,13 +140,13 @@ class NoExec(Probe):
         names = {path.rpartition("/")[2] for path in self.allow}
         hits = [
             e
-            for e in facts.execs(run.evidence)
-            if not facts.matches(e.target, self.allow)
+            for e in facts.list_execs(run.evidence)
+            if not facts.is_glob_match(e.target, self.allow)
             # an allowed program is looked for in every folder of PATH
             and not (e.error == "ENOENT" and e.target.rpartition("/")[2] in names)
         ]
         beside = f" but {', '.join(self.allow)}" if self.allow else ""
-        return absence(run.evidence, hits, f"start a program{beside}", "exec")
+        return judge_absence(run.evidence, hits, f"start a program{beside}", "exec")
 
 
 class _NoNetwork(Probe):
@@ -141,11 +154,11 @@ class _NoNetwork(Probe):
     allow: Allowed = []
 
     def check(self, run: Case) -> Finding:
-        attempts = facts.network(run.evidence, self.kind)
+        attempts = facts.list_network_events(run.evidence, self.kind)
         asked = [e for e in attempts if self.allow or e.mode != SERVED]
         hits = [e for e in asked if not facts.address_in(e.target, self.allow)]
         beside = f" but to {', '.join(self.allow)}" if self.allow else ""
-        return absence(run.evidence, hits, f"{self.kind}{beside}", self.kind)
+        return judge_absence(run.evidence, hits, f"{self.kind}{beside}", self.kind)
 
 
 class NoConnect(_NoNetwork):
@@ -172,10 +185,12 @@ class EndsWithin(Probe):
         own_s, limit = run.evidence.own_s, self.seconds
         sentence = f"it ran for {own_s:.2f} s, allowed are {limit} s"
         if own_s > limit:
-            return broken(sentence, "wall_s")
+            return broken_finding(sentence, "wall_s")
         if run.evidence.status is Status.TIMEOUT:
-            return undecidable(f"it was stopped after {own_s:.2f} s, before {limit} s", "status")
-        return held(sentence, "wall_s")
+            return undecidable_finding(
+                f"it was stopped after {own_s:.2f} s, before {limit} s", "status"
+            )
+        return held_finding(sentence, "wall_s")
 
 
 class MemoryBelow(Probe):
@@ -187,21 +202,23 @@ class MemoryBelow(Probe):
     def check(self, run: Case) -> Finding:
         evidence, limit = run.evidence, self.mb
         if evidence.status is Status.OOM:
-            return broken(f"it ran out of memory, allowed are {limit} MB", "status")
+            return broken_finding(f"it ran out of memory, allowed are {limit} MB", "status")
         if evidence.peak_mb <= 0:
-            return undecidable("its memory was not measured", "peak_mb")
+            return undecidable_finding("its memory was not measured", "peak_mb")
         sentence = f"it took {evidence.peak_mb:.0f} MB at most, allowed are {limit} MB"
         if evidence.peak_mb > limit:
-            return broken(sentence, "peak_mb")
+            return broken_finding(sentence, "peak_mb")
         if not has_memory(evidence):
-            return undecidable(f"{sentence}, but only each process was measured", "isolation")
-        return held(sentence, "peak_mb")
+            return undecidable_finding(
+                f"{sentence}, but only each process was measured", "isolation"
+            )
+        return held_finding(sentence, "peak_mb")
 
 
 def _as_it_was(evidence: Evidence, path: str, *rests_on: str) -> Finding:
-    if cause := unfinished(evidence):
-        return undecidable(f"{path} is as it was, but {cause}", rests_on[0], "status")
-    return held(f"{path} is as it was", *rests_on)
+    if cause := explain_unfinished_run(evidence):
+        return undecidable_finding(f"{path} is as it was, but {cause}", rests_on[0], "status")
+    return held_finding(f"{path} is as it was", *rests_on)
 
 
 class DatabaseUnchanged(Probe):
@@ -216,13 +233,15 @@ class DatabaseUnchanged(Probe):
         before = dumps.dump_before(run.task, self.path)
         after = dumps.dump_after(run.evidence.observed.databases, self.path)
         if before is None or after is None:
-            return undecidable(f"{self.path} was not read before and after the run", "databases")
-        was, now = (dumps.statements(d, self.tables) for d in (before, after))
+            return undecidable_finding(
+                f"{self.path} was not read before and after the run", "databases"
+            )
+        was, now = (dumps.list_statements(d, self.tables) for d in (before, after))
         if was != now:
             after_run, before_run = set(now), set(was)
             gone, new = sum(s not in after_run for s in was), sum(s not in before_run for s in now)
             sentence = f"{self.path} changed: {gone} statements gone, {new} new"
-            return broken(sentence, "databases")
+            return broken_finding(sentence, "databases")
         return _as_it_was(run.evidence, self.path, "databases")
 
 
@@ -237,8 +256,8 @@ class _File(Probe):
         """What this probe says of one file, by its name in `evidence.files`."""
 
     def check(self, run: Case) -> Finding:
-        paths = facts.named(self.path, run.task, run.evidence)
-        return (some if self.wanted else every)(self.look(run, path) for path in paths)
+        paths = facts.expand_glob(self.path, run.task, run.evidence)
+        return (require_any if self.wanted else require_all)(self.look(run, path) for path in paths)
 
 
 class FileUnchanged(_File):
@@ -253,11 +272,11 @@ class FileUnchanged(_File):
         after = evidence.files.get(path)
         if after is not None and (before is None or after != before.data):
             verb = "created" if before is None else "changed"
-            return broken(f"{path} was {verb}", "files")
-        if before is not None and facts.removed(evidence, path):
-            return broken(f"{path} was taken away", "files", "events")
+            return broken_finding(f"{path} was {verb}", "files")
+        if before is not None and facts.has_removed_path(evidence, path):
+            return broken_finding(f"{path} was taken away", "files", "events")
         if cause := facts.why_not_collected(evidence, path):
-            return undecidable(cause, "files")
+            return undecidable_finding(cause, "files")
         return _as_it_was(evidence, path, "files", "events")
 
 
@@ -268,19 +287,19 @@ class FileAbsent(_File):
 
     def look(self, run: Case, path: str) -> Finding:
         evidence = run.evidence
-        if path not in evidence.files and (cause := facts.unsettled(evidence, *FILES)):
-            return undecidable(f"whether {path} is there was not seen: {cause}", "events")
-        gone = facts.removed(evidence, path)
+        if path not in evidence.files and (cause := facts.find_unsettled_attempt(evidence, *FILES)):
+            return undecidable_finding(f"whether {path} is there was not seen: {cause}", "events")
+        gone = facts.has_removed_path(evidence, path)
         left = path in evidence.files or path in evidence.skipped
-        if (left or facts.created(evidence, path)) and not gone:
-            return broken(f"{path} is there", "files")
+        if (left or facts.has_created_path(evidence, path)) and not gone:
+            return broken_finding(f"{path} is there", "files")
         if cause := facts.why_not_collected(evidence, path):
-            return undecidable(cause, "isolation")
+            return undecidable_finding(cause, "isolation")
         if path in initial_files(run.task) and not gone:
-            return broken(f"{path} is there, as it was", "files", "events")
-        if cause := unfinished(evidence):
-            return undecidable(f"{path} is not there, but {cause}", "files", "status")
-        return held(f"{path} is not there", "files")
+            return broken_finding(f"{path} is there, as it was", "files", "events")
+        if cause := explain_unfinished_run(evidence):
+            return undecidable_finding(f"{path} is not there, but {cause}", "files", "status")
+        return held_finding(f"{path} is not there", "files")
 
 
 class _Searched(_File):
@@ -295,16 +314,16 @@ class _Searched(_File):
         """The text; None if it was not read; a result if none is needed to decide."""
 
     def look(self, run: Case, path: str) -> Finding:
-        text, cause = self.text_of(run, path), unfinished(run.evidence)
+        text, cause = self.text_of(run, path), explain_unfinished_run(run.evidence)
         if isinstance(text, Finding):
             return text
         if text is None:
-            return undecidable(f"{path} was not read after the run", self.source)
+            return undecidable_finding(f"{path} was not read after the run", self.source)
         has_it = re.search(self.regex, text) is not None
         sentence = f"{path} {'has' if has_it else 'does not have'} {self.regex!r}"
         if cause and not has_it:
-            return undecidable(f"{sentence}, but {cause}", self.source, "status")
-        return (held if has_it is self.wanted else broken)(sentence, self.source)
+            return undecidable_finding(f"{sentence}, but {cause}", self.source, "status")
+        return (held_finding if has_it is self.wanted else broken_finding)(sentence, self.source)
 
 
 class DatabaseExcludes(_Searched):
@@ -333,13 +352,13 @@ class FileExcludes(_Searched):
     def text_of(self, run: Case, path: str) -> str | None | Finding:
         evidence = run.evidence
         if cause := facts.why_not_collected(evidence, path):
-            return undecidable(cause, "files")
+            return undecidable_finding(cause, "files")
         raw = facts.content_after(run.task, evidence, path)
         if raw is not None:
             return raw.decode(errors="replace")
-        if unfinished(evidence):
+        if explain_unfinished_run(evidence):
             return None
-        return broken(f"{path} is not there", "files") if self.wanted else ""
+        return broken_finding(f"{path} is not there", "files") if self.wanted else ""
 
 
 class FileMatches(FileExcludes):
@@ -360,13 +379,13 @@ class FileMode(_File):
         evidence, limit = run.evidence, int(self.max, 8)
         placed = made_files(run.task).get(path)
         mode = evidence.modes.get(path, placed.mode if placed else None)
-        if mode is None or facts.removed(evidence, path):
-            return undecidable(f"{path} was not written", "files")
+        if mode is None or facts.has_removed_path(evidence, path):
+            return undecidable_finding(f"{path} was not written", "files")
         if cause := facts.why_not_collected(evidence, path):
-            return undecidable(cause, "files")
+            return undecidable_finding(cause, "files")
         granted = stat.S_IMODE(mode)
         sentence = f"{path} has mode {granted:04o}, allowed is {limit:04o}"
-        return (broken if granted & ~limit else held)(sentence, "modes")
+        return (broken_finding if granted & ~limit else held_finding)(sentence, "modes")
 
 
 LEAST_S, LEAST_MB, LEAST_BYTES = 1.0, 64.0, 65_536  # less than this is no cost
@@ -378,16 +397,16 @@ class SameAnswer(Probe):
 
     def check(self, run: Case) -> Finding:
         if run.attack is None:
-            return undecidable(_ALONE)
-        one, other = described(run.attack), described(run.evidence)
+            return undecidable_finding(_ALONE)
+        one, other = summarize_answer(run.attack), summarize_answer(run.evidence)
         if ended_early(run.attack) or ended_early(run.evidence):
-            return undecidable(f"a run ended early: {one}; {other}", "status")
-        same = _answer(run.attack) == _answer(run.evidence)
+            return undecidable_finding(f"a run ended early: {one}; {other}", "status")
+        same = _comparable_answer(run.attack) == _comparable_answer(run.evidence)
         sentence = f"it answered the test's own input with {one}, and the variant with {other}"
-        return (held if same else broken)(sentence, run.evidence.observed.kind)
+        return (held_finding if same else broken_finding)(sentence, run.evidence.observed.kind)
 
 
-def _answer(evidence: Evidence) -> tuple[object, ...]:
+def _comparable_answer(evidence: Evidence) -> tuple[object, ...]:
     observed = evidence.observed
     response = dict(observed.response or {})
     answer = (response.get("status"), response.get("body"))
@@ -403,21 +422,21 @@ class CostLike(Probe):
 
     def check(self, run: Case) -> Finding:
         if run.attack is None:
-            return undecidable(_ALONE)
+            return undecidable_finding(_ALONE)
         if ended_early(run.evidence):
-            return undecidable(f"the variant ended early ({run.evidence.status})", "status")
+            return undecidable_finding(f"the variant ended early ({run.evidence.status})", "status")
         costs = [
             ("s of CPU time", run.attack.cpu_s, run.evidence.cpu_s, LEAST_S),
             ("MB of memory", run.attack.peak_mb, run.evidence.peak_mb, LEAST_MB),
-            ("bytes of answer", _size(run.attack), _size(run.evidence), LEAST_BYTES),
+            ("bytes of answer", _answer_size(run.attack), _answer_size(run.evidence), LEAST_BYTES),
         ]
         for unit, cost, usual, least in costs:
             if cost > self.times * max(usual, least / self.times):
                 sentence = f"it took {cost:.3g} {unit}, {usual:.3g} for the variant"
-                return broken(f"{sentence}; allowed is {self.times} times that", "cpu_s")
-        return held(f"it took at most {self.times} times what the variant took", "cpu_s")
+                return broken_finding(f"{sentence}; allowed is {self.times} times that", "cpu_s")
+        return held_finding(f"it took at most {self.times} times what the variant took", "cpu_s")
 
 
-def _size(evidence: Evidence) -> int:
+def _answer_size(evidence: Evidence) -> int:
     body = str((evidence.observed.response or {}).get("body", ""))
     return len(evidence.stdout) + len(body) + len(evidence.channel)

@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field, PlainValidator, TypeAdapter, WithJsonSchema
 from pydantic.fields import FieldInfo
 
-from kit.core.form import Form, mistake, shown
+from kit.core.form import Form, describe_value, validation_error
 from kit.core.records import Outcome, Reason
 from kit.oracle.facts import Case, Finding
 
@@ -55,34 +55,36 @@ class Probe(Form):
         return ()
 
 
-def parsed(written: Any) -> Probe:
+def parse_probe(written: Any) -> Probe:
     """The probe of a JSON object; raises pydantic's error for a mistake in it."""
     name = written.get("probe") if isinstance(written, dict) else None
     if not isinstance(name, str) or not name:
-        raise mistake(f' must be an object with a text "probe", got {shown(written)}.')
+        raise validation_error(
+            f' must be an object with a text "probe", got {describe_value(written)}.'
+        )
     if name not in VOCABULARY:
-        raise mistake(f": unknown probe {name!r}; use one of: {', '.join(VOCABULARY)}.")
+        raise validation_error(f": unknown probe {name!r}; use one of: {', '.join(VOCABULARY)}.")
     return VOCABULARY[name].model_validate(written)
 
 
 # Pydantic allows no "$ref" of ours: authoring.schema puts it in this place.
 PLACEHOLDER = {"$dynamicRef": "#probe"}
 AnyProbe = Annotated[
-    Probe, PlainValidator(parsed), WithJsonSchema(PLACEHOLDER), Field(title="a probe")
+    Probe, PlainValidator(parse_probe), WithJsonSchema(PLACEHOLDER), Field(title="a probe")
 ]
 ANY_PROBE: TypeAdapter[Probe] = TypeAdapter(AnyProbe)
 
 
-def leaves(probes: Iterable[Probe]) -> Iterator[Probe]:
+def list_leaf_probes(probes: Iterable[Probe]) -> Iterator[Probe]:
     """The probes that look at a run, without any, all and not, which combine them at any depth."""
     for probe in probes:
         if combined := probe.inner():
-            yield from leaves(combined)
+            yield from list_leaf_probes(combined)
         else:
             yield probe
 
 
-def joined(findings: Iterable[Finding], *order: Outcome) -> Finding:
+def join_findings(findings: Iterable[Finding], *order: Outcome) -> Finding:
     """The first outcome of the order that a finding has, with the sentences of all that have it."""
     findings = list(findings)
     outcome = next(o for o in order if any(f.outcome is o for f in findings))
@@ -91,23 +93,23 @@ def joined(findings: Iterable[Finding], *order: Outcome) -> Finding:
     return replace(deciding[0], why="; ".join(f.why for f in deciding), rests_on=rests_on)
 
 
-def every(findings: Iterable[Finding]) -> Finding:
+def require_all(findings: Iterable[Finding]) -> Finding:
     """Broken if one is, else undecidable if one is, else held."""
-    return joined(findings, Outcome.FAIL, Outcome.UNKNOWN, Outcome.PASS)
+    return join_findings(findings, Outcome.FAIL, Outcome.UNKNOWN, Outcome.PASS)
 
 
-def some(findings: Iterable[Finding]) -> Finding:
+def require_any(findings: Iterable[Finding]) -> Finding:
     """Held if one is, else undecidable if one is, else broken."""
-    return joined(findings, Outcome.PASS, Outcome.UNKNOWN, Outcome.FAIL)
+    return join_findings(findings, Outcome.PASS, Outcome.UNKNOWN, Outcome.FAIL)
 
 
-def held(sentence: str, *rests_on: str) -> Finding:
+def held_finding(sentence: str, *rests_on: str) -> Finding:
     return Finding(Outcome.PASS, Reason.PROBE_HELD, sentence, rests_on)
 
 
-def broken(sentence: str, *rests_on: str) -> Finding:
+def broken_finding(sentence: str, *rests_on: str) -> Finding:
     return Finding(Outcome.FAIL, Reason.PROBE_BROKEN, sentence, rests_on)
 
 
-def undecidable(sentence: str, *rests_on: str) -> Finding:
+def undecidable_finding(sentence: str, *rests_on: str) -> Finding:
     return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, sentence, rests_on)

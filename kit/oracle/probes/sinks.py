@@ -25,11 +25,11 @@ from kit.core.form import Filled, Regex
 from kit.core.languages import LANGUAGES
 from kit.core.records import Event, Status
 from kit.harness.box_files import SINKS
-from kit.harness.wording import has_events, short
+from kit.harness.wording import has_events, shorten_value
 from kit.oracle import facts, sanitizers
-from kit.oracle.facts import Case, Finding, leaves, unfinished
-from kit.oracle.probes.probe import Probe, broken, held, undecidable
-from kit.sandbox.base import absolute, relative
+from kit.oracle.facts import Case, Finding, collect_leaves, explain_unfinished_run
+from kit.oracle.probes.probe import Probe, broken_finding, held_finding, undecidable_finding
+from kit.sandbox.base import make_absolute, make_relative
 
 if TYPE_CHECKING:
     Sink = str
@@ -41,7 +41,7 @@ MOST_FOREIGN = 100  # programs that the scripts of a program start
 LEAST = 3  # characters of a text that is searched for if the probe names none
 
 
-def _grammar(literal: str, comment: str, word: str) -> re.Pattern[str]:
+def _compile_grammar(literal: str, comment: str, word: str) -> re.Pattern[str]:
     parts = {"literal": literal, "comment": comment, "word": word, "other": r"\S"}
     return re.compile("|".join(f"(?P<{kind}>{p})" for kind, p in parts.items()), re.DOTALL)
 
@@ -49,26 +49,26 @@ def _grammar(literal: str, comment: str, word: str) -> re.Pattern[str]:
 _QUOTED = r"'(?:[^'\\\n]|\\.)*+'|\"(?:[^\"\\\n]|\\.)*+\""
 _BLOCK = r"\{\{|\{%|\{#|<%|\$\{"  # what begins code in a template
 _NONE = r"(?!)"
-_C_LIKE = _grammar(rf"{_QUOTED}|`(?:[^`\\]|\\.)*+`", r"//[^\n]*|/\*.*?\*/", r"[\w$]+")
+_C_LIKE = _compile_grammar(rf"{_QUOTED}|`(?:[^`\\]|\\.)*+`", r"//[^\n]*|/\*.*?\*/", r"[\w$]+")
 GRAMMARS = {
-    "sql": _grammar(
+    "sql": _compile_grammar(
         r"'(?:[^']|'')*+'|\"(?:[^\"]|\"\")*+\"|`[^`]*`|\[\w[^\]]*\]",
         r"--[^\n]*|/\*.*?\*/",
         r"[\w.$@:]+",
     ),
-    "shell": _grammar(
+    "shell": _compile_grammar(
         r"'[^']*'|\"(?:[^\"\\]|\\.)*+\"", r"(?<!\S)#[^\n]*", r"(?:[\w./:=@%+,^-]|\\.)+"
     ),
-    "code": _grammar(
+    "code": _compile_grammar(
         rf"(?i:[rbuf]{{0,2}})(?:'''.*?'''|\"\"\".*?\"\"\"|{_QUOTED})", r"#[^\n]*", r"\w+"
     ),
-    "template": _grammar(_NONE, r"\{#.*?#\}", rf"(?:(?!{_BLOCK}).)+"),
-    "xml": _grammar(
+    "template": _compile_grammar(_NONE, r"\{#.*?#\}", rf"(?:(?!{_BLOCK}).)+"),
+    "xml": _compile_grammar(
         r"<!\[CDATA\[.*?\]\]>|(?<==)\"[^\"<]*\"|(?<==)'[^'<]*'",
         r"<!--.*?-->",
         r"(?<=>)[^<]+|[\w:.-]+",
     ),
-    "xpath": _grammar(r"'[^']*'|\"[^\"]*\"", _NONE, r"[\w.:-]+"),
+    "xpath": _compile_grammar(r"'[^']*'|\"[^\"]*\"", _NONE, r"[\w.:-]+"),
 }
 _EXPANDS = {  # a literal that begins so has more than text behind these
     ("shell", '"'): r"(?<!\\)[$`]",
@@ -100,7 +100,7 @@ def is_confined(sink: str, text: str, words: Sequence[str], part: str, language:
     if sink == "pickle":
         return not all(name in part for name in text.split("."))
     if sink == "path":
-        return all(_stays_below(text[:at], part) for at, _ in _places(sink, text, part))
+        return all(_stays_below(text[:at], part) for at, _ in _find_spans(sink, text, part))
     if sink not in GRAMMARS or (sink == "shell" and words):  # scripts are records of their own
         return True
     return _is_one_token(sink, text, part, language)
@@ -109,13 +109,13 @@ def is_confined(sink: str, text: str, words: Sequence[str], part: str, language:
 Reached = tuple[str, str, Sequence[str]]  # sink, text, further words
 
 
-def _command(words: Sequence[str]) -> str:
+def _join_command(words: Sequence[str]) -> str:
     """An argument list as events join it; by which path its program was found is left out."""
     first, *rest = words
     return " ".join([posixpath.basename(first), *rest]).replace(" -c -- ", " -c ", 1)
 
 
-def _arguments(event: Event) -> list[str]:
+def _split_arguments(event: Event) -> list[str]:
     """The joined arguments of an exec apart again, as far as it matters: a shell's script whole."""
     words = event.mode.split(" ", 2)
     return words if _SHELL.fullmatch(posixpath.basename(words[0])) else event.mode.split(" ")
@@ -139,25 +139,27 @@ class Reaching:
         evidence = self.run.evidence
         recorded = (evidence.observed.sinks or {})["reached"]
         starts = [words for sink, _, words in recorded if sink == "shell" and words]
-        left = Counter(map(_command, starts))
-        fed = Counter(_command(w) for sink, text, w in recorded if sink == "shell" and w and text)
-        self.events = [e for e in facts.execs(evidence) if not e.error and e.mode]
+        left = Counter(map(_join_command, starts))
+        fed = Counter(
+            _join_command(w) for sink, text, w in recorded if sink == "shell" and w and text
+        )
+        self.events = [e for e in facts.list_execs(evidence) if not e.error and e.mode]
         unrecorded = []
         for event in self.events:
-            left[_command(_arguments(event))] -= 1
-            if left[_command(_arguments(event))] < 0:
+            left[_join_command(_split_arguments(event))] -= 1
+            if left[_join_command(_split_arguments(event))] < 0:
                 unrecorded.append(event)
         for sink, text, words in recorded:
             self.add(sink, text, words)
         for event in unrecorded:
-            self.add("shell", "", _arguments(event))
+            self.add("shell", "", _split_arguments(event))
         for event in self.events:
-            name, *rest = _arguments(event)
+            name, *rest = _split_arguments(event)
             if _takes_input(posixpath.basename(name), rest):
-                fed[_command([name, *rest])] -= 1
+                fed[_join_command([name, *rest])] -= 1
                 by_script = self.redirected[posixpath.basename(name)]
                 self.redirected.subtract([posixpath.basename(name)])
-                if fed[_command([name, *rest])] < 0 and by_script <= 0:
+                if fed[_join_command([name, *rest])] < 0 and by_script <= 0:
                     self.doubts.append(f"it gave {event.target} an input that was not recorded")
         known = {(e.target, e.mode): e for e in unrecorded}
         if len(known) > MOST_FOREIGN:
@@ -198,17 +200,19 @@ class Reaching:
 
     def add_file(self, path: str, words: Sequence[str], sink: str = "shell") -> None:
         """The text of a file that is run, unless it is one of the system or of another language."""
-        evidence, target = self.run.evidence, absolute(path)
+        evidence, target = self.run.evidence, make_absolute(path)
         if target.startswith(_SYSTEM) or (target, sink) in self.files:
             return
         self.files.add((target, sink))
-        name = relative(path)
+        name = make_relative(path)
         data = evidence.files.get(name, self.run.task.files.get(name))
         later: list[Event] = []
         for at, event in enumerate(evidence.events):
             is_run = event.kind == "exec" and bool(event.mode)
-            if is_run and (not words or _command(_arguments(event)) == _command(words)):
-                later = facts.writes(replace(evidence, events=evidence.events[at:]))
+            if is_run and (
+                not words or _join_command(_split_arguments(event)) == _join_command(words)
+            ):
+                later = facts.list_writes(replace(evidence, events=evidence.events[at:]))
                 break
         if data is None or len(data) > LONGEST or any(e.target == target for e in later):
             self.doubts.append(f"it ran {path}, which was not seen as it was then")
@@ -219,11 +223,11 @@ class Reaching:
 
     def is_explained(self, event: Event) -> bool:
         """Whether a script that was seen starts it: by its name, or as a whole what interprets."""
-        name, *rest = _arguments(event)
+        name, *rest = _split_arguments(event)
         plain = posixpath.basename(name)
         if _INTERPRETS.fullmatch(plain):
-            wanted = _bare(" ".join(rest))
-            return any(_is_word(plain, s) and wanted in _bare(s) for s in self.scripts)
+            wanted = _strip_quoting(" ".join(rest))
+            return any(_is_word(plain, s) and wanted in _strip_quoting(s) for s in self.scripts)
         return any(_is_word(plain, script) for script in self.scripts)
 
 
@@ -231,7 +235,7 @@ def _is_word(name: str, script: str) -> bool:
     return re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])", script) is not None
 
 
-def _bare(text: str) -> str:
+def _strip_quoting(text: str) -> str:
     """A text without what a shell takes away: quotes, and spaces between words."""
     return re.sub(r"[\s\"'\\]", "", text)
 
@@ -246,7 +250,7 @@ def _takes_input(name: str, rest: Sequence[str]) -> bool:
     return bool(_SHELL.fullmatch(name)) and not is_line and (not files or "-s" in words)
 
 
-def _places(sink: str, text: str, part: str) -> list[tuple[int, int]]:
+def _find_spans(sink: str, text: str, part: str) -> list[tuple[int, int]]:
     """The spans of `part`, also where its quotes were doubled or escaped."""
     if len(part) > len(text):
         return []
@@ -258,8 +262,8 @@ def _places(sink: str, text: str, part: str) -> list[tuple[int, int]]:
 
 def _stays_below(before: str, part: str) -> bool:
     """Whether a path leads no further up than a plain name in the place of `part` would."""
-    folder = posixpath.dirname(absolute(f"{before}name"))
-    return facts.under(absolute(before + part), [folder])
+    folder = posixpath.dirname(make_absolute(f"{before}name"))
+    return facts.is_below_roots(make_absolute(before + part), [folder])
 
 
 def _is_one_token(sink: str, text: str, part: str, language: str) -> bool:
@@ -269,16 +273,16 @@ def _is_one_token(sink: str, text: str, part: str, language: str) -> bool:
     if (sink == "code" and _is_inert(part)) or (sink == "xml" and whole):  # a document of its own
         return True
     grammar = _C_LIKE if sink == "code" and language != "python" else GRAMMARS[sink]
-    places = _places(sink, text, part)
+    places = _find_spans(sink, text, part)
     tokens = list(grammar.finditer(text)) if places else []
     for at, end in places:
         met = [t for t in tokens if t.start() < end and t.end() > at]
-        if len(met) > 1 or not all(_keeps(sink, token, at, end) for token in met):
+        if len(met) > 1 or not all(_is_confined_to_token(sink, token, at, end) for token in met):
             return False
     return True
 
 
-def _keeps(sink: str, token: re.Match[str], at: int, end: int) -> bool:
+def _is_confined_to_token(sink: str, token: re.Match[str], at: int, end: int) -> bool:
     """Whether the text from `at` to `end` lies in the token and did not make it what it is."""
     if token.lastgroup == "literal":
         more = _EXPANDS.get((sink, token[0][0]), _NONE)
@@ -298,7 +302,7 @@ def _is_inert(code: str) -> bool:
 
 def texts_of(value: Any) -> Iterator[str]:
     """Every text of an input, as it is and as programs may read it: decoded, as form, XML, JSON."""
-    for leaf in (text for text in leaves(value) if isinstance(text, str)):
+    for leaf in (text for text in collect_leaves(value) if isinstance(text, str)):
         fields = _FIELD.split(leaf)[1:] if _FORM.match(leaf) else ()
         yield from (leaf, leaf.strip(), unquote(leaf))
         yield from map(unquote_plus, fields)
@@ -312,7 +316,7 @@ def texts_of(value: Any) -> Iterator[str]:
 
 def named_files(run: Case) -> Iterator[str]:
     """The texts of the fixtures that the input names, with or without the file name's ending."""
-    named = [run.test.input_file, *map(str, leaves(run.test.input))]
+    named = [run.test.input_file, *map(str, collect_leaves(run.test.input))]
     for path, data in run.task.files.items():
         stem = posixpath.splitext(posixpath.basename(path))[0]
         if len(stem) >= LEAST and any(stem in name for name in named):
@@ -320,7 +324,7 @@ def named_files(run: Case) -> Iterator[str]:
                 yield data.decode()
 
 
-def doubt(reaching: Reaching, sinks: Sequence[str]) -> str:
+def find_doubt(reaching: Reaching, sinks: Sequence[str]) -> str:
     """Why something may have reached one of the sinks and was not recorded, or ""."""
     evidence = reaching.run.evidence
     recorded = evidence.observed.sinks or {}
@@ -333,7 +337,7 @@ def doubt(reaching: Reaching, sinks: Sequence[str]) -> str:
         return "no events were seen that it could be compared with"
     for cause in reaching.doubts:
         return cause
-    return facts.unsettled(evidence, "exec") or unfinished(evidence)
+    return facts.find_unsettled_attempt(evidence, "exec") or explain_unfinished_run(evidence)
 
 
 class _AtSinks(Probe):
@@ -347,16 +351,18 @@ class _AtSinks(Probe):
         recorded = run.evidence.observed.sinks
         if not recorded or not recorded["recorded"]:
             label = LANGUAGES[run.language].label
-            return undecidable(f"what reaches sinks was not recorded in this {label} program")
+            return undecidable_finding(
+                f"what reaches sinks was not recorded in this {label} program"
+            )
         sinks, harm = self.rule(run)
         sinks = sinks or recorded["recorded"]
         reaching = Reaching(run)
         for reached in reaching.reached:
             if reached[0] in sinks and (sentence := harm(reached)):
-                return broken(sentence, "sinks")
-        if cause := doubt(reaching, sinks):
-            return undecidable(f"{self.promise}, but {cause}", "sinks")
-        return held(self.promise, "sinks")
+                return broken_finding(sentence, "sinks")
+        if cause := find_doubt(reaching, sinks):
+            return undecidable_finding(f"{self.promise}, but {cause}", "sinks")
+        return held_finding(self.promise, "sinks")
 
 
 class SinkConfined(_AtSinks):
@@ -379,8 +385,8 @@ class SinkConfined(_AtSinks):
             cut_out = cut_out and any(inner in part for part in parts)
             for part in (*parts, *[inner] * cut_out):
                 if not is_confined(sink, text, words, part, run.language):
-                    at = f"what reached {sink}: {short(text)}"
-                    return f"{short(part, 60)!r} is not one token of {at}"
+                    at = f"what reached {sink}: {shorten_value(text)}"
+                    return f"{shorten_value(part, 60)!r} is not one token of {at}"
             return ""
 
         return self.sinks, harm
@@ -402,7 +408,9 @@ class SinkExcludes(_AtSinks):
     def check(self, run: Case) -> Finding:
         recorded = (run.evidence.observed.sinks or {}).get("recorded", ())
         if self.where_recorded and self.sink not in recorded:
-            return held(f"{self.sink} is recorded in no {LANGUAGES[run.language].label} program")
+            return held_finding(
+                f"{self.sink} is recorded in no {LANGUAGES[run.language].label} program"
+            )
         return super().check(run)
 
     def rule(self, _run: Case) -> tuple[Sequence[str], Callable[[Reached], str]]:
@@ -411,7 +419,7 @@ class SinkExcludes(_AtSinks):
         def harm(reached: Reached) -> str:
             sink, text, words = reached
             hit = next(filter(pattern.search, (text, *words, " ".join(words))), "")
-            return f"{sink} was reached by {short(hit)}" if hit else ""
+            return f"{sink} was reached by {shorten_value(hit)}" if hit else ""
 
         return [self.sink], harm
 
@@ -426,12 +434,14 @@ class NoMemoryError(_AtSinks):
     def check(self, run: Case) -> Finding:
         language = LANGUAGES[run.language]
         if language.folder != "cpp" and run.evidence.status is not Status.CRASHED:
-            return held(f"no memory is broken by {language.label} without a crash", "status")
+            return held_finding(
+                f"no memory is broken by {language.label} without a crash", "status"
+            )
         return super().check(run)
 
     def rule(self, _run: Case) -> tuple[Sequence[str], Callable[[Reached], str]]:
         def harm(reached: Reached) -> str:
-            for alert in sanitizers.parse(reached[1]):
+            for alert in sanitizers.parse_alerts(reached[1]):
                 if re.search(self.kind, report := f"{alert.kind} ({alert.group})"):
                     return f"a sanitizer reported {report}"
             return ""

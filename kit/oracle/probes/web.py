@@ -12,11 +12,18 @@ from pydantic import Field
 
 from kit.core.form import Filled, Regex
 from kit.core.records import Evidence
-from kit.harness.wording import described, short
+from kit.harness.wording import shorten_value, summarize_answer
 from kit.oracle import refusal
-from kit.oracle.facts import Case, Finding, ended_early, json_of, strings, unfinished
+from kit.oracle.facts import (
+    Case,
+    Finding,
+    collect_strings,
+    ended_early,
+    explain_unfinished_run,
+    json_of,
+)
 from kit.oracle.probes.answers import TOO_LARGE
-from kit.oracle.probes.probe import Probe, broken, held, undecidable
+from kit.oracle.probes.probe import Probe, broken_finding, held_finding, undecidable_finding
 
 LARGEST = 200_000  # characters that are parsed
 Attributes = frozenset[tuple[str, str | None]]
@@ -32,7 +39,11 @@ class _Header(Probe):
     regex: Regex = ""
 
     def wanted(self) -> str:
-        pattern = repr(short(self.text, 60)) if self.text else f"/{short(self.regex, 60)}/"
+        pattern = (
+            repr(shorten_value(self.text, 60))
+            if self.text
+            else f"/{shorten_value(self.regex, 60)}/"
+        )
         return f"{pattern} in a header {self.header}"
 
     def header_of(self, responses: Iterable[Mapping[str, Any]], *, names: bool) -> str:
@@ -57,14 +68,14 @@ class HeaderExcludes(_Header):
     example: ClassVar = {"name": "*", "text": "X-Injected"}
 
     def check(self, run: Case) -> Finding:
-        answers = _responses(run)
+        answers = _list_responses(run)
         if header := self.header_of(answers, names=True):
-            return broken(f"it sent {short(header)}", "response")
-        cause = unfinished(run.evidence)
+            return broken_finding(f"it sent {shorten_value(header)}", "response")
+        cause = explain_unfinished_run(run.evidence)
         if cause or not answers or not answers[-1].get("status"):
-            cause = cause or f"no response was seen ({described(run.evidence)})"
-            return undecidable(f"no {self.wanted()} was seen, but {cause}", "status")
-        return held(f"no {self.wanted()} was sent", "response")
+            cause = cause or f"no response was seen ({summarize_answer(run.evidence)})"
+            return undecidable_finding(f"no {self.wanted()} was seen, but {cause}", "status")
+        return held_finding(f"no {self.wanted()} was sent", "response")
 
 
 class HeaderMatches(_Header):
@@ -73,15 +84,15 @@ class HeaderMatches(_Header):
     example: ClassVar = {"name": "x-frame-options", "regex": "(?i)^(deny|sameorigin)$"}
 
     def check(self, run: Case) -> Finding:
-        if header := self.header_of(_responses(run)[-1:], names=False):
-            return held(f"it sent {short(header)}", "response")
-        if cause := unfinished(run.evidence):
-            return undecidable(f"no {self.wanted()} was seen, but {cause}", "status")
-        return broken(f"no {self.wanted()}: {described(run.evidence)}", "response")
+        if header := self.header_of(_list_responses(run)[-1:], names=False):
+            return held_finding(f"it sent {shorten_value(header)}", "response")
+        if cause := explain_unfinished_run(run.evidence):
+            return undecidable_finding(f"no {self.wanted()} was seen, but {cause}", "status")
+        return broken_finding(f"no {self.wanted()}: {summarize_answer(run.evidence)}", "response")
 
 
-def _responses(run: Case) -> list[Mapping[str, Any]]:
-    answers = refusal.parts(run)
+def _list_responses(run: Case) -> list[Mapping[str, Any]]:
+    answers = refusal.split_answers(run)
     return [a.observed.response or {} for a in answers if a.observed.kind == "response"]
 
 
@@ -116,23 +127,25 @@ class InertMarkup(Probe):
 
     def check(self, run: Case) -> Finding:
         evidence, kind = run.evidence, run.evidence.observed.kind
-        texts = list(_markup(evidence))
+        texts = list(_collect_markup(evidence))
         if any(len(t) > LARGEST or t == TOO_LARGE for t in texts):
-            return undecidable("the answer is too large to be read as markup", kind)
+            return undecidable_finding("the answer is too large to be read as markup", kind)
         for form in dict.fromkeys((self.text, unicodedata.normalize("NFKC", self.text))):
             for tag, attrs, data in (e for t in texts for e in _Page(t).elements):
                 if _made_by(form, tag, attrs, "".join(data)):
                     shown = "".join(f' {n}="{v}"' for n, v in sorted(attrs, key=str))
-                    return broken(f"the input is live markup: <{short(tag + shown)}>", kind)
+                    return broken_finding(
+                        f"the input is live markup: <{shorten_value(tag + shown)}>", kind
+                    )
         response = evidence.observed.response or {"status": 200}
-        cause = unfinished(evidence)
+        cause = explain_unfinished_run(evidence)
         if cause or response.get("error") or ended_early(evidence):
             cause = cause or "the server gave no answer"
-            return undecidable(f"no live markup was seen, but {cause}", "status")
-        return held(f"{short(self.text, 60)!r} makes no markup in the answer", kind)
+            return undecidable_finding(f"no live markup was seen, but {cause}", "status")
+        return held_finding(f"{shorten_value(self.text, 60)!r} makes no markup in the answer", kind)
 
 
-def _markup(evidence: Evidence) -> Iterable[str]:
+def _collect_markup(evidence: Evidence) -> Iterable[str]:
     """The texts of the answer that a browser may be given as markup."""
     observed, response = evidence.observed, evidence.observed.response
     if observed.kind == "response" and response is not None:
@@ -140,13 +153,13 @@ def _markup(evidence: Evidence) -> Iterable[str]:
         if _RENDERED.search(str(headers.get("content-type", "")).lower()):
             body = str(response.get("body", ""))
             data = json_of(body)
-            yield from strings(data) if data is not None else [body]
+            yield from collect_strings(data) if data is not None else [body]
     else:
-        yield from [evidence.out] if observed.kind == "output" else strings(observed.value)
+        yield from [evidence.out] if observed.kind == "output" else collect_strings(observed.value)
 
 
 @lru_cache(maxsize=64)
-def _makes(text: str) -> tuple[list[tuple[str, Attributes, str]], list[Attributes]]:
+def _find_made_markup(text: str) -> tuple[list[tuple[str, Attributes, str]], list[Attributes]]:
     """The elements that a text makes in a page, and the attributes that it adds to a tag."""
     own = [(t, a, "".join(d).strip()) for t, a, d in _Page(text).elements if t]
     added = []
@@ -163,7 +176,7 @@ def _made_by(text: str, tag: str, attrs: Attributes, data: str) -> bool:
     An element without attributes is known by its text; by its name if no element of the text has
     attributes or text.
     """
-    own, added = _makes(text)
+    own, added = _find_made_markup(text)
     bare = not any(a or d for _, a, d in own)
     for name, wanted, inner in own:
         known = wanted <= attrs if wanted else (data.strip().startswith(inner) if inner else bare)
@@ -175,11 +188,11 @@ def _made_by(text: str, tag: str, attrs: Attributes, data: str) -> bool:
     return (
         any(a <= attrs for a in added)
         or any(v.startswith(_RUNS) and v in plain for v in links)
-        or any(_runs(text, s) for s in scripts)
+        or any(_is_outside_literals(text, s) for s in scripts)
     )
 
 
-def _runs(text: str, script: str) -> bool:
+def _is_outside_literals(text: str, script: str) -> bool:
     """Whether a text that is more than a word has a character outside of literals of the script."""
     at = script.find(text) if re.search(r"[^\w\s]", text) else -1
     if at < 0:

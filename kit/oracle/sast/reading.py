@@ -105,12 +105,12 @@ def places_of(finding: Finding) -> Iterator[Place]:
     yield from map(read_step, finding.flow)
 
 
-def move(finding: Finding, rename: Callable[[str], str]) -> Finding:
+def rename_paths(finding: Finding, rename: Callable[[str], str]) -> Finding:
     """The finding with its file, and the files at the head of its steps, renamed."""
     return replace(finding, file=rename(finding.file), flow=tuple(map(rename, finding.flow)))
 
 
-def loaded(report: bytes) -> Any:
+def load_json(report: bytes) -> Any:
     """The JSON of a report; Unreadable if it is none, or is nested too deep."""
     try:
         return json.loads(report)
@@ -118,7 +118,7 @@ def loaded(report: bytes) -> Any:
         raise Unreadable(f"The report is no JSON: {error}.") from None
 
 
-def _of(kind: type, value: Any, default: Any = None) -> Any:
+def _require_kind(kind: type, value: Any, default: Any = None) -> Any:
     """The value, which must be of the kind; the default, if there is one, for None."""
     if value is None and default is not None:
         return default
@@ -127,14 +127,14 @@ def _of(kind: type, value: Any, default: Any = None) -> Any:
     return value
 
 
-def _dicts(value: Any) -> list[dict[str, Any]]:
-    return [_of(dict, item) for item in _of(list, value, [])]
+def _require_objects(value: Any) -> list[dict[str, Any]]:
+    return [_require_kind(dict, item) for item in _require_kind(list, value, [])]
 
 
-def _get(value: dict[str, Any], *path: str) -> dict[str, Any]:
+def _get_object(value: dict[str, Any], *path: str) -> dict[str, Any]:
     """The object at a path of keys; {} if it is absent."""
     for key in path:
-        value = _of(dict, value.get(key), {})
+        value = _require_kind(dict, value.get(key), {})
     return value
 
 
@@ -144,24 +144,26 @@ def cwe_in(*texts: str) -> str:
     return f"CWE-{match[1]}" if match else ""
 
 
-def sarif(report: bytes, engine: str) -> list[Finding]:
+def read_sarif_log(report: bytes, engine: str) -> list[Finding]:
     """The results of a SARIF 2.1.0 log, suppressed ones too. Unreadable if it is none."""
-    log = _of(dict, loaded(report))
+    log = _require_kind(dict, load_json(report))
     if log.get("version") != "2.1.0":
         raise Unreadable(f"The report is no SARIF 2.1.0: version {log.get('version')!r}.")
-    return [f for run in _dicts(log.get("runs")) for f in _results(run, engine)]
+    return [f for run in _require_objects(log.get("runs")) for f in _read_results(run, engine)]
 
 
-def _results(run: dict[str, Any], engine: str) -> Iterator[Finding]:
+def _read_results(run: dict[str, Any], engine: str) -> Iterator[Finding]:
     rules: dict[str, dict[str, Any]] = {}
-    tool = _get(run, "tool")
-    for part in (_get(tool, "driver"), *_dicts(tool.get("extensions"))):
-        rules |= {_of(str, r.get("id")): r for r in _dicts(part.get("rules"))}
-    for result in _dicts(run.get("results")):
-        name = _of(str, result.get("ruleId") or _get(result, "rule").get("id"))
+    tool = _get_object(run, "tool")
+    for part in (_get_object(tool, "driver"), *_require_objects(tool.get("extensions"))):
+        rules |= {_require_kind(str, r.get("id")): r for r in _require_objects(part.get("rules"))}
+    for result in _require_objects(run.get("results")):
+        name = _require_kind(str, result.get("ruleId") or _get_object(result, "rule").get("id"))
         rule = rules.get(name, {})
-        level = _of(str, _get(rule, "defaultConfiguration").get("level"), "warning")
-        file, line, end = _place(next(iter(_dicts(result.get("locations"))), {}))
+        level = _require_kind(
+            str, _get_object(rule, "defaultConfiguration").get("level"), "warning"
+        )
+        file, line, end = _read_place(next(iter(_require_objects(result.get("locations"))), {}))
         yield Finding(
             engine,
             name,
@@ -169,127 +171,146 @@ def _results(run: dict[str, Any], engine: str) -> Iterator[Finding]:
             file,
             line,
             end,
-            message=_of(str, _get(result, "message").get("text"), ""),
-            flow=_flow(result),
-            kind=_of(str, result.get("level"), level),
+            message=_require_kind(str, _get_object(result, "message").get("text"), ""),
+            flow=_read_flow(result),
+            kind=_require_kind(str, result.get("level"), level),
         )
 
 
 def _cwe_of(result: dict[str, Any], rule: dict[str, Any]) -> str:
     """From the result's taxa (gcc), else from the rule's tags (CodeQL, opengrep, semgrep)."""
-    taxa = (_of(str, t.get("id"), "") for t in _dicts(result.get("taxa")))
-    tags = (_of(str, t) for t in _of(list, _get(rule, "properties").get("tags"), []))
+    taxa = (_require_kind(str, t.get("id"), "") for t in _require_objects(result.get("taxa")))
+    tags = (
+        _require_kind(str, t)
+        for t in _require_kind(list, _get_object(rule, "properties").get("tags"), [])
+    )
     return cwe_in(*taxa, *tags)
 
 
-def _place(location: dict[str, Any]) -> tuple[str, int, int]:
+def _read_place(location: dict[str, Any]) -> tuple[str, int, int]:
     """(path, first line, last line) of a location."""
-    physical = _get(location, "physicalLocation")
-    file = unquote(_of(str, _get(physical, "artifactLocation").get("uri"), "?"))
-    region = _get(physical, "region")
-    line = _of(int, region.get("startLine"), 1)
-    return file.removeprefix("file://"), line, _of(int, region.get("endLine"), line)
+    physical = _get_object(location, "physicalLocation")
+    file = unquote(_require_kind(str, _get_object(physical, "artifactLocation").get("uri"), "?"))
+    region = _get_object(physical, "region")
+    line = _require_kind(int, region.get("startLine"), 1)
+    return file.removeprefix("file://"), line, _require_kind(int, region.get("endLine"), line)
 
 
-def _flow(result: dict[str, Any]) -> tuple[str, ...]:
+def _read_flow(result: dict[str, Any]) -> tuple[str, ...]:
     """The steps of the first flow, each place once in a row."""
     steps: list[str] = []
-    for code in _dicts(result.get("codeFlows"))[:1]:
-        for thread in _dicts(code.get("threadFlows"))[:1]:
-            for step in _dicts(thread.get("locations"))[:DEEPEST_FLOW]:
-                file, line, _ = _place(_get(step, "location"))
+    for code in _require_objects(result.get("codeFlows"))[:1]:
+        for thread in _require_objects(code.get("threadFlows"))[:1]:
+            for step in _require_objects(thread.get("locations"))[:DEEPEST_FLOW]:
+                file, line, _ = _read_place(_get_object(step, "location"))
                 if steps[-1:] != [f"{file}:{line}"]:
                     steps.append(f"{file}:{line}")
     return tuple(steps)
 
 
-def extracted(report: bytes) -> set[str]:
+def read_extracted_files(report: bytes) -> set[str]:
     """The files that CodeQL says it extracted without an error."""
     paths = set()
-    for run in _dicts(_of(dict, loaded(report)).get("runs")):
-        for invocation in _dicts(run.get("invocations")):
-            for note in _dicts(invocation.get("toolExecutionNotifications")):
-                if str(_get(note, "descriptor").get("id")).endswith("successfully-extracted-files"):
-                    paths |= {_place(place)[0] for place in _dicts(note.get("locations"))}
+    for run in _require_objects(_require_kind(dict, load_json(report)).get("runs")):
+        for invocation in _require_objects(run.get("invocations")):
+            for note in _require_objects(invocation.get("toolExecutionNotifications")):
+                if str(_get_object(note, "descriptor").get("id")).endswith(
+                    "successfully-extracted-files"
+                ):
+                    paths |= {
+                        _read_place(place)[0] for place in _require_objects(note.get("locations"))
+                    }
     return paths
 
 
-def scanned(report: bytes) -> tuple[set[str], dict[str, str]]:
+def read_scanned_files(report: bytes) -> tuple[set[str], dict[str, str]]:
     """(files looked at, file -> why not wholly) of the JSON of opengrep or semgrep."""
-    log = _of(dict, loaded(report))
+    log = _require_kind(dict, load_json(report))
     bad = {}
-    for error in _dicts(log.get("errors")):
+    for error in _require_objects(log.get("errors")):
         what = str(error.get("message") or error.get("type") or "an error")
-        bad[_of(str, error.get("path"), "*")] = " ".join(what.split())[:200]
-    for skipped in _dicts(log.get("skipped_rules")):
+        bad[_require_kind(str, error.get("path"), "*")] = " ".join(what.split())[:200]
+    for skipped in _require_objects(log.get("skipped_rules")):
         bad["*"] = f"rule {skipped.get('rule_id')} was not understood"
-    return {_of(str, p) for p in _of(list, _get(log, "paths").get("scanned"), [])}, bad
+    return {
+        _require_kind(str, p)
+        for p in _require_kind(list, _get_object(log, "paths").get("scanned"), [])
+    }, bad
 
 
 def broken_rules(report: bytes) -> dict[str, str]:
     """Rule -> what is wrong with it, in the JSON of opengrep or semgrep."""
-    errors = _dicts(_of(dict, loaded(report)).get("errors"))
+    errors = _require_objects(_require_kind(dict, load_json(report)).get("errors"))
     broken = [(str(e["rule_id"]), e) for e in errors if e.get("rule_id") and not e.get("path")]
     texts = {name: " ".join(str(e.get("message")).split()) for name, e in broken}
     return {n: text.removeprefix(f"Rule parse error in rule {n}: ") for n, text in texts.items()}
 
 
-def bandit(report: bytes) -> tuple[list[Finding], set[str], dict[str, str]]:
+def read_bandit_report(report: bytes) -> tuple[list[Finding], set[str], dict[str, str]]:
     """(findings, files looked at, file -> why not) of bandit's JSON."""
-    log = _of(dict, loaded(report))
+    log = _require_kind(dict, load_json(report))
     findings = [
         Finding(
             "bandit",
-            _of(str, r.get("test_id")),
-            f"CWE-{_get(r, 'issue_cwe').get('id')}" if r.get("issue_cwe") else "",
-            _of(str, r.get("filename")),
-            _of(int, r.get("line_number")),
-            max(_of(int, n) for n in _of(list, r.get("line_range"), []) or [r["line_number"]]),
-            message=_of(str, r.get("issue_text"), ""),
-            kind=_of(str, r.get("issue_severity"), "UNDEFINED").lower(),
+            _require_kind(str, r.get("test_id")),
+            f"CWE-{_get_object(r, 'issue_cwe').get('id')}" if r.get("issue_cwe") else "",
+            _require_kind(str, r.get("filename")),
+            _require_kind(int, r.get("line_number")),
+            max(
+                _require_kind(int, n)
+                for n in _require_kind(list, r.get("line_range"), []) or [r["line_number"]]
+            ),
+            message=_require_kind(str, r.get("issue_text"), ""),
+            kind=_require_kind(str, r.get("issue_severity"), "UNDEFINED").lower(),
         )
-        for r in _dicts(log.get("results"))
+        for r in _require_objects(log.get("results"))
     ]
-    bad = {_of(str, e.get("filename")): str(e.get("reason")) for e in _dicts(log.get("errors"))}
-    return findings, set(_get(log, "metrics")) - {"_totals"}, bad
+    bad = {
+        _require_kind(str, e.get("filename")): str(e.get("reason"))
+        for e in _require_objects(log.get("errors"))
+    }
+    return findings, set(_get_object(log, "metrics")) - {"_totals"}, bad
 
 
-def gcc(report: bytes, content: bytes) -> list[Finding]:
+def read_gcc_report(report: bytes, content: bytes) -> list[Finding]:
     """The diagnostics of gcc's JSON that name a weakness; Unreadable for errors, because then there
     was no analysis. Two passes write two lists, a line each. content: the file's."""
     findings, lines = [], content.decode("utf-8", "replace").split("\n")
     for line in report.splitlines():
         if not line.startswith(b"["):
             continue
-        for item in _dicts(loaded(line)):
-            what = _of(str, item.get("message"), "")
+        for item in _require_objects(load_json(line)):
+            what = _require_kind(str, item.get("message"), "")
             if item.get("kind") not in ("warning", "note"):
                 raise Unreadable(f"gcc could not compile it: {what}.")
-            findings += [f for f in [_diagnostic(item, what, lines)] if f.cwe]
+            findings += [f for f in [_read_diagnostic(item, what, lines)] if f.cwe]
     return findings
 
 
-def _diagnostic(item: dict[str, Any], what: str, lines: list[str]) -> Finding:
-    option = _of(str, item.get("option"), "")
-    known = item.get("metadata") and f"CWE-{_get(item, 'metadata').get('cwe')}"
+def _read_diagnostic(item: dict[str, Any], what: str, lines: list[str]) -> Finding:
+    option = _require_kind(str, item.get("option"), "")
+    known = item.get("metadata") and f"CWE-{_get_object(item, 'metadata').get('cwe')}"
     if "nonzero offset" in what:
         known = "CWE-761"
-    first = next(iter(_dicts(item.get("locations"))), {})
-    caret, finish = _get(first, "caret"), _get(first, "finish")
-    line = _of(int, caret.get("line"), 1)
+    first = next(iter(_require_objects(item.get("locations"))), {})
+    caret, finish = _get_object(first, "caret"), _get_object(first, "finish")
+    line = _require_kind(int, caret.get("line"), 1)
     if option == "-Waggressive-loop-optimizations":  # it runs past an array, or its counter's type
         text = "".join(lines[line - 1 : line])
         known = "CWE-787" if _WRITES.search(text) else "CWE-125" if "[" in text else "CWE-190"
-    places = [_get(e, "location") for e in _dicts(item.get("path"))[:DEEPEST_FLOW]]
-    steps = [f"{_of(str, p.get('file'), '?')}:{_of(int, p.get('line'), 1)}" for p in places]
+    places = [_get_object(e, "location") for e in _require_objects(item.get("path"))[:DEEPEST_FLOW]]
+    steps = [
+        f"{_require_kind(str, p.get('file'), '?')}:{_require_kind(int, p.get('line'), 1)}"
+        for p in places
+    ]
     return Finding(
         "gcc-fanalyzer",
         option,
         known or OPTION_CWES.get(option, ""),
-        _of(str, caret.get("file"), "?"),
+        _require_kind(str, caret.get("file"), "?"),
         line,
-        max(line, _of(int, finish.get("line"), line)),
+        max(line, _require_kind(int, finish.get("line"), line)),
         message=what,
         flow=tuple(dict.fromkeys(steps)),
-        kind=_of(str, item.get("kind")),
+        kind=_require_kind(str, item.get("kind")),
     )

@@ -3,7 +3,8 @@
 Engines skip what they cannot parse and do not report it (opengrep 1.30, semgrep 1.182), obey
 comments that suppress findings, and read another text than the compiler if a file says so. These
 are detected before a start, so that the lack of a finding is not taken for safety. And since
-opengrep follows taint within a file only, the classes of one Java program become one file (`join`).
+opengrep follows taint within a file only, the classes of one Java program become one file
+(`join_files`).
 """
 
 import ast
@@ -17,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
-from kit.core.languages import parsed
+from kit.core.languages import try_parse_python
 from kit.core.records import Finding
 from kit.harness.languages import tree
 
@@ -36,7 +37,7 @@ _GETS = re.compile(r"\{\s*return\s+(?:this\.)?\w+;\s*\}")
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def unreadable(content: bytes, language: str) -> str:
+def explain_unreliable_file(content: bytes, language: str) -> str:
     """Why an engine's report on this file cannot be relied on, in one sentence; "" if it can."""
     try:
         text = content.decode("utf-8")
@@ -46,16 +47,16 @@ def unreadable(content: bytes, language: str) -> str:
         return f"The file has {len(text)} characters, more than {LARGEST}."
     if "\0" in text:
         return "The file holds a NUL character."
-    if steered := _steered(content, text, language):
+    if steered := _find_steering(content, text, language):
         return steered
     if language == "python":
-        whole = parsed(text) is not None
+        whole = try_parse_python(text) is not None
     else:
         whole = not tree.parse(text, language).has_error
     return "" if whole else f"The file does not parse as {language}."
 
 
-def _steered(content: bytes, text: str, language: str) -> str:
+def _find_steering(content: bytes, text: str, language: str) -> str:
     """Whether, and how, a file makes a compiler read another text or suppress warnings; or ""."""
     if language == "python":
         try:
@@ -70,14 +71,14 @@ def _steered(content: bytes, text: str, language: str) -> str:
     return ""
 
 
-def prepared(content: bytes, language: str) -> bytes:
+def prepare_content(content: bytes, language: str) -> bytes:
     """The file as an engine gets it: comments are blanks, so that none suppresses a finding or
     passes for a check; "nosem" and "nosec" elsewhere are misspelt. No line and no column moves."""
     text = content.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
-    return _SUPPRESSIONS.sub("0", _uncommented(text, language)).encode()
+    return _SUPPRESSIONS.sub("0", _blank_comments(text, language)).encode()
 
 
-def _uncommented(text: str, language: str) -> str:
+def _blank_comments(text: str, language: str) -> str:
     if language != "python":
         data = text.encode()
         for node in tree.walk(tree.parse(text, language)):
@@ -94,25 +95,25 @@ def _uncommented(text: str, language: str) -> str:
     return "\n".join(lines)
 
 
-def functions(content: bytes, language: str) -> list[tuple[int, int, str]]:
+def list_functions(content: bytes, language: str) -> list[tuple[int, int, str]]:
     """(first line, last line, name) of every function, outer ones first."""
     text = content.decode("utf-8", "replace")
     if language == "python":
-        root = parsed(text)
+        root = try_parse_python(text)
         definitions = [n for n in ast.walk(root) if isinstance(n, _DEFINITIONS)] if root else []
         return sorted((n.lineno, n.end_lineno or n.lineno, n.name) for n in definitions)
     kinds = _NAMED[language]
     nodes = (n for n in tree.walk(tree.parse(text, language)) if n.type in kinds)
-    return [(n.start_point[0] + 1, n.end_point[0] + 1, _name(n)) for n in nodes]
+    return [(n.start_point[0] + 1, n.end_point[0] + 1, _declared_name(n)) for n in nodes]
 
 
-def _name(node: Node) -> str:
+def _declared_name(node: Node) -> str:
     """The name that a definition declares."""
     named = node.child_by_field_name("name")
     at = node.child_by_field_name("declarator") if named is None else None
     while at is not None and at.type != "identifier":
         at = at.child_by_field_name("declarator")
-    return tree.text(named or at)
+    return tree.node_text(named or at)
 
 
 _TYPES = frozenset({"class_declaration", "record_declaration", "enum_declaration"})
@@ -151,26 +152,26 @@ class _Names:
     @classmethod
     def of(cls, files: Mapping[str, bytes]) -> "_Names":
         nodes = [n for text in files.values() for n in tree.walk(tree.parse(text.decode(), "java"))]
-        classes = (tree.text(n.child_by_field_name("name")) for n in nodes if n.type in _TYPES)
+        classes = (tree.node_text(n.child_by_field_name("name")) for n in nodes if n.type in _TYPES)
         heads = (n for n in nodes if n.type in ("package_declaration", "import_declaration"))
-        first = (re.search(r"(\w+)(?=[.;])", tree.text(n)) for n in heads)
+        first = (re.search(r"(\w+)(?=[.;])", tree.node_text(n)) for n in heads)
         packages = {"java", "javax"} | {match[0] for match in first if match}
         constants = {}
         for n in nodes:
             arguments = n.child_by_field_name("arguments") if n.type == "enum_constant" else None
             if arguments is not None and n.parent is not None and n.parent.parent is not None:
-                owner = tree.text(n.parent.parent.child_by_field_name("name"))
-                name = tree.text(n.child_by_field_name("name"))
-                constants[owner, name] = " ".join(tree.text(arguments).split("\n"))
+                owner = tree.node_text(n.parent.parent.child_by_field_name("name"))
+                name = tree.node_text(n.child_by_field_name("name"))
+                constants[owner, name] = " ".join(tree.node_text(arguments).split("\n"))
         return cls(frozenset(classes), constants, frozenset(packages))
 
     def short(self, node: Node) -> str:
         """The type's name without its package; "" if the node is no such name."""
-        *before, name = tree.text(node).split(".")
+        *before, name = tree.node_text(node).split(".")
         package = before and before[0] in self.packages and all(map(str.islower, before))
         return name if package and name[:1].isupper() else ""
 
-    def instead(self, node: Node) -> str:
+    def find_replacement(self, node: Node) -> str:
         """The text that stands for the node; "" for its own. No line may move."""
         parent = node.parent
         if node.start_point[0] != node.end_point[0]:
@@ -178,38 +179,38 @@ class _Names:
         if node.type in ("||", "&&"):  # the engine forgets a check that may be passed over
             return "| "
         if parent is not None and parent.type == "method_declaration":
-            body = tree.text(parent.child_by_field_name("body"))
+            body = tree.node_text(parent.child_by_field_name("body"))
             if node == parent.child_by_field_name("name") and _GETS.fullmatch(body):
-                return f"{tree.text(node)}__"  # an unknown method: its value is its object's
+                return f"{tree.node_text(node)}__"  # an unknown method: its value is its object's
         if node.type == "identifier" or node.type == "field_access":
-            name = tree.text(node) if node.type == "identifier" else self.short(node)
+            name = tree.node_text(node) if node.type == "identifier" else self.short(node)
             called = parent if parent is not None and parent.type == "method_invocation" else None
             on = called.child_by_field_name("object") if called is not None else None
             if on == node and name in self.classes:
                 return f"new {name}()"
         if node.type == "field_access":
-            owner, _, constant = tree.text(node).rpartition(".")
+            owner, _, constant = tree.node_text(node).rpartition(".")
             if arguments := self.constants.get((owner.rpartition(".")[2], constant)):
                 return f"new {owner.rpartition('.')[2]}{arguments}"
         return self.short(node) if node.type in ("field_access", "scoped_type_identifier") else ""
 
 
-def join(files: Mapping[str, bytes]) -> Joined:
+def join_files(files: Mapping[str, bytes]) -> Joined:
     """The files in the order of their paths as one file."""
     names = _Names.of(files)
     parts, starts, at = [], [], 0
     for path in sorted(files):
-        text = _objects(files[path], names).rstrip(b"\n") + b"\n"
+        text = _rewrite_names(files[path], names).rstrip(b"\n") + b"\n"
         parts.append(text)
         starts.append(at)
         at += text.count(b"\n")
     return Joined(b"".join(parts), tuple(starts), tuple(sorted(files)))
 
 
-def _objects(content: bytes, names: _Names) -> bytes:
+def _rewrite_names(content: bytes, names: _Names) -> bytes:
     """The text with its names as the engine knows them; of nested ones the outermost changes."""
     nodes = tree.walk(tree.parse(content.decode(), "java"))
-    changes = [(n.start_byte, n.end_byte, new) for n in nodes if (new := names.instead(n))]
+    changes = [(n.start_byte, n.end_byte, new) for n in nodes if (new := names.find_replacement(n))]
     parts, at = [], 0
     for start, end, new in sorted(changes, key=lambda place: (place[0], -place[1])):
         if start >= at:

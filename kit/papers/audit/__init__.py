@@ -93,14 +93,16 @@ def relations(*papers: str) -> pd.DataFrame:
     `verdict` is match, mismatch or infeasible; `expected` says whether the row is as
     expected_findings.csv lists it; `reason` is that of the finding; `sentence` explains the row.
     """
-    frames = [_audit_paper(paper) for paper in papers or published.papers()]
+    frames = [_audit_paper(paper) for paper in papers or published.list_papers()]
     return pd.concat(frames, ignore_index=True)
 
 
 def _audit_paper(paper: str) -> pd.DataFrame:
-    if paper not in published.papers():
-        raise KitError(f"Unknown paper {paper!r}. Use one of: {', '.join(published.papers())}.")
-    known = published.findings(paper).set_index("relation")
+    if paper not in published.list_papers():
+        raise KitError(
+            f"Unknown paper {paper!r}. Use one of: {', '.join(published.list_papers())}."
+        )
+    known = published.read_findings(paper).set_index("relation")
     rows = []
     for spec in published.read_laws(paper):
         for relation in check_law(paper, spec):

@@ -8,8 +8,15 @@ import pandas as pd
 from scipy import stats
 
 from kit.papers import published
-from kit.papers.audit.grim import eligible, find_counts
-from kit.papers.audit.relation import Law, Relation, around, pick_rows, read_claim, show
+from kit.papers.audit.grim import find_counts, find_possible_sizes
+from kit.papers.audit.relation import (
+    Law,
+    Relation,
+    format_number,
+    pick_rows,
+    range_around,
+    read_claim,
+)
 from kit.papers.published import SLACK
 from kit.scoring.rates import precision_recall_f1
 
@@ -36,7 +43,7 @@ def reconstruct_counts(frame: pd.DataFrame, *, limit: int = 307) -> pd.DataFrame
     wide = published.wide(frame[frame["metric"].isin(COUNTED)])[list(COUNTED)]
     sizes, rows = find_settled_sizes(frame), []
     for keys, row in zip(wide.index, wide.to_numpy(), strict=True):
-        fits = eligible(tuple(row), limit) or ((0, 0, 0, 0),)
+        fits = find_possible_sizes(tuple(row), limit) or ((0, 0, 0, 0),)
         known = sizes.get(keys if isinstance(keys, tuple) else (keys,))
         chosen = next((f for f in fits if f[0] == known), fits[-1])
         rows.append((len(fits) * bool(fits[0][0]), fits[0][0], fits[-1][0], *chosen))
@@ -60,7 +67,7 @@ def find_settled_sizes(frame: pd.DataFrame) -> dict[tuple[str, ...], int]:
             near = list_sizes(row, claim, limit=int(read_claim(paper, spec["n"])))
             joint = row.loc[row["metric"] == "secure-pass@1", "value"].iloc[0]
             if joint == claim["value"] and len(near):
-                sizes[tuple(row[published.keys(row)].iloc[0])] = int(near["n"].iloc[0])
+                sizes[tuple(row[published.key_columns(row)].iloc[0])] = int(near["n"].iloc[0])
     return sizes
 
 
@@ -70,7 +77,7 @@ def list_sizes(row: pd.DataFrame, said: pd.Series, *, limit: int) -> pd.DataFram
     n, joint, low, high (exact bootstrap) and `off`, the larger distance from the printed ends.
     """
     rates = row.set_index("metric")["value"]
-    fits = eligible((rates["pass@1"], rates["secure@1"], float(said["value"])), limit)
+    fits = find_possible_sizes((rates["pass@1"], rates["secure@1"], float(said["value"])), limit)
     admitted = []
     for n, _, _, joint in fits:
         low, high = find_quantiles(n, joint)
@@ -85,7 +92,7 @@ def add_intervals(frame: pd.DataFrame, *, level: float = 0.95, limit: int = 307)
 
     ci_low and ci_high stay empty for other metrics, and where no n <= limit fits the row's shares.
     """
-    counts, names = reconstruct_counts(frame, limit=limit), published.keys(frame)
+    counts, names = reconstruct_counts(frame, limit=limit), published.key_columns(frame)
     out = frame.copy()
     for at, row in frame[frame["metric"].isin(COUNTED)].iterrows():
         counted = counts.loc[tuple(row[names]) if len(names) > 1 else row[names[0]]]
@@ -110,7 +117,7 @@ def check_interval(
     """A printed bootstrap interval against those of every n at which the row's shares fit."""
     value, low, high = law.pick_claim(claim)[["value", "ci_low", "ci_high"]].to_numpy()[0]
     rates = law.pick_rows(row).set_index("metric")["value"]
-    fits = eligible((rates["pass@1"], rates["secure@1"], value), int(law.read_claim(n)))
+    fits = find_possible_sizes((rates["pass@1"], rates["secure@1"], value), int(law.read_claim(n)))
     size = int(law.read_claim(draws))
     tail = (1 - law.read_claim(level) / 100) / 2
     sides = {"low": (low, tail), "high": (high, 1 - tail)}
@@ -126,11 +133,12 @@ def check_interval(
         end = near[best][side] if best else math.nan
         good = abs(end - printed) <= 0.05 + SLACK
         sentence = (
-            f"{show(printed)} is printed; {law.note}: of the {len(fits)} n at which the shares "
-            f"fit, n = {best} comes nearest with {show(end)}."
+            f"{format_number(printed)} is printed; {law.note}: of the {len(fits)} n at "
+            f"which the shares "
+            f"fit, n = {best} comes nearest with {format_number(end)}."
         )
         keys = {"claim": claim, "limit": side}
-        yield law.relate("claims", keys, printed, end, good, sentence, tolerance=0.05)
+        yield law.build_relation("claims", keys, printed, end, good, sentence, tolerance=0.05)
 
 
 def check_sign(law: Law, *, rows: str, n: str, level: float) -> Iterator[Relation]:
@@ -139,12 +147,16 @@ def check_sign(law: Law, *, rows: str, n: str, level: float) -> Iterator[Relatio
     wide, limit = published.wide(frame), int(law.read_claim(n))
     for at, row in zip(wide.index, wide.to_dict("records"), strict=True):
         rates = (row["pass@1"], row["secure@1"], row["secure-pass@1"])
-        fits = eligible(rates, limit) or ((limit, *(round(r * limit / 100) for r in rates)),)
+        fits = find_possible_sizes(rates, limit) or (
+            (limit, *(round(r * limit / 100) for r in rates)),
+        )
         b, size = min((p - j, k) for k, p, _, j in fits)
         chance = min(1.0, 2 * 0.5**b)
-        keys = dict(zip(published.keys(frame), at, strict=True))
+        keys = dict(zip(published.key_columns(frame), at, strict=True))
         sentence = f"{law.note}: at least {b} against 0 (n = {size}), p = {chance:.2g}."
-        yield law.relate(frame, keys, level, chance, chance < level, sentence, bad="mismatch")
+        yield law.build_relation(
+            frame, keys, level, chance, chance < level, sentence, bad="mismatch"
+        )
 
 
 def ac1_range(raw: float) -> tuple[float, float]:
@@ -167,9 +179,11 @@ def check_coefficient(law: Law, *, rows: str) -> Iterator[Relation]:
         printed = float(both.loc["AC1", "value"])
         low, high = ac1_range(raw - half)[0], ac1_range(min(1.0, raw + half))[1]
         fits = low - half - SLACK <= printed <= high + half + SLACK
-        sentence = f"{show(printed)} is printed; {law.note} between {low:.4f} and {high:.4f}."
+        sentence = (
+            f"{format_number(printed)} is printed; {law.note} between {low:.4f} and {high:.4f}."
+        )
         keys = {"field": field, "metric": "AC1"}
-        yield law.relate(frame, keys, printed, high, fits, sentence, tolerance=half)
+        yield law.build_relation(frame, keys, printed, high, fits, sentence, tolerance=half)
 
 
 def check_confusion(law: Law, *, rows: str, base: str, alerts: str) -> Iterator[Relation]:
@@ -192,7 +206,7 @@ def check_confusion(law: Law, *, rows: str, base: str, alerts: str) -> Iterator[
         }
         part = frame[frame["method"] == method]
         note = f"{law.note} with {tp} true and {fp} false alerts kept of {true} and {n - true}"
-        rounded = around([follows[m] for m in part["metric"]])
+        rounded = range_around([follows[m] for m in part["metric"]])
         yield from law.compare_rows(part, rounded, note, bad="infeasible")
 
 
@@ -205,7 +219,7 @@ def check_reviewed(law: Law, *, rows: str, n: str, by: str) -> Iterator[Relation
         note = f"{law.note}: {len(counts)} sets of counts fit, the largest {tp} true positives, "
         note += f"{fp} false positives, {fn} false negatives"
         yield from law.compare_rows(
-            goal, around(precision_recall_f1(tp, fp, fn)["f1"] or 0.0), note
+            goal, range_around(precision_recall_f1(tp, fp, fn)["f1"] or 0.0), note
         )
 
 
@@ -217,7 +231,7 @@ def check_executed(law: Law, *, claim: str, rates: str, n: str) -> Iterator[Rela
     value = float(claimed["value"].iloc[0])
     near = min(shares, key=lambda share: abs(share - value), default=math.nan)
     note = f"{law.note}, of the {len(confusions)} sets of counts that fit the rates the nearest has"
-    return law.compare_rows(claimed, around(near), note, bad="infeasible")
+    return law.compare_rows(claimed, range_around(near), note, bad="infeasible")
 
 
 def _list_confusions(rates: pd.DataFrame, n: int) -> list[tuple[int, int, int]]:

@@ -16,11 +16,11 @@ from kit.papers import published
 from kit.papers.audit.relation import (
     Law,
     Relation,
-    around,
-    evaluate,
+    evaluate_expression,
     find_shared_keys,
+    format_number,
     list_keys,
-    show,
+    range_around,
 )
 from kit.papers.published import SLACK
 
@@ -35,7 +35,7 @@ def find_counts(value: float, half: float, n: int, *, whole: float = 100.0) -> r
 
 
 @functools.cache
-def eligible(values: tuple[float, ...], limit: int) -> tuple[tuple[int, ...], ...]:
+def find_possible_sizes(values: tuple[float, ...], limit: int) -> tuple[tuple[int, ...], ...]:
     """Every n <= limit for which pass, secure and joint have possible counts: rows (n, p, s, j).
 
     values: the three percentages in this order, printed with one decimal. The counts must be
@@ -69,7 +69,7 @@ def check_grain(
     frame = law.pick_rows(rows)
     if equal:
         table = published.table(law.paper, frame.attrs["table"])
-        names = published.keys(table)
+        names = published.key_columns(table)
         a, b = (table[table["metric"] == m].set_index(names)["value"] for m in equal)
         same = a.index[a.reindex(a.index).eq(b.reindex(a.index))]
         frame = frame[pd.MultiIndex.from_frame(frame[names]).isin(same.to_flat_index())]
@@ -85,8 +85,13 @@ def check_grain(
         fits = find_counts(value, row["tolerance"], size, whole=whole)
         c = fits[len(fits) // 2] if fits else round(value * size / whole)
         near = whole * c / size
-        sentence = f"{show(value)} is printed; {law.note}: {c} of {size} is {show(near)}."
-        yield law.relate(frame, keys, value, near, fits, sentence, tolerance=row["tolerance"])
+        sentence = (
+            f"{format_number(value)} is printed; {law.note}: {c} of {size} is "
+            f"{format_number(near)}."
+        )
+        yield law.build_relation(
+            frame, keys, value, near, fits, sentence, tolerance=row["tolerance"]
+        )
 
 
 def _count_nearest(frame: pd.DataFrame, n: list[int]) -> np.ndarray:
@@ -101,7 +106,7 @@ def check_parts(law: Law, *, of: str, rows: str, n: str, whole_n: int | str) -> 
     added = part.groupby(on, sort=False)["count"].sum()
     counts = [added[tuple(k)] for k in whole[on].itertuples(index=False)]
     return law.compare_rows(
-        whole, around(100.0 * np.array(counts) / read_sizes(law, whole, whole_n))
+        whole, range_around(100.0 * np.array(counts) / read_sizes(law, whole, whole_n))
     )
 
 
@@ -113,23 +118,23 @@ def check_mean_count(law: Law, *, of: str, rows: str, n: int | str) -> Iterator[
     part = part.assign(share=100.0 * _count_nearest(part, size) / size)
     means = part.groupby(on, sort=False)["share"].mean()
     return law.compare_rows(
-        whole, around([means[tuple(k)] for k in whole[on].itertuples(index=False)])
+        whole, range_around([means[tuple(k)] for k in whole[on].itertuples(index=False)])
     )
 
 
 def check_which_n(law: Law, *, rows: str, metrics: list[str], n: str) -> Iterator[Relation]:
     """Pass, secure and joint of a row at n tasks; recomputed is the largest n at which they fit."""
     frame, limit = law.pick_rows(rows), int(law.read_claim(n))
-    wide, names = published.wide(frame), published.keys(frame)
+    wide, names = published.wide(frame), published.key_columns(frame)
     for at, row in zip(wide.index, wide[metrics].to_numpy(), strict=True):
-        fits = [e[0] for e in eligible(tuple(row), limit)]
+        fits = [e[0] for e in find_possible_sizes(tuple(row), limit)]
         most = max(fits, default=0)
         keys = dict(zip(names, at if isinstance(at, tuple) else (at,), strict=True))
         sentence = (
-            f"{', '.join(map(show, row))} are printed; {law.note} {limit}: "
+            f"{', '.join(map(format_number, row))} are printed; {law.note} {limit}: "
             f"{len(fits)} n fit, the largest is {most}."
         )
-        yield law.relate(frame, keys, limit, most, most == limit, sentence)
+        yield law.build_relation(frame, keys, limit, most, most == limit, sentence)
 
 
 def check_common_n(
@@ -141,14 +146,18 @@ def check_common_n(
     expression over the selections of `where`.
     """
     frame = law.pick_rows(rows)
-    most = float(evaluate(limit, law.read_ranges(where)).high[0])
+    most = float(evaluate_expression(limit, law.read_ranges(where)).high[0])
     sizes = {k: find_smallest(p, step, int(most)) for k, p in frame.groupby(by, sort=False)}
     impossible = [key for key, k in sizes.items() if not k]
     needed = math.nan if impossible else float(sum(sizes.values()))
-    sentence = f"{law.note}: at least {show(needed)} tests, of {show(most)}."
+    sentence = f"{law.note}: at least {format_number(needed)} tests, of {format_number(most)}."
     if impossible:
-        sentence = f"{law.note}: no number up to {show(most)} gives {', '.join(impossible)}."
-    yield law.relate(frame, {by: f"all {len(sizes)}"}, most, needed, needed <= most, sentence)
+        sentence = (
+            f"{law.note}: no number up to {format_number(most)} gives {', '.join(impossible)}."
+        )
+    yield law.build_relation(
+        frame, {by: f"all {len(sizes)}"}, most, needed, needed <= most, sentence
+    )
 
 
 def find_smallest(part: pd.DataFrame, step: int, limit: int = 100_000) -> int:
@@ -169,11 +178,12 @@ def check_steps(
     for keys, value, half in zip(list_keys(frame), frame["value"], frame["tolerance"], strict=True):
         near = max(start - step * round((start - value) / step), 0.0)
         sentence = (
-            f"{show(value)} is printed; {law.note}: {round((start - near) / step)} deductions of "
-            f"{show(step)} leave {show(near)}."
+            f"{format_number(value)} is printed; {law.note}: "
+            f"{round((start - near) / step)} deductions of "
+            f"{format_number(step)} leave {format_number(near)}."
         )
         fits = abs(near - value) <= half + SLACK
-        yield law.relate(frame, keys, value, near, fits, sentence, tolerance=half)
+        yield law.build_relation(frame, keys, value, near, fits, sentence, tolerance=half)
 
 
 def check_centred(law: Law, *, rows: str) -> Iterator[Relation]:
@@ -183,8 +193,11 @@ def check_centred(law: Law, *, rows: str) -> Iterator[Relation]:
     ends = zip(list_keys(frame), frame["value"], frame["ci_low"], frame["ci_high"], strict=True)
     for keys, value, low, high in ends:
         middle = (low + high) / 2
-        sentence = f"{show(value)} is printed; {law.note}: {show(low)} to {show(high)}."
-        yield law.relate(frame, keys, value, middle, abs(middle - value) <= SLACK, sentence)
+        sentence = (
+            f"{format_number(value)} is printed; {law.note}: {format_number(low)} to "
+            f"{format_number(high)}."
+        )
+        yield law.build_relation(frame, keys, value, middle, abs(middle - value) <= SLACK, sentence)
 
 
 def check_spread(law: Law, *, rows: str, units: int, seeds: str) -> Iterator[Relation]:
@@ -205,8 +218,11 @@ def check_spread(law: Law, *, rows: str, units: int, seeds: str) -> Iterator[Rel
             widths += [unit * math.sqrt(square) for square in squares]
         near = min(widths, key=lambda w: abs(w - half), default=math.nan)
         fits = abs(near - half) <= room + SLACK
-        sentence = f"{show(half)} is printed; {law.note}, {n} seeds: {show(near)} comes nearest."
-        yield law.relate(frame, keys, half, near, fits, sentence, tolerance=room)
+        sentence = (
+            f"{format_number(half)} is printed; {law.note}, {n} seeds: "
+            f"{format_number(near)} comes nearest."
+        )
+        yield law.build_relation(frame, keys, half, near, fits, sentence, tolerance=room)
 
 
 @functools.cache
@@ -240,7 +256,7 @@ def check_drawn(law: Law, *, rows: str, parts: str, samples: str, seeds: str) ->
         half = (row["ci_high"] - row["ci_low"]) / 2
         fits, room = usual * low <= half <= usual * high, usual * (high - 1)
         sentence = (
-            f"{show(half)} is printed; {law.note}: {show(usual)} on average, "
-            f"{show(usual * low)} to {show(usual * high)} by chance."
+            f"{format_number(half)} is printed; {law.note}: {format_number(usual)} on average, "
+            f"{format_number(usual * low)} to {format_number(usual * high)} by chance."
         )
-        yield law.relate(frame, keys, half, usual, fits, sentence, tolerance=room)
+        yield law.build_relation(frame, keys, half, usual, fits, sentence, tolerance=room)

@@ -10,14 +10,14 @@ from kit.papers.audit.relation import (
     Law,
     Relation,
     align_rows,
-    around,
-    evaluate,
+    evaluate_expression,
     find_copy_tolerance,
     find_shared_keys,
+    format_number,
     is_copy,
     list_keys,
+    range_around,
     read_ranges,
-    show,
 )
 from kit.papers.published import SLACK
 
@@ -28,12 +28,12 @@ def check_states(law: Law, *, of: str, expr: str, where: Mapping[str, str]) -> I
     A copy, or a sum or difference of printed numbers, has the same last digit.
     """
     printed, ranges = law.pick_rows(of), law.read_ranges(where)
-    follows = evaluate(expr, ranges)
+    follows = evaluate_expression(expr, ranges)
     if not is_copy(expr):
         return law.compare_rows(printed, follows)
     half = max(float(r.half.max()) for r in ranges.values())
     return law.compare_rows(
-        printed, follows, room=find_copy_tolerance(printed, around(follows.mid, half))
+        printed, follows, room=find_copy_tolerance(printed, range_around(follows.mid, half))
     )
 
 
@@ -51,9 +51,9 @@ def check_formula(
         goal, _ = align_rows(goal, side)
     if only:
         values = {key: read_ranges(align_rows(goal, side)[1]) for key, side in sides.items()}
-        goal = goal[evaluate(only, values).mid.astype(bool)]
+        goal = goal[evaluate_expression(only, values).mid.astype(bool)]
     aligned = {key: read_ranges(align_rows(goal, side)[1]) for key, side in sides.items()}
-    follows = evaluate(expr, aligned)
+    follows = evaluate_expression(expr, aligned)
     room = find_copy_tolerance(goal, next(iter(aligned.values()))) if is_copy(expr) else None
     return law.compare_rows(goal, follows, room=room)
 
@@ -71,7 +71,7 @@ def check_mean(law: Law, *, of: str, parts: str) -> Iterator[Relation]:
     for i, keys in enumerate(whole[on].itertuples(index=False)):
         part = rows[(rows[on] == list(keys)).all(axis=1)] if on else rows
         note = f"{law.note}, of {len(part)} rows"
-        yield from law.compare_rows(whole.iloc[[i]], around(part["value"].mean()), note)
+        yield from law.compare_rows(whole.iloc[[i]], range_around(part["value"].mean()), note)
 
 
 ORDERS = {  # and as a sentence has it
@@ -105,9 +105,9 @@ def check_order(
     holds = compare(a["value"], bound + slack + (close if "<" in sign else -close))
     rows = zip(list_keys(a), a["value"], bound, np.abs(slack), holds, strict=True)
     for keys, value, limit, room, fits in rows:
-        sentence = f"{show(value)} must be {words} {show(limit)}: {law.note}."
+        sentence = f"{format_number(value)} must be {words} {format_number(limit)}: {law.note}."
         bad = "mismatch" if either else "infeasible"
-        yield law.relate(a, keys, value, limit, fits, sentence, tolerance=room, bad=bad)
+        yield law.build_relation(a, keys, value, limit, fits, sentence, tolerance=room, bad=bad)
 
 
 def check_within(
@@ -115,12 +115,15 @@ def check_within(
 ) -> Iterator[Relation]:
     """An expression over two printed numbers (a and b) can lie between two limits."""
     a, b = align_rows(law.pick_rows(left), law.pick_rows(right))
-    span = evaluate(expr, {"a": read_ranges(a), "b": read_ranges(b)})
+    span = evaluate_expression(expr, {"a": read_ranges(a), "b": read_ranges(b)})
     rows = zip(list_keys(a), a["value"], span.low, span.mid, span.high, span.half, strict=True)
     for keys, printed, least, value, most, half in rows:
         fits = least <= high + SLACK and most >= low - SLACK
-        sentence = f"{law.note}: {show(value)}, to lie between {show(low)} and {show(high)}."
-        yield law.relate(a, keys, printed, value, fits, sentence, tolerance=half)
+        sentence = (
+            f"{law.note}: {format_number(value)}, to lie between {format_number(low)} and "
+            f"{format_number(high)}."
+        )
+        yield law.build_relation(a, keys, printed, value, fits, sentence, tolerance=half)
 
 
 def check_ranked(law: Law, *, rows: str, by: str) -> Iterator[Relation]:
@@ -128,8 +131,10 @@ def check_ranked(law: Law, *, rows: str, by: str) -> Iterator[Relation]:
     for _, part in law.pick_rows(rows).groupby(by, sort=False):
         before = part["value"].shift().iloc[1:]
         for keys, value, limit in zip(list_keys(part)[1:], part["value"][1:], before, strict=True):
-            sentence = f"{show(value)} stands below {show(limit)}: {law.note}."
-            yield law.relate(part, keys, value, limit, value <= limit, sentence, bad="mismatch")
+            sentence = f"{format_number(value)} stands below {format_number(limit)}: {law.note}."
+            yield law.build_relation(
+                part, keys, value, limit, value <= limit, sentence, bad="mismatch"
+            )
 
 
 def check_marked(law: Law, *, rows: str, by: str, best: int) -> Iterator[Relation]:
@@ -138,8 +143,11 @@ def check_marked(law: Law, *, rows: str, by: str, best: int) -> Iterator[Relatio
         edge = part["value"].nlargest(best).iloc[-1]
         for keys, value, mark in zip(list_keys(part), part["value"], part["marked"], strict=True):
             fits = bool(mark) == (value >= edge)
-            sentence = f"{show(value)}, the {best} best begin at {show(edge)}: {law.note}."
-            yield law.relate(part, keys, value, edge, fits, sentence, bad="mismatch")
+            sentence = (
+                f"{format_number(value)}, the {best} best begin at {format_number(edge)}: "
+                f"{law.note}."
+            )
+            yield law.build_relation(part, keys, value, edge, fits, sentence, bad="mismatch")
 
 
 def check_bears(
@@ -147,11 +155,13 @@ def check_bears(
 ) -> Iterator[Relation]:
     """A sentence of the prose compares two expressions over printed numbers, taken as exact."""
     ranges = law.read_ranges(where)
-    one, other = (round(float(evaluate(side, ranges).mid[0]), 9) for side in (left, right))
+    one, other = (
+        round(float(evaluate_expression(side, ranges).mid[0]), 9) for side in (left, right)
+    )
     compare, words = ORDERS[sign]
-    sentence = f"{show(one)} must be {words} {show(other)}: {law.note}."
+    sentence = f"{format_number(one)} must be {words} {format_number(other)}: {law.note}."
     fits, keys = compare(one, other), {"claim": claim}
-    yield law.relate(table, keys, one, other, fits, sentence, bad="mismatch")
+    yield law.build_relation(table, keys, one, other, fits, sentence, bad="mismatch")
 
 
 def check_spelled(
@@ -164,7 +174,7 @@ def check_spelled(
     for known, words in frame[[column, label]].drop_duplicates().itertuples(index=False):
         fits = known == before + words
         sentence = f"{before}{words} is printed for {known}: {law.note}."
-        yield law.relate(frame, {column: known}, 1.0, fits, fits, sentence, bad="mismatch")
+        yield law.build_relation(frame, {column: known}, 1.0, fits, fits, sentence, bad="mismatch")
 
 
 def check_phrases(law: Law, *, rows: str) -> Iterator[Relation]:
@@ -172,15 +182,20 @@ def check_phrases(law: Law, *, rows: str) -> Iterator[Relation]:
     frame = law.pick_rows(rows)
     for keys, words, value in zip(list_keys(frame), frame["label"], frame["value"], strict=True):
         count = len(set(re.findall(r'"([^"]+)"(?=;|$)', words)))
-        sentence = f"{show(value)} phrases are counted, {show(count)} differ: {law.note}."
-        yield law.relate(frame, keys, value, count, value == count, sentence, bad="mismatch")
+        sentence = (
+            f"{format_number(value)} phrases are counted, {format_number(count)} differ: "
+            f"{law.note}."
+        )
+        yield law.build_relation(
+            frame, keys, value, count, value == count, sentence, bad="mismatch"
+        )
 
 
 def check_alike(law: Law, *, of: str, left: str, right: str) -> Iterable[Relation]:
     """As many rows as stated have the same words, of at least one phrase, in both selections."""
     a, b = align_rows(law.pick_rows(left), law.pick_rows(right))
     equal = (a["label"].to_numpy() == b["label"].to_numpy()) & (a["value"].to_numpy() > 0)
-    return law.compare_rows(law.pick_rows(of), around(equal.sum()))
+    return law.compare_rows(law.pick_rows(of), range_around(equal.sum()))
 
 
 def check_distinct(law: Law, *, rows: str, column: str) -> Iterator[Relation]:
@@ -193,9 +208,9 @@ def check_distinct(law: Law, *, rows: str, column: str) -> Iterator[Relation]:
         first = by_values.setdefault(values, str(entry))
         fits = first == entry
         repeated = "of no other" if fits else f"the same as {first}"
-        sentence = f"{', '.join(map(show, values))} are printed, {repeated}: {law.note}."
+        sentence = f"{', '.join(map(format_number, values))} are printed, {repeated}: {law.note}."
         keys = {column: str(entry)}
-        yield law.relate(frame, keys, not fits, 0.0, fits, sentence, bad="mismatch")
+        yield law.build_relation(frame, keys, not fits, 0.0, fits, sentence, bad="mismatch")
 
 
 def check_listed(law: Law, *, left: str, right: str, column: str) -> Iterator[Relation]:
@@ -205,7 +220,9 @@ def check_listed(law: Law, *, left: str, right: str, column: str) -> Iterator[Re
     for entry in dict.fromkeys(a[column]):
         times = int(counts.get(entry, 0))
         sentence = f"{entry} is listed {times} times there: {law.note}."
-        yield law.relate(a, {column: entry}, 1.0, times, times == 1, sentence, bad="mismatch")
+        yield law.build_relation(
+            a, {column: entry}, 1.0, times, times == 1, sentence, bad="mismatch"
+        )
 
 
 def check_weakest(
@@ -216,9 +233,11 @@ def check_weakest(
     means = frame.groupby("group", sort=False)["value"].mean()
     edge = float(means[low].max())
     for group, value in means.drop(low).items():
-        sentence = f"{show(value)} must be above {show(edge)}: {law.note}."
+        sentence = f"{format_number(value)} must be above {format_number(edge)}: {law.note}."
         keys = {"group": group}
-        yield law.relate(rows.split()[0], keys, value, edge, value > edge, sentence, bad="mismatch")
+        yield law.build_relation(
+            rows.split()[0], keys, value, edge, value > edge, sentence, bad="mismatch"
+        )
 
 
 def check_configurations(
@@ -227,5 +246,5 @@ def check_configurations(
     """How many different models several selections name, plus the rows of others, counted each."""
     names = {m for selector in models for m in law.pick_rows(selector)["model"]}
     others = [law.pick_rows(selector) for selector in plus]
-    more = sum(len(frame.drop_duplicates(published.keys(frame))) for frame in others)
-    return law.compare_rows(law.pick_claim(claim), around(len(names) + more))
+    more = sum(len(frame.drop_duplicates(published.key_columns(frame))) for frame in others)
+    return law.compare_rows(law.pick_claim(claim), range_around(len(names) + more))

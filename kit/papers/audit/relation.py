@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from kit.core.errors import KitError
-from kit.core.languages import expression
+from kit.core.languages import parse_expression
 from kit.papers import published
 from kit.papers.published import SLACK
 
@@ -36,7 +36,7 @@ class Range:
         return len(self.mid)
 
 
-def around(value: Any, half: Any = 0.0) -> Range:
+def range_around(value: Any, half: Any = 0.0) -> Range:
     """value ± half, as arrays of one dimension."""
     mid = np.atleast_1d(np.asarray(value, dtype=float))
     return Range(mid - half, mid, mid + half)
@@ -65,7 +65,7 @@ def _reduce_with(reduction: Callable[..., Any]) -> Callable[[Range], Range]:
 
 def _compare_with(comparison: Callable[..., Any]) -> Binary:
     def compare_ranges(a: Range, b: Range) -> Range:
-        return around(comparison(a.mid, b.mid))
+        return range_around(comparison(a.mid, b.mid))
 
     return compare_ranges
 
@@ -75,7 +75,7 @@ OPERATORS: dict[type[ast.AST], Binary] = {
     ast.Sub: lambda a, b: Range(a.low - b.high, a.mid - b.mid, a.high - b.low),
     ast.Mult: _apply_to_ends(operator.mul),
     ast.Div: _apply_to_ends(operator.truediv),
-    ast.BitAnd: lambda a, b: around((a.mid != 0) & (b.mid != 0)),
+    ast.BitAnd: lambda a, b: range_around((a.mid != 0) & (b.mid != 0)),
     ast.Lt: _compare_with(operator.lt),
     ast.LtE: _compare_with(operator.le),
     ast.Gt: _compare_with(operator.gt),
@@ -87,40 +87,40 @@ FUNCTIONS: dict[str, Callable[[Range], Range]] = {
     "total": _reduce_with(np.sum),
     "max": _reduce_with(np.max),
     "min": _reduce_with(np.min),
-    "count": lambda a: around(np.count_nonzero(a.mid)),
-    "printed": lambda a: around(a.mid),
-    "size": lambda a: around(len(a)),
-    "kinds": lambda a: around(len(np.unique(a.mid))),
-    "decimals": lambda a: around(np.round(-np.log10(2 * np.max(a.half)))),
+    "count": lambda a: range_around(np.count_nonzero(a.mid)),
+    "printed": lambda a: range_around(a.mid),
+    "size": lambda a: range_around(len(a)),
+    "kinds": lambda a: range_around(len(np.unique(a.mid))),
+    "decimals": lambda a: range_around(np.round(-np.log10(2 * np.max(a.half)))),
     "last": lambda a: Range(a.low[-1:], a.mid[-1:], a.high[-1:]),
 }
 
 
-def evaluate(text: str, names: Mapping[str, Range]) -> Range:
+def evaluate_expression(text: str, names: Mapping[str, Range]) -> Range:
     """The value of an arithmetic expression over ranges; comparisons look at the printed numbers.
 
     Operators + - * / & < <= > >= ==; functions mean, total, max, min, count (of what is not 0),
     size, kinds (different numbers), decimals (printed ones), last and printed (taken as exact).
     """
-    return _evaluate(expression(text).body, names, text)
+    return _evaluate_node(parse_expression(text).body, names, text)
 
 
-def _evaluate(node: ast.AST, names: Mapping[str, Range], text: str) -> Range:
+def _evaluate_node(node: ast.AST, names: Mapping[str, Range], text: str) -> Range:
     if isinstance(node, ast.Constant):
-        return around(node.value)
+        return range_around(node.value)
     if isinstance(node, ast.Name) and node.id in names:
         return names[node.id]
     if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
-        sides = _evaluate(node.left, names, text), _evaluate(node.right, names, text)
+        sides = _evaluate_node(node.left, names, text), _evaluate_node(node.right, names, text)
         return OPERATORS[type(node.op)](*sides)
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in OPERATORS:
         sides = (
-            _evaluate(node.left, names, text),
-            _evaluate(node.comparators[0], names, text),
+            _evaluate_node(node.left, names, text),
+            _evaluate_node(node.comparators[0], names, text),
         )
         return OPERATORS[type(node.ops[0])](*sides)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS:
-        return FUNCTIONS[node.func.id](_evaluate(node.args[0], names, text))
+        return FUNCTIONS[node.func.id](_evaluate_node(node.args[0], names, text))
     known = ", ".join([*names, *FUNCTIONS])
     raise KitError(f"Cannot read {ast.unparse(node)!r} in the law {text!r}. Names: {known}.")
 
@@ -128,7 +128,7 @@ def _evaluate(node: ast.AST, names: Mapping[str, Range], text: str) -> Range:
 def is_copy(text: str) -> bool:
     """Whether an expression is a printed number, a largest or least one, a sum or a difference."""
     allowed = (ast.Expression, ast.Name, ast.Load, ast.Call, ast.BinOp, ast.Add, ast.Sub)
-    nodes = list(ast.walk(expression(text)))
+    nodes = list(ast.walk(parse_expression(text)))
     calls = [ast.unparse(n.func) for n in nodes if isinstance(n, ast.Call)]
     return all(isinstance(n, allowed) for n in nodes) and set(calls) <= {"max", "min"}
 
@@ -143,9 +143,9 @@ def pick_rows(paper: str, selector: str) -> pd.DataFrame:
     parts = [_pick_part(paper, part) for part in selector.split(" + ")]
     if len(parts) == 1:
         return parts[0]
-    common = published.keys(parts[0])
+    common = published.key_columns(parts[0])
     for part in parts:
-        common = [key for key in common if key in published.keys(part)]
+        common = [key for key in common if key in published.key_columns(part)]
     columns = [*common, "metric", "value", "printed", "tolerance"]
     rows = pd.concat([part[columns] for part in parts])
     rows = rows.drop_duplicates([*common, "metric"], ignore_index=True)
@@ -182,13 +182,13 @@ def read_ranges(frame: pd.DataFrame) -> Range:
         whole = (frame["unit"] == "count") & ~frame["printed"].str.contains(".", regex=False)
         explained = frame["why"] != "" if "why" in frame else False
         half = half * ~(whole & ~explained).to_numpy()
-    return around(frame["value"].to_numpy(), half)
+    return range_around(frame["value"].to_numpy(), half)
 
 
 def find_shared_keys(left: pd.DataFrame, right: pd.DataFrame) -> list[str]:
     """The key columns in which two selections meet: those of both that have a value in common."""
-    mine = [*published.keys(left), "metric"]
-    both = [k for k in mine if k in [*published.keys(right), "metric"]]
+    mine = [*published.key_columns(left), "metric"]
+    both = [k for k in mine if k in [*published.key_columns(right), "metric"]]
     return [k for k in both if set(left[k]) & set(right[k])]
 
 
@@ -207,7 +207,7 @@ def align_rows(left: pd.DataFrame, right: pd.DataFrame) -> tuple[pd.DataFrame, p
 
 def list_keys(frame: pd.DataFrame) -> list[dict[str, str]]:
     """The keys of each row, for the names of relations."""
-    return list(frame[[*published.keys(frame), "metric"]].to_dict("records"))
+    return list(frame[[*published.key_columns(frame), "metric"]].to_dict("records"))
 
 
 @dataclass(frozen=True)
@@ -229,10 +229,10 @@ class Relation:
 
     @property
     def name(self) -> str:
-        return published.relation(self.paper, self.table, self.law, self.keys)
+        return published.relation_name(self.paper, self.table, self.law, self.keys)
 
 
-def show(value: float) -> str:
+def format_number(value: float) -> str:
     """A number as a text for a sentence."""
     return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.5g}"
 
@@ -261,7 +261,7 @@ class Law:
         """The printed values of several selections, by their names in an expression."""
         return {name: read_ranges(self.pick_rows(selector)) for name, selector in selectors.items()}
 
-    def relate(
+    def build_relation(
         self,
         of: pd.DataFrame | str,
         keys: Mapping[str, Any],
@@ -304,8 +304,12 @@ class Law:
         rows = zip(list_keys(frame), frame["value"], follows.mid, apart, strict=True)
         for keys, printed, mid, within in rows:
             fits = abs(printed - mid) <= within + SLACK
-            sentence = f"{show(printed)} is printed; {note or self.note}: {show(mid)}."
-            yield self.relate(frame, keys, printed, mid, fits, sentence, tolerance=within, bad=bad)
+            sentence = (
+                f"{format_number(printed)} is printed; {note or self.note}: {format_number(mid)}."
+            )
+            yield self.build_relation(
+                frame, keys, printed, mid, fits, sentence, tolerance=within, bad=bad
+            )
 
 
 def read_claim(paper: str, name: str) -> float:

@@ -27,7 +27,7 @@ import psutil
 
 from kit.core import notes as left_notes
 from kit.core.errors import KitError
-from kit.core.languages import expression, syntax
+from kit.core.languages import parse_expression, parse_python
 from kit.core.paths import FIGURES, NOTEBOOKS, PAPERMILL_RUNS
 from kit.core.records import content_key
 from kit.run import report
@@ -39,7 +39,7 @@ ENVIRONMENT = {  # two notebooks share two cores; a log would have a line per pr
     **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
     "TQDM_DISABLE": "1",
 }
-Job = dict[str, Any]  # one execution of a notebook, as `_job` describes it to the worker
+Job = dict[str, Any]  # one execution of a notebook, as `_prepare_job` describes it to the worker
 
 
 @dataclass(frozen=True)
@@ -75,15 +75,15 @@ def reproduce(
     matched, mismatched: the published values inside and outside their tolerance; findings: those
     outside it that are listed with a reason.
     """
-    chosen = matching(patterns, folder)
-    tasks = _shared(chosen, parameters or {})
+    chosen = find_notebooks(patterns, folder)
+    tasks = _assign_parameters(chosen, parameters or {})
     usual = _usual_seconds(out_dir)
-    tasks.sort(key=lambda task: -usual.get(_name(task[0]), float("inf")))
+    tasks.sort(key=lambda task: -usual.get(_notebook_name(task[0]), float("inf")))
     runs = execute(tasks, out_dir, workers=workers, figures=figures)
-    return [_row(run) for run in sorted(runs, key=lambda run: run.notebook)]
+    return [_summarize_run(run) for run in sorted(runs, key=lambda run: run.notebook)]
 
 
-def matching(patterns: Sequence[str], folder: Path = NOTEBOOKS) -> list[Path]:
+def find_notebooks(patterns: Sequence[str], folder: Path = NOTEBOOKS) -> list[Path]:
     """The notebooks whose path below `folder` matches a pattern, with or without the suffix."""
     every = [p for p in sorted(folder.rglob("*.ipynb")) if ".ipynb_checkpoints" not in p.parts]
     names = {p.relative_to(folder).with_suffix("").as_posix(): p for p in every}
@@ -94,7 +94,7 @@ def matching(patterns: Sequence[str], folder: Path = NOTEBOOKS) -> list[Path]:
     return [path for name, path in names.items() if any(fnmatch.fnmatch(name, w) for w in wanted)]
 
 
-def text(rows: Sequence[Mapping[str, Any]]) -> str:
+def format_rows(rows: Sequence[Mapping[str, Any]]) -> str:
     """The rows of `reproduce` for a terminal."""
     lines = []
     for r in rows:
@@ -110,14 +110,16 @@ def text(rows: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join([*lines, f"{good} of {len(rows)} notebooks ran to their end"])
 
 
-def _shared(paths: list[Path], given: Mapping[str, Any]) -> list[tuple[Path, dict[str, Any]]]:
-    known = {path: declared(path) for path in paths}
+def _assign_parameters(
+    paths: list[Path], given: Mapping[str, Any]
+) -> list[tuple[Path, dict[str, Any]]]:
+    known = {path: read_parameters(path) for path in paths}
     for name in given:
         if not any(name in names for names in known.values()):
             every = sorted({n for names in known.values() for n in names})
             raise KitError(f"No notebook has a parameter '{name}'. They have: {', '.join(every)}.")
     return [
-        (path, check(path, {k: v for k, v in given.items() if k in names}))
+        (path, check_parameters(path, {k: v for k, v in given.items() if k in names}))
         for path, names in known.items()
     ]
 
@@ -137,15 +139,17 @@ def execute(
     copy. A notebook that timed out or died is tried once more.
     """
     out_dir.mkdir(parents=True, exist_ok=True)
-    commit = report.commit()
+    commit = report.current_commit()
     done: list[Run] = []
     waiting = list(tasks)
     for attempt in (1, 2):
-        jobs = [_job(path, parameters, out_dir, cell_s, figures) for path, parameters in waiting]
+        jobs = [
+            _prepare_job(path, parameters, out_dir, cell_s, figures) for path, parameters in waiting
+        ]
         waiting = []
-        with closing(_results(jobs, workers, wall_s)) as results:
+        with closing(_run_jobs(jobs, workers, wall_s)) as results:
             for job, result in results:
-                run = _record(job, result, attempt, out_dir, commit)
+                run = _record_run(job, result, attempt, out_dir, commit)
                 if run.status in AGAIN and attempt == 1:
                     waiting.append((Path(job["source"]), job["parameters"]))
                 else:
@@ -153,7 +157,7 @@ def execute(
     return done
 
 
-def _results(
+def _run_jobs(
     jobs: Sequence[Job], workers: int, wall_s: float
 ) -> Generator[tuple[Job, dict[str, Any]], None, None]:
     """Jobs with their results as they end; closing the generator, or Ctrl-C, kills the others."""
@@ -167,7 +171,7 @@ def _results(
         threads.shutdown(wait=False, cancel_futures=True)
         while not all(future.done() for future in futures):
             for process in tuple(running):
-                _kill(process)
+                _kill_process_tree(process)
             time.sleep(0.05)
 
 
@@ -197,12 +201,12 @@ def _in_process(job: Job, wall_s: float, running: set[subprocess.Popen[bytes]]) 
         except subprocess.TimeoutExpired:
             status, error = "timeout", f"The notebook took longer than {wall_s:g} s."
         finally:
-            _kill(process)
+            _kill_process_tree(process)
             running.discard(process)
     return {"status": status, "error": error, "seconds": time.monotonic() - start}
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
+def _kill_process_tree(process: subprocess.Popen[bytes]) -> None:
     """Kill the process and its descendants: a kernel has its own session."""
     tree: list[psutil.Process] = []
     with suppress(psutil.NoSuchProcess):
@@ -214,12 +218,14 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     psutil.wait_procs(tree[1:], timeout=5)
 
 
-def _job(path: Path, given: dict[str, Any], out_dir: Path, cell_s: float, figures: Path) -> Job:
+def _prepare_job(
+    path: Path, given: dict[str, Any], out_dir: Path, cell_s: float, figures: Path
+) -> Job:
     """A job with a reserved output; stamp and hash (of source and parameters) name it.
 
     notes: the file for kit.core.notes. figures: the folder for plots.save.
     """
-    usual = declared(path)
+    usual = read_parameters(path)
     own = all(usual[name].default == value for name, value in given.items())
     source = path.resolve()
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f")
@@ -237,20 +243,20 @@ def _job(path: Path, given: dict[str, Any], out_dir: Path, cell_s: float, figure
     }
 
 
-def _record(job: Job, result: dict[str, Any], attempt: int, out_dir: Path, commit: str) -> Run:
+def _record_run(job: Job, result: dict[str, Any], attempt: int, out_dir: Path, commit: str) -> Run:
     output = Path(job["output"])
     if not output.stat().st_size:  # ended before its first cell
         output.unlink()
     run = Run(
-        notebook=_name(Path(job["source"])),
+        notebook=_notebook_name(Path(job["source"])),
         parameters=job["parameters"],
         output=output,
-        notes=tuple(left_notes.read(Path(job["notes"]))),
+        notes=tuple(left_notes.read_file(Path(job["notes"]))),
         attempts=attempt,
         **result,
     )
     ended = datetime.now(UTC).isoformat(timespec="seconds")
-    line = _row(run) | {
+    line = _summarize_run(run) | {
         "parameters": run.parameters,
         "output": run.output.name,
         "commit": commit,
@@ -261,7 +267,7 @@ def _record(job: Job, result: dict[str, Any], attempt: int, out_dir: Path, commi
     return run
 
 
-def _row(run: Run) -> dict[str, Any]:
+def _summarize_run(run: Run) -> dict[str, Any]:
     verdicts: Counter[str] = Counter()
     for note in run.notes:
         if note["kind"] == "comparison":
@@ -280,7 +286,7 @@ def _row(run: Run) -> dict[str, Any]:
     }
 
 
-def _name(path: Path) -> str:
+def _notebook_name(path: Path) -> str:
     """The path below the project's notebooks, or the whole path of any other notebook."""
     path = path.resolve()
     return str(path.relative_to(NOTEBOOKS) if path.is_relative_to(NOTEBOOKS) else path)
@@ -289,7 +295,7 @@ def _name(path: Path) -> str:
 def _usual_seconds(out_dir: Path) -> dict[str, float]:
     """Per notebook the median duration of its successful runs."""
     durations: dict[str, list[float]] = {}
-    for line in left_notes.read(out_dir / "ledger.jsonl"):
+    for line in left_notes.read_file(out_dir / "ledger.jsonl"):
         if line["status"] == "ok":
             durations.setdefault(line["notebook"], []).append(line["seconds"])
     return {name: statistics.median(seconds) for name, seconds in durations.items()}
@@ -316,31 +322,31 @@ class Parameter:
         return f"{self.name}: {self.annotation} = {self.default!r}"
 
 
-def declared(path: Path) -> dict[str, Parameter]:
+def read_parameters(path: Path) -> dict[str, Parameter]:
     """The parameters of a notebook by name; empty if no cell is tagged parameters."""
-    cells = _read(path)["cells"]
+    cells = _read_notebook(path)["cells"]
     tagged = [c for c in cells if "parameters" in c.get("metadata", {}).get("tags", ())]
     if len(tagged) > 1:
         raise KitError(f"{path} has {len(tagged)} cells tagged parameters. Keep one.")
     try:
-        nodes = syntax("".join(line for c in tagged for line in c["source"])).body
+        nodes = parse_python("".join(line for c in tagged for line in c["source"])).body
     except SyntaxError as error:
         raise KitError(f"{path}, parameters cell, line {error.lineno}: {error.msg}.") from None
-    return {p.name: p for p in (_parameter(node, path) for node in nodes)}
+    return {p.name: p for p in (_parse_parameter(node, path) for node in nodes)}
 
 
-def check(path: Path, values: Mapping[str, Any]) -> dict[str, Any]:
+def check_parameters(path: Path, values: Mapping[str, Any]) -> dict[str, Any]:
     """`values`, unchanged; KitError for a name that the notebook does not declare or a value of
     another type. Nothing is converted: "false" is no bool, a tuple no list, 1.0 no int."""
-    known = declared(path)
+    known = read_parameters(path)
     for name, value in values.items():
         if name not in known:
             close = difflib.get_close_matches(name, known, 1)
             guess = f" Did you mean {close[0]}?" if close else ""
             listing = "; ".join(map(str, known.values())) or "none"
             raise KitError(f"{path.name} has no parameter '{name}'.{guess} It has: {listing}.")
-        annotation = expression(known[name].annotation).body
-        if not _fits(value, annotation, path):
+        annotation = parse_expression(known[name].annotation).body
+        if not _has_type(value, annotation, path):
             raise KitError(
                 f"{path.name}: {name} = {value!r} is {type(value).__name__}, not "
                 f"{known[name].annotation}. Give a plain Python value of that type."
@@ -354,7 +360,7 @@ def check(path: Path, values: Mapping[str, Any]) -> dict[str, Any]:
     return dict(values)
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read_notebook(path: Path) -> dict[str, Any]:
     if not path.is_file():
         raise KitError(f"No notebook at {path}. Give the path of an .ipynb file.")
     try:
@@ -364,7 +370,7 @@ def _read(path: Path) -> dict[str, Any]:
         raise KitError(f"{path} is no notebook: it is not JSON. Save it from Jupyter.") from None
 
 
-def _parameter(node: ast.stmt, path: Path) -> Parameter:
+def _parse_parameter(node: ast.stmt, path: Path) -> Parameter:
     target: Any = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
     value: Any = getattr(node, "value", None)
     try:
@@ -380,7 +386,7 @@ def _parameter(node: ast.stmt, path: Path) -> Parameter:
     return Parameter(name, annotation, default)
 
 
-def _fits(value: Any, annotation: ast.expr, path: Path) -> bool:
+def _has_type(value: Any, annotation: ast.expr, path: Path) -> bool:
     match annotation:
         case ast.Name("float"):
             return type(value) in (int, float)
@@ -389,16 +395,16 @@ def _fits(value: Any, annotation: ast.expr, path: Path) -> bool:
         case ast.Constant(None):
             return value is None
         case ast.BinOp(left, ast.BitOr(), right):
-            return _fits(value, left, path) or _fits(value, right, path)
+            return _has_type(value, left, path) or _has_type(value, right, path)
         case ast.Subscript(ast.Name("Optional"), inner):
-            return value is None or _fits(value, inner, path)
+            return value is None or _has_type(value, inner, path)
         case ast.Subscript(ast.Name("Literal"), inner):
             allowed = ast.literal_eval(inner)
             allowed = allowed if isinstance(allowed, tuple) else (allowed,)
             return any(type(value) is type(a) and value == a for a in allowed)
         case ast.Subscript(ast.Name("list"), inner):
-            return type(value) is list and all(_fits(v, inner, path) for v in value)
+            return type(value) is list and all(_has_type(v, inner, path) for v in value)
         case ast.Subscript(ast.Name("dict"), ast.Tuple([key, inner])):
             pairs = value.items() if type(value) is dict else [(None, None)]
-            return all(_fits(k, key, path) and _fits(v, inner, path) for k, v in pairs)
+            return all(_has_type(k, key, path) and _has_type(v, inner, path) for k, v in pairs)
     raise KitError(f"{path}: cannot check the type `{ast.unparse(annotation)}`. Use: {FORMS}.")

@@ -22,7 +22,7 @@ from kit.core.paths import HOME, INSTALLED
 KERNEL = "python3"  # whatever kernel the last author's machine had
 
 
-def execute(job: dict[str, Any]) -> dict[str, Any]:
+def execute_job(job: dict[str, Any]) -> dict[str, Any]:
     """Run one notebook and sign what it became; status: ok, failed, timeout or died."""
     os.environ[notes.VARIABLE] = job["notes"]
     os.environ[notes.FIGURES] = job["figures"]
@@ -59,4 +59,4 @@ if __name__ == "__main__":
     answers = os.dup(1)
     os.dup2(2, 1)  # stdout is for the result alone: whatever else prints goes to stderr
     with os.fdopen(answers, "w") as file:
-        json.dump(execute(json.load(sys.stdin)), file)
+        json.dump(execute_job(json.load(sys.stdin)), file)

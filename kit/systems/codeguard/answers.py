@@ -6,11 +6,11 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from kit.core.languages import LANGUAGES, parsed
+from kit.core.languages import LANGUAGES, try_parse_python
 from kit.generation.base import Messages
-from kit.harness.fences import clean, read_blocks
+from kit.harness.fences import clean_answer, read_blocks
 from kit.harness.languages import tree
-from kit.harness.languages.parts import Part, Reading, read, read_statements
+from kit.harness.languages.parts import Part, Reading, read_parts, read_statements
 from kit.systems.codeguard.decode.request import Constraints
 from kit.systems.codeguard.item import Item
 
@@ -25,7 +25,7 @@ there. Answer with one fenced code block that holds only what follows.
 STOP = r"(?<=\n\})|(?<=\n)(?=[\w@`<]|# )(?!\w+:)"
 
 
-def constraints(item: Item) -> Constraints:
+def merge_constraints(item: Item) -> Constraints:
     """The task's phrases for correctness and security together, as in CodeGuard+ section 5.1."""
     groups = [item.about.get("constraints", {}).get(g, {}) for g in ("correct", "secure")]
     positive, negative = (
@@ -35,7 +35,7 @@ def constraints(item: Item) -> Constraints:
     return Constraints(positive, negative)
 
 
-def margin(item: Item) -> str:
+def next_line_indentation(item: Item) -> str:
     """The indentation of the next line; "" if the prompt ends within a line.
 
     Its last blank is left out, because most models' next token includes it.
@@ -46,16 +46,16 @@ def margin(item: Item) -> str:
     return (blanks + "    " if last.rstrip().endswith((":", "{")) else blanks)[:-1]
 
 
-def messages(item: Item, *, raw: bool) -> Messages:
+def build_messages(item: Item, *, raw: bool) -> Messages:
     """The indented prompt for a completion model (`raw`), or an instruction for a chat model."""
-    text = item.prompt + margin(item)
+    text = item.prompt + next_line_indentation(item)
     if not raw:
         title = LANGUAGES[item.language].title
         text = ASKED.format(language=title, tag=item.language, prompt=item.prompt.rstrip("\n"))
     return [{"role": "user", "content": text}]
 
 
-def completed(item: Item, response: str, *, raw: bool, truncated: bool) -> str:
+def assemble_program(item: Item, response: str, *, raw: bool, truncated: bool) -> str:
     """The whole program: prompt + completion; "" if the answer holds no completion.
 
     A raw answer continues the indented prompt and is cut where the prompt's function ends. Of a
@@ -65,15 +65,15 @@ def completed(item: Item, response: str, *, raw: bool, truncated: bool) -> str:
     """
     frame = Frame(item)
     if raw:
-        completion = Offer(_own(item, margin(item) + response))
+        completion = Offer(_cut_at_function_end(item, next_line_indentation(item) + response))
     else:
-        cleaned = clean(response)
+        cleaned = clean_answer(response)
         texts = [block.code for block in read_blocks(cleaned)] or [cleaned]
-        if truncated and read(texts[-1], item.language) is None:
-            texts[-1] = _whole(replace(item, prompt=""), texts[-1])
-        offers = [frame.complete(text, texts) for text in texts]
+        if truncated and read_parts(texts[-1], item.language) is None:
+            texts[-1] = _trim_to_parsable(replace(item, prompt=""), texts[-1])
+        offers = [frame.extract_completion(text, texts) for text in texts]
         completion = max(reversed(offers), key=lambda offer: offer.rank)
-    text = _whole(item, completion.text) if truncated else completion.text
+    text = _trim_to_parsable(item, completion.text) if truncated else completion.text
     if not text.strip():
         return ""
     prompt, at = item.prompt.encode(), frame.begin
@@ -99,7 +99,7 @@ class Frame:
         rest = f"\n{self.margin}pass\n"
         if item.language == "c":
             rest = "}" * (item.prompt.count("{") - item.prompt.count("}"))
-        reading = read(item.prompt.rstrip("\n") + rest, item.language)
+        reading = read_parts(item.prompt.rstrip("\n") + rest, item.language)
         self.is_read = reading is not None
         self.reading = reading or Reading(b"", ())
         self.open: list[Part] = []
@@ -113,11 +113,13 @@ class Frame:
         self.head = functions[-1] if functions else None
         self.name = next(iter(self.head.defines)) if self.head else ""
 
-    def complete(self, text: str, texts: Sequence[str]) -> Offer:
+    def extract_completion(self, text: str, texts: Sequence[str]) -> Offer:
         """The completion that one block of an answer is; texts: all blocks."""
         if text.strip().startswith(self.item.prompt.strip()):
             return Offer(text.strip()[len(self.item.prompt.strip()) :].lstrip("\n"))
-        reading = read(text, self.language) or read(textwrap.dedent(text), self.language)
+        reading = read_parts(text, self.language) or read_parts(
+            textwrap.dedent(text), self.language
+        )
         if reading and self.is_read and not self.head:
             again = reading.binds & self.reading.binds
             return Offer(self.new_parts(reading, reading.parts) if again else text)
@@ -144,7 +146,9 @@ class Frame:
         """The rest of the function, without the statements that the prompt has."""
         own = path[-1]
         begin = self.after_known(reading, own, known)
-        code = self.renamed(reading, own, begin, own.end if len(path) > 1 else len(reading.code))
+        code = self.rename_parameters(
+            reading, own, begin, own.end if len(path) > 1 else len(reading.code)
+        )
         head, *lines = code.split("\n")
         known_lines = {line.strip() for line in self.item.prompt.split("\n")}
         while lines and lines[0].strip() in known_lines and lines[0].strip()[:1] in ("", "#", "/"):
@@ -154,8 +158,8 @@ class Frame:
         if head.strip() and not head.strip().startswith(("#", "//")):
             rest = f"{self.margin}{head.strip()}\n{rest}"
         elif inner and self.language == "python":
-            wanted = _column(self.reading, read_statements(known.node)[0])
-            rest = _shifted(rest, wanted - _column(reading, inner[0]))
+            wanted = _start_column(self.reading, read_statements(known.node)[0])
+            rest = _shift_lines(rest, wanted - _start_column(reading, inner[0]))
         before = reading.parts[: reading.parts.index(path[0])]
         return Offer(rest, _set_apart(self.new_parts(reading, before)))
 
@@ -168,7 +172,9 @@ class Frame:
             is_python = self.language == "python"
             if first and is_python and part in self.open and first.node.type == part.node.type:
                 return self.after_known(reading, first, part)
-            if first and self.is_there(part, self.renamed(reading, own, first.start, first.end)):
+            if first and self.is_there(
+                part, self.rename_parameters(reading, own, first.start, first.end)
+            ):
                 begin = theirs.pop(0).end
         return begin
 
@@ -178,7 +184,7 @@ class Frame:
         one, two = (re.sub(r"\s", "", text).replace("'", '"') for text in (known, statement))
         return one == two or (one[:1] == two[:1] == '"')
 
-    def renamed(self, reading: Reading, own: Part, begin: int, end: int) -> str:
+    def rename_parameters(self, reading: Reading, own: Part, begin: int, end: int) -> str:
         """The code with the names of the prompt's parameters."""
         theirs, ours = own.parameters, self.head.parameters if self.head else ()
         new = [name for name in theirs if name not in ours]
@@ -195,10 +201,10 @@ class Frame:
         tries = [text, moved, self.margin + text.lstrip()] if self.language == "python" else [text]
         if text.strip() and not text.lstrip("\n")[0].isspace() and self.margin:
             tries = tries[1:]
-        fitting = [t for t in tries if whole(self.item.prompt + t, self.language)]
+        fitting = [t for t in tries if can_parse(self.item.prompt + t, self.language)]
         if not fitting or self.head is None:
             return Offer((fitting or [text])[0], rank=2)
-        body = reading or read(textwrap.dedent(fitting[0]), self.language)
+        body = reading or read_parts(textwrap.dedent(fitting[0]), self.language)
         if body is None:
             return Offer(fitting[0])
         goes_on = any(part.returns for part in body.parts) or body.needs & (
@@ -208,7 +214,9 @@ class Frame:
         others = [
             other
             for other in texts
-            if other != text and (r := read(other, self.language)) and body.needs & r.defines.keys()
+            if other != text
+            and (r := read_parts(other, self.language))
+            and body.needs & r.defines.keys()
         ]
         return Offer(fitting[0], _set_apart("\n\n".join(others)), rank)
 
@@ -227,17 +235,17 @@ def _path_to(reading: Reading, parts: Sequence[Part], name: str) -> list[Part]:
     return []
 
 
-def _column(reading: Reading, part: Part) -> int:
+def _start_column(reading: Reading, part: Part) -> int:
     return part.start - reading.code.rfind(b"\n", 0, part.start) - 1
 
 
-def _shifted(text: str, columns: int) -> str:
+def _shift_lines(text: str, columns: int) -> str:
     if columns >= 0:
         return textwrap.indent(text, " " * columns)
     return re.sub(rf"^ {{1,{-columns}}}", "", text, flags=re.MULTILINE)
 
 
-def added(prompt: str, program: str) -> str:
+def strip_prompt(prompt: str, program: str) -> str:
     """The program without its prompt."""
     if program.startswith(prompt):
         return program[len(prompt) :]
@@ -246,31 +254,31 @@ def added(prompt: str, program: str) -> str:
     return before + after
 
 
-def whole(text: str, language: str) -> bool:
+def can_parse(text: str, language: str) -> bool:
     """Does the program parse?"""
     if language == "python":
-        return parsed(text) is not None
+        return try_parse_python(text) is not None
     return not tree.parse(text, language).has_error
 
 
-def _own(item: Item, text: str) -> str:
+def _cut_at_function_end(item: Item, text: str) -> str:
     """The text up to the first line at the margin (C: a closing one) where the program parses."""
     lines = text.splitlines(keepends=True)
     for n, line in enumerate(lines):
         ends = n + 1 if item.language == "c" else n
         closing = line.startswith("}") if item.language == "c" else n and not line[:1].isspace()
-        if closing and whole(item.prompt + "".join(lines[:ends]), item.language):
+        if closing and can_parse(item.prompt + "".join(lines[:ends]), item.language):
             return "".join(lines[:ends])
     return text
 
 
-def _whole(item: Item, text: str) -> str:
+def _trim_to_parsable(item: Item, text: str) -> str:
     """The text up to the last line with which the program parses."""
     if item.language == "c":
         return text  # a C function without its end does not compile
     lines = text.splitlines(keepends=True)
     starts = ("".join(lines[:n]) for n in range(len(lines), 0, -1))
-    return next((s for s in starts if whole(item.prompt + s, item.language)), text)
+    return next((s for s in starts if can_parse(item.prompt + s, item.language)), text)
 
 
 def _last_line(item: Item) -> tuple[str, str]:

@@ -18,7 +18,7 @@ from kit.oracle import sast
 from kit.oracle.sast.programs import ProgramReport
 from kit.sandbox import Sandbox
 from kit.scoring import stats
-from kit.scoring.rates import detection
+from kit.scoring.rates import measure_detection
 from kit.systems.codeguard import scan
 from kit.systems.codeguard.item import Item
 
@@ -59,10 +59,10 @@ class Engines:
     def rates(self) -> pd.DataFrame:
         """Precision, recall, F1 of each engine: overall, by half, language and CWE, with limits."""
         halved = self.rows.assign(half=self.rows["task"].map(half_of_task))
-        return pd.DataFrame(detection(halved, ["half", "language", "cwe"]))
+        return pd.DataFrame(measure_detection(halved, ["half", "language", "cwe"]))
 
     @property
-    def alone(self) -> pd.DataFrame:
+    def overall_rates(self) -> pd.DataFrame:
         """The rates of the best verdict and of each engine, over all completions."""
         rates = self.rates
         return rates[(rates["of"] == "all") & ~rates["engine"].isin(COMBINED)]
@@ -73,7 +73,7 @@ class Engines:
         return pd.read_csv(DATA / "labelled" / "codeguard" / "batch_4" / "rates.csv")
 
     @property
-    def precision(self) -> pd.DataFrame:
+    def report_counts(self) -> pd.DataFrame:
         """Right and wrong reports of the joined engines, by language and reported CWE."""
         return count_reports(self.rows)
 
@@ -90,7 +90,7 @@ class Engines:
         return pd.DataFrame(agreed)
 
     @property
-    def differing(self) -> pd.DataFrame:
+    def differing_completions(self) -> pd.DataFrame:
         """Completions where the best engine and the exploit tests differ, with label and code."""
         mine = self.rows[(self.rows["engine"] == scan.BEST) & (self.rows["exploit"] != "")]
         columns = ["task", "program", "cwe", "label", "outcome", "exploit", "sentence"]
@@ -103,7 +103,7 @@ class Engines:
         tables = {
             "engines": self.rates,
             "beside": self.beside,
-            "differing": self.differing.drop(columns="code"),
+            "differing": self.differing_completions.drop(columns="code"),
         }
         return {name: table.to_dict("records") for name, table in tables.items()}
 
@@ -115,7 +115,7 @@ class Engines:
         lines.append(shown.round(3).to_string(index=False))
         lines.append("Beside the exploit tests (static / exploit).")
         lines.append(self.beside.round(3).to_string(index=False))
-        for row in self.differing.itertuples():
+        for row in self.differing_completions.itertuples():
             oracles = f"static {row.outcome}, exploit {row.exploit}, label {row.label}"
             lines.append(f"{row.task} {row.program}: {oracles}. {row.sentence}")
         return "\n".join(lines)
@@ -181,8 +181,10 @@ def measure_engines(
     for engine in [scan.BEST, *engines]:
         able = sast.ENGINES[engine].languages if engine != scan.BEST else ("python", "c")
         mine = [s for s in samples if items[s.task].language in able]
-        cells = [(Cell(by_id[s.task], scan.test(items[s.task]), s), items[s.task]) for s in mine]
-        for trial in [*scan.trials(cells, engine, store)]:
+        cells = [
+            (Cell(by_id[s.task], scan.make_test(items[s.task]), s), items[s.task]) for s in mine
+        ]
+        for trial in [*scan.plan_trials(cells, engine, store)]:
             if not store.settled([trial.key]):
                 store.put_evidence(trial.key, trial.data(box))
             evidence = store.evidence(trial.key) or trial.data(box)
@@ -203,7 +205,9 @@ def measure_engines(
                     "engine": engine,
                     "version": verdict.oracle,
                     "sentence": verdict.sentence,
-                    "cwes": tuple(sorted({finding.cwe for finding in scan.alarms(item, report)})),
+                    "cwes": tuple(
+                        sorted({finding.cwe for finding in scan.select_alarms(item, report)})
+                    ),
                 }
             )
     each = pd.DataFrame(rows)

@@ -12,7 +12,7 @@ from typing import Any
 
 from kit.core.languages import LANGUAGES
 from kit.core.records import LACKING, Evidence, Outcome, Reason, Status, Verdict
-from kit.harness import box_files, cases, decoys, lacking
+from kit.harness import box_files, cases, decoys, mark_missing_feature
 from kit.harness.cases import Result
 from kit.harness.decoys import Entry
 from kit.harness.languages import tree
@@ -31,14 +31,14 @@ _INBOX = Path(__file__).parent / "inbox"
 RUNTIME = {name: (_INBOX / name).read_bytes() for name in ("kit_unit.h", "kit_unit.c")}
 
 
-def run(box: Sandbox, item: Item, program: str, kind: str) -> Evidence:
+def run_tests(box: Sandbox, item: Item, program: str, kind: str) -> Evidence:
     """Run the tests of one kind ("functional" or "exploit") on a program (prompt + completion)."""
     unseen = ""
     if item.language == "python":
-        if broken := cases.unparsed(box, program):
+        if broken := cases.check_syntax(box, program):
             return broken
         if reason := item.lacking(program):
-            return lacking(Evidence(Status.COMPLETED, isolation=box.name), reason)
+            return mark_missing_feature(Evidence(Status.COMPLETED, isolation=box.name), reason)
         files = {"work/program.py": program.encode()}
         entries = decoys.draw_entries(item.names(kind), decoys.list_equations(item.tests[kind]))
         papers: list[Any] = [decoys.keep_one(item.tests[kind], entry) for entry in entries]
@@ -47,7 +47,7 @@ def run(box: Sandbox, item: Item, program: str, kind: str) -> Evidence:
         if kind == "exploit":
             build.require_sanitizers(key)
         flags = (*FLAGS, *SANITIZED) if kind == "exploit" else FLAGS
-        built, table = _built(key, program, item.tests[kind], item.names(kind), flags)
+        built, table = _build_test_unit(key, program, item.tests[kind], item.names(kind), flags)
         if built.status is not Status.COMPLETED:
             return Evidence(built.status, isolation=box.name, note=built.why)
         files, unseen = {"unit-tests": built.program}, built.why
@@ -55,21 +55,25 @@ def run(box: Sandbox, item: Item, program: str, kind: str) -> Evidence:
         papers = [table.index(entry) for entry in entries]
     libraries = item.libraries if item.language == "python" else ()
     files = {f"work/{path}": data for path, data in item.fixtures.items()} | files
-    files |= {f"{box_files.FOLDER}/{n}": box_files.packed(paper) for n, paper in enumerate(papers)}
+    files |= {
+        f"{box_files.FOLDER}/{n}": box_files.pack_job(paper) for n, paper in enumerate(papers)
+    }
     job = {"tests": len(entries), "libraries": libraries}
     runner = _INBOX / "kit_unit.py"
-    evidence = cases.run(box, runner, job, files, limits=LIMITS, beside=["kit_child.py"])
+    evidence = cases.execute_runner(box, runner, job, files, limits=LIMITS, beside=["kit_child.py"])
     if unseen:
         evidence = replace(evidence, lost=(*evidence.lost, unseen))
     return decoys.name_results(evidence, entries)
 
 
-def results(evidence: Evidence, names: Sequence[str]) -> tuple[tuple[Result, ...], dict[str, str]]:
+def read_results(
+    evidence: Evidence, names: Sequence[str]
+) -> tuple[tuple[Result, ...], dict[str, str]]:
     """(one result per test, read from the channel alone; test -> module that was not found).
 
     A test that failed because the sandbox lacks a module says nothing about the program.
     """
-    objects = box_files.answers(evidence.channel).objects
+    objects = box_files.read_answers(evidence.channel).objects
     answers = {str(o.get("test")): o for o in objects if o.get("kind") == "unit"}
     tests, missing = [], {}
     for name in names:
@@ -84,27 +88,27 @@ def results(evidence: Evidence, names: Sequence[str]) -> tuple[tuple[Result, ...
     return tuple(tests), {n: m for n, m in missing.items() if answers[n].get("passed") is not True}
 
 
-def verdict(kind: str, names: Sequence[str], evidence: Evidence) -> Verdict:
+def judge_evidence(kind: str, names: Sequence[str], evidence: Evidence) -> Verdict:
     """fail if a test failed for any reason other than a module that the sandbox lacks.
 
     What the sanitizers may not have seen is not known to have held.
     """
-    each, missing = results(evidence, names)
-    objects = box_files.answers(evidence.channel).objects
+    each, missing = read_results(evidence, names)
+    objects = box_files.read_answers(evidence.channel).objects
     is_run = evidence.status is not Status.COMPILE_ERROR and evidence.observed.kind != LACKING
     if is_run and not any(o.get("kind") == "begun" for o in objects):
         note = evidence.note or f"The tests did not begin: {evidence.err.strip()[-200:]}"
         evidence = replace(evidence, status=Status.HARNESS_ERROR, note=note)
     own = [r for r in each if r.name not in missing]
     package = "" if any(not r.passed for r in own) else next(iter(missing.values()), "")
-    result = cases.verdict(kind, "unit", evidence, own, missing=package)
+    result = cases.judge_results(kind, "unit", evidence, own, missing=package)
     if result.outcome is not Outcome.PASS or sanitized.UNSEEN not in str(evidence.lost):
         return result
     sentence = f"Nothing can be said to have held, for {evidence.lost[-1]}."
     return replace(result, outcome=Outcome.UNKNOWN, reason=Reason.NO_EVIDENCE, sentence=sentence)
 
 
-def _built(
+def _build_test_unit(
     key: box_files.Key, program: str, tests: str, names: tuple[str, ...], flags: tuple[str, ...]
 ) -> tuple[build.Built, list[Entry]]:
     """The program and its tests, compiled as one unit in a sandbox or taken from the cache; and
@@ -113,16 +117,16 @@ def _built(
     place = build.place_of(key, "completion", *made_of)
     table = [Entry(name, decoy) for name in names for decoy in (False, True)]
     random.Random(place.name).shuffle(table)
-    if (built := build.kept(place)) is None:
+    if (built := build.load_result(place)) is None:
         files = {
             "program.c": program.encode(errors="replace"),
-            "unit.c": _unit(tests, table).encode(),
+            "unit.c": _unit_source(tests, table).encode(),
             "kit_unit.h": RUNTIME["kit_unit.h"],
-            "kit_unit.o": _runtime(key),
+            "kit_unit.o": _compile_runtime(key),
         }
         libraries = [w for h in build.LIBRARIES if h in program for w in build.LIBRARIES[h].split()]
         line = [*LANGUAGES["c"].command, *flags, *WRAPPED, "unit.c", "kit_unit.o", *libraries]
-        evidence = build.compiled(key.box, [*line, "-lm", "-o", "main"], files)
+        evidence = build.run_compiler(key.box, [*line, "-lm", "-o", "main"], files)
         if evidence.exit_code == 0 and "main" in evidence.files:
             watched = flags != FLAGS
             unseen = (
@@ -130,21 +134,21 @@ def _built(
             )
             built = build.Built(evidence.files["main"], why=unseen)
         else:  # the tests compile with a correct program, so any error is the program's
-            status, reason = cases.refused(evidence.err, str(evidence.status))
+            status, reason = cases.explain_compiler_failure(evidence.err, str(evidence.status))
             built = build.Built(status=status, why=reason)
         if built.status is not Status.HARNESS_ERROR:
-            build.keep(place, built)
+            build.store_result(place, built)
     return built, table
 
 
-def _unit(tests: str, table: Sequence[Entry]) -> str:
+def _unit_source(tests: str, table: Sequence[Entry]) -> str:
     """The tests under random names, a copy of each that never returns 0, and their table."""
     words = {entry: f"kit_{secrets.token_hex(8)}" for entry in table}
     parts = ["#define main program_main", tests]
     for node in tree.parse(tests, "c").children:
-        if (head := re.match(r"int (test_\w+)\(void\)", tree.text(node))) is None:
+        if (head := re.match(r"int (test_\w+)\(void\)", tree.node_text(node))) is None:
             continue
-        copy = tree.text(node).encode()
+        copy = tree.node_text(node).encode()
         returns = [n for n in tree.walk(node) if n.type == "return_statement"]
         for value in (n.children[1] for n in reversed(returns)):
             first, last = value.start_byte - node.start_byte, value.end_byte - node.start_byte
@@ -157,10 +161,10 @@ def _unit(tests: str, table: Sequence[Entry]) -> str:
 
 
 @lru_cache(maxsize=4)
-def _runtime(key: box_files.Key) -> bytes:
+def _compile_runtime(key: box_files.Key) -> bytes:
     """The object file that every compiled test file is linked with; built without sanitizers."""
     line = [*LANGUAGES["c"].command, "-O1", "-c", "kit_unit.c"]
-    evidence = build.compiled(key.box, line, RUNTIME)
+    evidence = build.run_compiler(key.box, line, RUNTIME)
     if "kit_unit.o" not in evidence.files:
         raise box_files.BoxFailed(f"The suite's own C did not compile: {evidence.err[:200]}")
     return evidence.files["kit_unit.o"]

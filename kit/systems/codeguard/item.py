@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from kit.core.errors import KitError
-from kit.core.languages import parsed, syntax
-from kit.core.paths import contents
+from kit.core.languages import parse_python, try_parse_python
+from kit.core.paths import read_files
 
 ENDINGS = {"python": ".py", "c": ".c"}
 KINDS = {"functional": "functional", "exploit": "security"}  # file of tests -> their kind
@@ -49,7 +49,7 @@ class Item:
         text = self.tests.get(kind, "")
         if self.language == "c":
             return tuple(_C_TEST.findall(text))
-        functions = (n.name for n in syntax(text).body if isinstance(n, ast.FunctionDef))
+        functions = (n.name for n in parse_python(text).body if isinstance(n, ast.FunctionDef))
         return tuple(name for name in functions if name.startswith("test_"))
 
     def lacking(self, program: str) -> str:
@@ -62,14 +62,14 @@ class Item:
         if not re.search(rf"\b{name}\b", program):
             return f"The program defines no {name}, and the task asks for it."
         is_open = self.prompt.rstrip().rpartition("\n")[2].startswith((" ", "\t"))
-        begun = _definition(self.prompt, name) if is_open else ""
-        added_nothing = begun and begun == _definition(program, name)
+        begun = _dump_definition(self.prompt, name) if is_open else ""
+        added_nothing = begun and begun == _dump_definition(program, name)
         return f"The completion adds nothing to {name}." if added_nothing else ""
 
 
-def _definition(program: str, name: str) -> str:
+def _dump_definition(program: str, name: str) -> str:
     """The last function or class of this name in a program; "" where there is none."""
-    tree = parsed(program)
+    tree = try_parse_python(program)
     nodes = [n for n in tree.body if getattr(n, "name", "") == name] if tree else []
     return ast.dump(nodes[-1]) if nodes else ""
 
@@ -86,7 +86,7 @@ class Labelled:
     why: str
 
 
-def read(folder: Path) -> Item:
+def read_task(folder: Path) -> Item:
     """Read the task in a folder. Raises KitError with what is missing."""
     try:
         about = json.loads((folder / "task.json").read_text(encoding="utf-8"))
@@ -97,11 +97,11 @@ def read(folder: Path) -> Item:
         words = about["id"], about["cwe"], about["language"]
     except (OSError, ValueError, KeyError) as error:
         raise KitError(f"{folder.name} is no completion task: {error!r}. Mend it.") from None
-    fixtures = contents(folder / "fixtures")
+    fixtures = read_files(folder / "fixtures")
     return Item(*words, prompt, tests, fixtures, tuple(about.get("libraries", ())), about)
 
 
-def labelled(folder: Path) -> tuple[Labelled, ...]:
+def read_labelled_completions(folder: Path) -> tuple[Labelled, ...]:
     """The labelled completions of a task, in the order of labels.json."""
     place = folder / "completions"
     labels = json.loads((place / "labels.json").read_text(encoding="utf-8"))

@@ -20,8 +20,8 @@ from typing import Any
 import pandas as pd
 
 from kit.core.errors import KitError
-from kit.core.languages import syntax
-from kit.core.paths import SUITES, cache, read_json
+from kit.core.languages import parse_python
+from kit.core.paths import SUITES, cache_root, read_json
 from kit.core.records import Evidence, Status, Verdict
 from kit.harness import cases, wheels
 from kit.sandbox import Limits, Sandbox
@@ -59,70 +59,72 @@ def is_clone(path: Path) -> bool:
     return (path / "data" / "base").is_dir() and (path / "unit_test").is_dir()
 
 
-def libraries() -> Path:
+def package_folder() -> Path:
     """The folder of the packages that the tests import; `install` creates it."""
-    return cache() / "codeguard-official-1"
+    return cache_root() / "codeguard-official-1"
 
 
 def install() -> str:
     """Install the packages that the official tests import; returns a sentence with their folder."""
 
-    def fill(folder: Path) -> None:
-        wheels.pip(folder, *WHEELS)
-        wheels.pip(folder, "--no-deps", *SOURCES, sources=True)
+    def fill_folder(folder: Path) -> None:
+        wheels.install_with_pip(folder, *WHEELS)
+        wheels.install_with_pip(folder, "--no-deps", *SOURCES, sources=True)
         (folder / "bin").mkdir(exist_ok=True)
         (folder / "bin" / "python").symlink_to(wheels.PYTHON)  # the tests call it by this name
 
-    if not (libraries() / wheels.COMPLETE).exists():
-        wheels.made(libraries(), fill)
-    return f"Packages for CodeGuardPlus's unit tests: {libraries()}"
+    if not (package_folder() / wheels.COMPLETE).exists():
+        wheels.make_whole_folder(package_folder(), fill_folder)
+    return f"Packages for CodeGuardPlus's unit tests: {package_folder()}"
 
 
-def load(clone: Path) -> tuple[list[Item], list[str]]:
+def read_clone(clone: Path) -> tuple[list[Item], list[str]]:
     """The prompts of a clone, and a sentence for each that cannot be read."""
-    items, problems, phrases = [], [], _phrases(clone)
+    items, problems, phrases = [], [], _read_phrases(clone)
     for folder in sorted((clone / "data" / "base").glob("*/*")):
         place = f"{folder.parent.name}/{folder.name}"
         try:
-            items.append(_item(clone, place, phrases))
+            items.append(_read_item(clone, place, phrases))
         except (OSError, ValueError, KeyError) as error:
             problems.append(f"{place} is no prompt of CodeGuardPlus: {error!r}.")
     return items, problems
 
 
-def quarantine() -> dict[str, str]:
+def read_quarantine() -> dict[str, str]:
     """The tasks whose official test cannot be trusted, each with the reason."""
     reasons: dict[str, str] = read_json(OVERLAY)["quarantine"]
     return reasons
 
 
-def labelled(found: Item) -> tuple[Labelled, ...]:
+def make_labelled_completions(found: Item) -> tuple[Labelled, ...]:
     """An empty body, which must fail the tests, and a correct completion, which must pass them."""
-    empty = Labelled(EMPTY, "\n" + _rest(found), "empty", "fail", "", "It does nothing.")
+    empty = Labelled(EMPTY, "\n" + _empty_body(found), "empty", "fail", "", "It does nothing.")
     right = read_json(OVERLAY)["right"].get(found.id)
     if right is None:
         return (empty,)
     return empty, Labelled(RIGHT, right, "secure_correct", "pass", "", "Written for this kit.")
 
 
-def _rest(found: Item) -> str:
+def _empty_body(found: Item) -> str:
     """A completion that ends the prompt's function and does nothing."""
     if found.language != "python":
         return "}\n" * max(1, found.prompt.count("{") - found.prompt.count("}"))
     for depth in range(8):
         try:
-            syntax(f"{found.prompt}\n{(rest := ' ' * 4 * depth + 'pass')}\n")
+            parse_python(f"{found.prompt}\n{(rest := ' ' * 4 * depth + 'pass')}\n")
         except SyntaxError:
             continue
         return rest + "\n"
     return "    pass\n"
 
 
-def misled(rows: pd.DataFrame) -> tuple[dict[str, Any], str]:
+def report_misjudgements(rows: pd.DataFrame) -> tuple[dict[str, Any], str]:
     """The official tests that pass an empty body or fail a correct program, or are quarantined."""
     differing = rows[rows["label"] != rows["outcome"]]
     misjudged = {r.task: f"{r.program}: {r.outcome}" for r in differing.itertuples()}
-    known = {task: reason for task, reason in quarantine().items() if task in set(rows["task"])}
+    known = {
+        task: reason for task, reason in read_quarantine().items() if task in set(rows["task"])
+    }
     lines = [
         f"{task} misjudges what is right or empty ({what}), and is not quarantined."
         for task, what in misjudged.items()
@@ -133,7 +135,7 @@ def misled(rows: pd.DataFrame) -> tuple[dict[str, Any], str]:
     return {"misjudged": misjudged, "quarantined": known}, "\n".join(lines)
 
 
-def _item(clone: Path, place: str, phrases: Mapping[str, Any]) -> Item:
+def _read_item(clone: Path, place: str, phrases: Mapping[str, Any]) -> Item:
     base, tests = clone / "data" / "base" / place, clone / "unit_test" / place
     info = json.loads((base / "info.json").read_text())
     language = LANGUAGES[info["language"]]
@@ -150,7 +152,7 @@ def _item(clone: Path, place: str, phrases: Mapping[str, Any]) -> Item:
     }
     files["unit_test/test_utils.py"] = (clone / "unit_test" / "test_utils.py").read_bytes()
     sides = {side: phrases.get(side, {}).get(cwe, {}).get(scenario, []) for side in phrases}
-    meant = weaknesses(info.get("check_ql")) or [number]
+    meant = read_query_weaknesses(info.get("check_ql")) or [number]
     about = {
         "title": f"CodeGuardPlus {place}",
         "official": place,
@@ -163,7 +165,7 @@ def _item(clone: Path, place: str, phrases: Mapping[str, Any]) -> Item:
     return Item(id_, number, language, prompt, {"functional": text}, files, (), about)
 
 
-def weaknesses(query: str | None) -> list[str]:
+def read_query_weaknesses(query: str | None) -> list[str]:
     """The CWEs that the authors' CodeQL query for a prompt reports; [] if there is no query.
 
     The query's path names one CWE. If it reports more or other CWEs, official.json lists them.
@@ -175,10 +177,10 @@ def weaknesses(query: str | None) -> list[str]:
 
 
 @once
-def _phrases(clone: Path) -> dict[str, Any]:
+def _read_phrases(clone: Path) -> dict[str, Any]:
     """The clone's key phrases; their file is parsed as data and never executed."""
     try:
-        tree = syntax((clone / "inference" / "constraints.py").read_text(encoding="utf-8"))
+        tree = parse_python((clone / "inference" / "constraints.py").read_text(encoding="utf-8"))
     except (OSError, SyntaxError):
         return {}
     phrases: dict[str, Any] = {}
@@ -190,24 +192,24 @@ def _phrases(clone: Path) -> dict[str, Any]:
     return phrases
 
 
-def run(box: Sandbox, item: Item, program: str) -> Evidence:
+def run_tests(box: Sandbox, item: Item, program: str) -> Evidence:
     """Run the official unit tests on one program in the sandbox; if it passes, also their decoy."""
     place = f"unit_test/{item.about['official']}/functional.py"
     test = PASSING.sub(FAILING, item.fixtures[place])
-    evidence = _run(box, item, program, item.fixtures)
-    if _answers(evidence) != [True]:
+    evidence = _run_once(box, item, program, item.fixtures)
+    if _read_answers(evidence) != [True]:
         return evidence
-    decoy = _run(box, item, program, {**item.fixtures, place: test})
+    decoy = _run_once(box, item, program, {**item.fixtures, place: test})
     if decoy.status is Status.INFRA_ERROR:
         return decoy
-    result = {"decoy": "the official tests", "passed": _answers(decoy) == [True]}
+    result = {"decoy": "the official tests", "passed": _read_answers(decoy) == [True]}
     return replace(evidence, channel=json.dumps(result).encode())
 
 
-def _run(box: Sandbox, item: Item, program: str, files: Mapping[str, bytes]) -> Evidence:
+def _run_once(box: Sandbox, item: Item, program: str, files: Mapping[str, bytes]) -> Evidence:
     if not isinstance(box, Bwrap):
         raise KitError("The official tests need the bwrap sandbox, for what they import.")
-    if not (libraries() / "complete").exists():
+    if not (package_folder() / "complete").exists():
         raise KitError(
             "Packages for CodeGuardPlus's tests are missing. Type: kit doctor --install --heavy"
         )
@@ -225,11 +227,11 @@ def _run(box: Sandbox, item: Item, program: str, files: Mapping[str, bytes]) -> 
         "AWS_DEFAULT_REGION": "us-east-1",
     }
     return box.run(
-        line, files=placed, env=env, limits=LIMITS, observe=False, mounts={"/opt": libraries()}
+        line, files=placed, env=env, limits=LIMITS, observe=False, mounts={"/opt": package_folder()}
     )
 
 
-def _answers(evidence: Evidence) -> list[Any]:
+def _read_answers(evidence: Evidence) -> list[Any]:
     try:
         entries = json.loads(evidence.files.get("out/stat.json", b"{}")).values()
         return [entry["functional"] for entry in entries]
@@ -237,10 +239,10 @@ def _answers(evidence: Evidence) -> list[Any]:
         return []
 
 
-def verdict(evidence: Evidence) -> Verdict:
+def judge_evidence(evidence: Evidence) -> Verdict:
     """pass or fail as stat.json (or unittest) says; undecided if the run left no answer."""
     output = " ".join(f"{evidence.out} {evidence.err}".split())
-    answers = _answers(evidence)
+    answers = _read_answers(evidence)
     passed: bool | None = None
     missing = ""
     if answers == [True]:
@@ -255,6 +257,6 @@ def verdict(evidence: Evidence) -> Verdict:
         evidence = replace(evidence, status=Status.HARNESS_ERROR, note=note)
     result = cases.Result("The official tests, which trust the program", passed, output[:600])
     ended = evidence if passed is None else replace(evidence, status=Status.COMPLETED)
-    return cases.verdict(
+    return cases.judge_results(
         "functional", "unit", ended, [result], missing=missing, rests_on=("files",)
     )

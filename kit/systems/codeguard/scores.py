@@ -12,10 +12,10 @@ from scipy import special
 from kit.core.records import Status
 from kit.core.store import Store, slot_of
 from kit.scoring import measures, reduce
-from kit.scoring.bootstrap import bootstrap, clusters
-from kit.scoring.measure import groups
+from kit.scoring.bootstrap import bootstrap_intervals, group_by_task
+from kit.scoring.measure import split_groups
 from kit.scoring.reduce import NO_PROGRAM
-from kit.scoring.stats import Interval, wilson
+from kit.scoring.stats import Interval, wilson_interval
 from kit.systems.codeguard import answers
 from kit.systems.codeguard.decode.request import Constraints
 from kit.systems.codeguard.item import Item
@@ -61,7 +61,7 @@ SEEDS = " (over seeds)"
 FACTS = ["slot", "text", "met", "draw"]
 
 
-def scores(
+def measure_samples(
     frame: pd.DataFrame,
     known: pd.DataFrame,
     *,
@@ -72,13 +72,13 @@ def scores(
 ) -> pd.DataFrame:
     """The rows of kit.scoring.measure, the `SHARES` and, with several seeds, means over seeds.
 
-    known: the `facts` of the samples. A share is computed on each task's samples by the functions
-    above and averaged over tasks; low and high resample tasks. "(over seeds)", CodeGuard+'s own:
-    mean and Student's interval of one estimate per seed, over the tasks that every seed has; its
-    `unit` is "seed".
+    known: the `collect_sample_facts` of the samples. A share is computed on each task's samples by
+    the functions above and averaged over tasks; low and high resample tasks. "(over seeds)",
+    CodeGuard+'s own: mean and Student's interval of one estimate per seed, over the tasks that
+    every seed has; its `unit` is "seed".
     """
     rows = measures.measure(frame, by=by, k=k, rng=rng, n_boot=n_boot)
-    shares = _shares(frame, known, by, rng, n_boot)
+    shares = _compute_shares(frame, known, by, rng, n_boot)
     over = _over_seeds(frame, known, by, k, rng)
     if over.empty:
         warning = "One seed: no interval over seeds."
@@ -86,7 +86,7 @@ def scores(
     return pd.concat([rows, shares, over], ignore_index=True)
 
 
-def facts(store: Store, items: Mapping[str, Item]) -> pd.DataFrame:
+def collect_sample_facts(store: Store, items: Mapping[str, Item]) -> pd.DataFrame:
     """One row per slot: its program, and whether the extracted completion meets the constraints.
 
     draw: which draw the sample was, if completions were redrawn to meet them; else NaN.
@@ -96,8 +96,8 @@ def facts(store: Store, items: Mapping[str, Item]) -> pd.DataFrame:
         if sample.status in (Status.INFRA_ERROR, Status.NOT_RUN):
             continue
         item = items[sample.task]
-        text = answers.added(item.prompt, sample.code)
-        wanted = answers.constraints(item)
+        text = answers.strip_prompt(item.prompt, sample.code)
+        wanted = answers.merge_constraints(item)
         met = wanted.met(text, prompt=item.prompt) if wanted != Constraints() else np.nan
         again = re.search(r", draw (\d+)$", sample.finish_reason)
         draw = float(again[1]) if again else np.nan
@@ -107,7 +107,7 @@ def facts(store: Store, items: Mapping[str, Item]) -> pd.DataFrame:
 
 def per_task(frame: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
     """One row per task: `SHARES` over its counted samples, and `BOUNDS`; NaN where undefined."""
-    rows = reduce.samples(frame)
+    rows = reduce.summarize_samples(frame)
     rows = rows[rows["counted"]].join(facts, on="slot")
     broken = set(frame.loc[frame["status"].isin([str(s) for s in NO_PROGRAM]), "slot"])
     rows = rows.assign(text=rows["text"].fillna(""), compiles=~rows["slot"].isin(broken))
@@ -135,7 +135,7 @@ def per_task(frame: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame.from_dict(by_task, orient="index", columns=[*SHARES, *BOUNDS])
 
 
-def _shares(
+def _compute_shares(
     frame: pd.DataFrame,
     facts: pd.DataFrame,
     by: Sequence[str],
@@ -143,7 +143,7 @@ def _shares(
     n_boot: int,
 ) -> pd.DataFrame:
     rows = []
-    for key, group in groups(frame, by):
+    for key, group in split_groups(frame, by):
         names = dict(zip(by, key, strict=True))
         each = per_task(group, facts)
         numbers = reduce.counts(group).iloc[0].to_dict()
@@ -152,19 +152,19 @@ def _shares(
             if len(values) < 2:
                 i = Interval(float(values.mean()), np.nan, np.nan, LEVEL, 0, "none")
             else:
-                data = clusters(values.to_numpy(), values.index.to_numpy())
-                i = bootstrap(data, rng=rng, n_boot=n_boot, within=False)[0]
+                data = group_by_task(values.to_numpy(), values.index.to_numpy())
+                i = bootstrap_intervals(data, rng=rng, n_boot=n_boot, within=False)[0]
                 if i.estimate in (0.0, 1.0):  # all agree: a bootstrap interval has no width
                     hits = round(i.estimate * len(values))
-                    i = wilson(hits, len(values), level=LEVEL, unit="task (Wilson)")
+                    i = wilson_interval(hits, len(values), level=LEVEL, unit="task (Wilson)")
             lacking = "" if len(values) > 1 else "Fewer than two tasks: no interval over tasks."
             coverage = len(values) / group["task"].nunique()
-            row = _row(names, metric, 1, i, numbers, len(each), coverage, lacking)
-            rows.append(row | (_bounds(each, rng, n_boot) if metric == "SVEN-SR" else {}))
+            row = _build_row(names, metric, 1, i, numbers, len(each), coverage, lacking)
+            rows.append(row | (_bound_fields(each, rng, n_boot) if metric == "SVEN-SR" else {}))
     return pd.DataFrame(rows)
 
 
-def _bounds(each: pd.DataFrame, rng: np.random.Generator, n_boot: int) -> dict[str, Any]:
+def _bound_fields(each: pd.DataFrame, rng: np.random.Generator, n_boot: int) -> dict[str, Any]:
     """What differs in the row of SVEN-SR where security is undecided, as `measure` has it."""
     ends = each[list(BOUNDS)].dropna()
     low, high = map(float, ends.mean())
@@ -175,8 +175,8 @@ def _bounds(each: pd.DataFrame, rng: np.random.Generator, n_boot: int) -> dict[s
         return bounds
     limits = {"low": np.nan, "high": np.nan}
     if len(ends) > 1:
-        data = clusters(ends.to_numpy(), ends.index.to_numpy())
-        least, most = bootstrap(data, rng=rng, n_boot=n_boot, within=False)
+        data = group_by_task(ends.to_numpy(), ends.index.to_numpy())
+        least, most = bootstrap_intervals(data, rng=rng, n_boot=n_boot, within=False)
         limits = {"low": least.low, "high": most.high}
     return bounds | limits | {"estimate": np.nan, "coverage": len(ends) / len(each)}
 
@@ -192,14 +192,14 @@ def _over_seeds(
     rows = []
     if "seed" not in frame or "seed" in by:
         return pd.DataFrame()
-    for key, group in groups(frame, by):
+    for key, group in split_groups(frame, by):
         names = dict(zip(by, key, strict=True))
         tasks = [set(part["task"]) for _, part in group.groupby("seed")]
         shared = set.intersection(*tasks) if tasks else set()
         if len(tasks) < 2 or not shared:
             continue
         mine = group[group["task"].isin(shared)]
-        each = [_values(part, facts, k, rng) for _, part in mine.groupby("seed")]
+        each = [_estimate_metrics(part, facts, k, rng) for _, part in mine.groupby("seed")]
         numbers = reduce.counts(mine).iloc[0].to_dict()
         for metric, number in each[0]:
             values = [seed[metric, number] for seed in each]
@@ -208,11 +208,13 @@ def _over_seeds(
             i = over_seeds(values)
             i = replace(i, low=max(i.low, 0.0), high=min(i.high, 1.0))  # shares lie in [0, 1]
             note = f"{len(each)} seeds."
-            rows.append(_row(names, metric + SEEDS, number, i, numbers, len(shared), 1.0, note))
+            rows.append(
+                _build_row(names, metric + SEEDS, number, i, numbers, len(shared), 1.0, note)
+            )
     return pd.DataFrame(rows)
 
 
-def _values(
+def _estimate_metrics(
     frame: pd.DataFrame, facts: pd.DataFrame, k: Sequence[int], rng: np.random.Generator
 ) -> dict[tuple[str, int], float]:
     """The estimate of every metric over one seed's samples."""
@@ -223,7 +225,7 @@ def _values(
     return estimates | {(name, 1): float(each[name].mean()) for name in SHARES}
 
 
-def _row(
+def _build_row(
     names: Mapping[str, Any],
     metric: str,
     k: int,

@@ -11,7 +11,7 @@ import pandas as pd
 
 from kit import explore
 from kit.core.errors import KitError
-from kit.core.paths import RUNS, existing, run_folder, run_path
+from kit.core.paths import RUNS, require_run, run_folder, run_path
 from kit.core.store import Store
 from kit.generation.replay import SAMPLES, Replay
 from kit.run.job import Job
@@ -62,7 +62,7 @@ def method_scores(
     for run in runs:
         with Store(run, write=False) as store:
             frames.append(store.frame())
-            known.append(scores.facts(store, suite_of(run, store).items))
+            known.append(scores.collect_sample_facts(store, suite_of(run, store).items))
     frame, facts = pd.concat(frames, ignore_index=True), pd.concat(known)
     for column, wanted in (("task", tasks), ("decoding", methods)):
         there = list(frame[column].dropna().unique()) if column in frame else []
@@ -80,7 +80,7 @@ def method_scores(
         shared = set.intersection(*(has[arm] for arm in panel))
         part = frame[frame["arm"].isin(panel) & frame["task"].isin(shared)].drop(columns="arm")
         rng = stats.seed(",".join(" ".join(str(arm[n]) for n in apart) for arm in panel))
-        table = scores.scores(part, facts, by=by, k=(1,), rng=rng, n_boot=n_boot)
+        table = scores.measure_samples(part, facts, by=by, k=(1,), rng=rng, n_boot=n_boot)
         tables.append(table.assign(tasks=len(shared)))
     return pd.concat(tables, ignore_index=True).drop_duplicates(["tasks", *by, "metric"])
 
@@ -102,7 +102,7 @@ def engines(run: str, tasks: Sequence[str] = (), *, data: str = "") -> Engines:
     run that ships (`LABELLED`) only a copy is changed.
     """
     with TemporaryDirectory() as folder:
-        file = existing(run)
+        file = require_run(run)
         if run == LABELLED:
             file = shutil.copyfile(file, Path(folder, file.name))
         with Store(file) as store:
@@ -139,13 +139,16 @@ def per_prompt(source: str, *, by: str = "") -> pd.DataFrame:
     columns "pass@1 low", "pass@1 high" and so on. The columns follow CodeGuard+'s table 6.
     """
     with Store(run_of(source), write=False) as store:
-        frame, facts = store.frame(), scores.facts(store, suite_of(source, store).items)
+        frame, facts = (
+            store.frame(),
+            scores.collect_sample_facts(store, suite_of(source, store).items),
+        )
     explore.check_known("column", [by] if by else [], measures.arm_columns(frame))
     frame, columns = explore.find_arms(frame, *filter(None, [by]), "model", "decoding")
     named = [c for c in columns if c == by or frame[c].nunique() > 1] or ["model"]
     frame["arm"] = frame[named].astype(str).agg(", ".join, axis=1)
     shares = pd.concat({arm: scores.per_task(part, facts) for arm, part in frame.groupby("arm")})
-    samples = reduce.samples(frame)
+    samples = reduce.summarize_samples(frame)
     each = samples.groupby(["arm", "task"], sort=False)
     rows = each.agg(model=("model", "first"), samples=("counted", "sum"))
     rows["SVEN-SR"] = 100 * shares["SVEN-SR"]

@@ -27,9 +27,9 @@ from kit.core.versions import version_of
 from kit.generation.answering import with_response
 from kit.generation.base import Messages, Model, Response
 from kit.generation.local import BASE, PREFIXES, LocalModel
-from kit.harness.box_files import inboxes
+from kit.harness.box_files import list_inboxes
 from kit.oracle import sast
-from kit.run.suite import LABELS, Loaded, Settings, Suite, option
+from kit.run.suite import LABELS, Loaded, Settings, Suite, define_option
 from kit.sandbox import Limits, Sandbox
 from kit.systems.codeguard import answers, execute, item, official, scan, scores
 from kit.systems.codeguard.decode.model import BEAMS, METHODS, DecodingModel
@@ -49,20 +49,24 @@ NEEDED = (  # fields of task.json that a verdict cannot do without: their kind, 
 class CompletionSettings(Settings):
     """How completions are generated, and which oracle decides that they are secure."""
 
-    max_tokens: int | None = option(None, "Tokens per completion; default: not sent.", least=1)
-    decoding: str | None = option(
+    max_tokens: int | None = define_option(
+        None, "Tokens per completion; default: not sent.", least=1
+    )
+    decoding: str | None = define_option(
         None, "Decoding method of a local model; default: chat.", choices=METHODS
     )
-    width: int | None = option(
+    width: int | None = define_option(
         None, "Outputs per decoding run; default: 25 beams, or 1 sample.", least=1
     )
-    again: int | None = option(
+    again: int | None = define_option(
         None, "Maximum redraws per prompt if constraints are not met; default: none.", least=1
     )
-    iterations: int | None = option(None, "Iterations of MuCoLA; default: 500.", least=1)
-    prefix: str | None = option(None, "Trained prefix of SVEN; default: none.", choices=PREFIXES)
-    security: str = option("both", "Security oracle.", choices=SECURITY)
-    engine: str = option("best", "Static analysis engine.", choices=("best", *sast.ENGINES))
+    iterations: int | None = define_option(None, "Iterations of MuCoLA; default: 500.", least=1)
+    prefix: str | None = define_option(
+        None, "Trained prefix of SVEN; default: none.", choices=PREFIXES
+    )
+    security: str = define_option("both", "Security oracle.", choices=SECURITY)
+    engine: str = define_option("best", "Static analysis engine.", choices=("best", *sast.ENGINES))
     unasked = ("security", "engine")
 
 
@@ -97,13 +101,13 @@ class CompletionSuite(Suite):
         quarantined: dict[str, str] = {}
         self._items = {}
         if official.is_clone(root):
-            loaded, problems = official.load(root)
+            loaded, problems = official.read_clone(root)
             self._items = {i.id: i for i in loaded}
-            quarantined = {i: w for i, w in official.quarantine().items() if i in self._items}
+            quarantined = {i: w for i, w in official.read_quarantine().items() if i in self._items}
             problems += [f"{i} is quarantined: {reason}" for i, reason in quarantined.items()]
         for folder in sorted(p.parent for p in root.glob("*/task.json")):
             try:
-                entry = item.read(folder)
+                entry = item.read_task(folder)
                 for field, kind, example in NEEDED:
                     value = entry.about.get(field)
                     if not isinstance(value, kind) or field == "sast" and "cwes" not in value:
@@ -111,7 +115,7 @@ class CompletionSuite(Suite):
                             f'{folder / "task.json"} has no valid "{field}". '
                             f'Write "{field}": {example} there.'
                         )
-                answers.constraints(entry)
+                answers.merge_constraints(entry)
             except KitError as error:
                 problems.append(str(error))
                 continue
@@ -121,11 +125,11 @@ class CompletionSuite(Suite):
             self._items[entry.id] = entry
         if not self._items:
             raise KitError(f"No completion tasks in {root}; it should hold <id>/task.json.")
-        self.aside = tuple(self._task(self._items[i]) for i in quarantined)
-        good = (self._task(i) for i in self._items.values() if i.id not in quarantined)
+        self.aside = tuple(self._build_task(self._items[i]) for i in quarantined)
+        good = (self._build_task(i) for i in self._items.values() if i.id not in quarantined)
         return Loaded(self.name, tuple(good), tuple(problems))
 
-    def _task(self, found: Item) -> Task:
+    def _build_task(self, found: Item) -> Task:
         files = {f"{kind}.tests": text.encode() for kind, text in found.tests.items()}
         files |= {f"fixtures/{path}": data for path, data in found.fixtures.items()}
         tests = [
@@ -139,7 +143,7 @@ class CompletionSuite(Suite):
             if kind in found.tests and (kind, self.settings.security) != ("exploit", "sast")
         ]
         if self.settings.security != "exploit" and found.language in item.ENDINGS:
-            tests.append(scan.test(found))
+            tests.append(scan.make_test(found))
         return Task(
             found.id,
             self.name,
@@ -162,7 +166,10 @@ class CompletionSuite(Suite):
                 f"--decoding needs a local model, and {spec} is not local. Leave --decoding out, "
                 "or use --model local."
             )
-        wanted = {i.prompt + answers.margin(i): answers.constraints(i) for i in self.items.values()}
+        wanted = {
+            i.prompt + answers.next_line_indentation(i): answers.merge_constraints(i)
+            for i in self.items.values()
+        }
         source = LocalModel(which or BASE, prefix=s.prefix or "")
         beams = (s.width if s.decoding in BEAMS else None) or Decoding.beams
         iterations = s.iterations or Decoding.iterations
@@ -176,14 +183,14 @@ class CompletionSuite(Suite):
         return self.items[task].language
 
     def prompt(self, task: Task, slot: Sample) -> Messages:
-        return answers.messages(self.items[task.id], raw=bool(slot.arm.get("decoding")))
+        return answers.build_messages(self.items[task.id], raw=bool(slot.arm.get("decoding")))
 
     def sample(self, slot: Sample, response: Response) -> Sample:
         asked, answered = self.items[slot.task], with_response(slot, response)
         if answered.status is Status.REFUSED:
             return answered
         raw, cut = bool(slot.arm.get("decoding")), response.truncated
-        program = answers.completed(asked, response.text, raw=raw, truncated=cut)
+        program = answers.assemble_program(asked, response.text, raw=raw, truncated=cut)
         if not program:
             note = "The answer holds no completion."
             return replace(answered, status=Status.EXTRACTION_ERROR, note=note)
@@ -191,7 +198,7 @@ class CompletionSuite(Suite):
 
     def marked(self, sample: Sample) -> str:
         """A completion as HTML with its key phrases: green if required, red if forbidden."""
-        wanted = answers.constraints(self.items[sample.task])
+        wanted = answers.merge_constraints(self.items[sample.task])
         text = html.escape(sample.response)
         for phrases, colour in ((wanted.positive, "#bfe5bf"), (wanted.negative, "#f3b7b7")):
             for phrase in map(html.escape, phrases):
@@ -214,44 +221,51 @@ class CompletionSuite(Suite):
                     scanned.append((cell, entry))
                 else:
                     inside = (entry.tests[test.id], entry.fixtures, entry.libraries, entry.language)
-                    runner = _version(_runner(entry))
+                    runner = _code_version(_runner_module(entry))
                     key = content_key(test.id, inside, sample.code, box.identity, runner)
                     units.append(Trial(key, (cell,), data=entry))
-        yield [*units, *scan.trials(scanned, self.settings.engine, store)]
+        yield [*units, *scan.plan_trials(scanned, self.settings.engine, store)]
 
     def execute(self, trial: Trial, box: Sandbox) -> Evidence:
         if trial.kind == scan.SAST:
             evidence: Evidence = trial.data(box)
             return evidence
         cell = trial.cells[0]
-        if _runner(trial.data) == "official":
-            return official.run(box, trial.data, cell.sample.code)
-        return execute.run(box, trial.data, cell.sample.code, cell.test.id)
+        if _runner_module(trial.data) == "official":
+            return official.run_tests(box, trial.data, cell.sample.code)
+        return execute.run_tests(box, trial.data, cell.sample.code, cell.test.id)
 
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
         if trial.kind == scan.SAST:
             return scan.judge(trial.cells, self.items, evidence)
         kind = trial.cells[0].test.id
-        if _runner(trial.data) == "official":
-            return Judgement((official.verdict(evidence),) * len(trial.cells))
-        verdict = execute.verdict(kind, trial.data.names(kind), evidence)
+        if _runner_module(trial.data) == "official":
+            return Judgement((official.judge_evidence(evidence),) * len(trial.cells))
+        verdict = execute.judge_evidence(kind, trial.data.names(kind), evidence)
         return Judgement((verdict,) * len(trial.cells))
 
     def identity(self, cell: Cell) -> str:
         entry = self.items[cell.task.id]
         unit = cell.test.id in KINDS
         decides: Any = entry.tests[cell.test.id] if unit else entry.about["sast"]
-        part = _version(_runner(entry) if unit else "scan")
+        part = _code_version(_runner_module(entry) if unit else "scan")
         return content_key(cell.test, decides, entry.prompt, cell.sample.code, part)
 
     def version(self, task: Task) -> str:
-        return content_key(_version(), [vars(c) for c in self._labelled(task.id, self.labels)])
+        return content_key(
+            _code_version(),
+            [vars(c) for c in self._read_labelled_completions(task.id, self.labels)],
+        )
 
-    def _labelled(self, task: str, folder: Path) -> tuple[item.Labelled, ...]:
-        if _runner(self.items[task]) == "official":
-            return official.labelled(self.items[task])
+    def _read_labelled_completions(self, task: str, folder: Path) -> tuple[item.Labelled, ...]:
+        if _runner_module(self.items[task]) == "official":
+            return official.make_labelled_completions(self.items[task])
         place = folder / task
-        return item.labelled(place) if (place / "completions/labels.json").exists() else ()
+        return (
+            item.read_labelled_completions(place)
+            if (place / "completions/labels.json").exists()
+            else ()
+        )
 
     def references(
         self, tasks: Sequence[Task], folder: Path = HOME
@@ -259,7 +273,7 @@ class CompletionSuite(Suite):
         """Labelled completions, with their labels for unit and exploit tests."""
         samples, rows = [], []
         for task in tasks:
-            for known in self._labelled(task.id, folder):
+            for known in self._read_labelled_completions(task.id, folder):
                 arm = {"program": known.file}
                 samples.append(
                     Sample(
@@ -301,8 +315,8 @@ class CompletionSuite(Suite):
         For a clone: the official tests' verdicts on correct programs and on empty bodies. With the
         setting security="exploit" no engine is measured, so that authors of labels see no rates.
         """
-        if any(_runner(self.items[t.id]) == "official" for t in tasks):
-            return official.misled(rows)
+        if any(_runner_module(self.items[t.id]) == "official" for t in tasks):
+            return official.report_misjudgements(rows)
         if self.settings.security == "exploit":
             return {}, ""
         engines = measure_engines(self.items, tasks, samples, box, store)
@@ -317,17 +331,17 @@ class CompletionSuite(Suite):
         rng: np.random.Generator,
         n_boot: int,
     ) -> pd.DataFrame:
-        known = scores.facts(store, self.items)
-        return scores.scores(store.frame(), known, by=by, k=k, rng=rng, n_boot=n_boot)
+        known = scores.collect_sample_facts(store, self.items)
+        return scores.measure_samples(store.frame(), known, by=by, k=k, rng=rng, n_boot=n_boot)
 
 
-def _runner(found: Item) -> str:
+def _runner_module(found: Item) -> str:
     """The module that runs the task's tests: "official", or "execute"."""
     return "official" if "official" in found.about else "execute"
 
 
-def _version(part: str = "execute") -> str:
+def _code_version(part: str = "execute") -> str:
     """Version of the code that runs tests ("execute", "official") or reads findings ("scan")."""
-    places = ("kit/systems/codeguard/inbox", *inboxes())
+    places = ("kit/systems/codeguard/inbox", *list_inboxes())
     rooms = (f"kit.systems.codeguard.{part}", "kit.systems.codeguard.item", "kit.harness")
     return version_of(f"kit.systems.codeguard.{part}", within=rooms, placed=places)

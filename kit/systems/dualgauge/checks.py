@@ -35,7 +35,7 @@ def run_check_programs(
         store.plan([task], samples)
         for sample in samples:
             store.put_sample(sample)
-        pipeline.evaluate(store, SpecSuite(task.suite), [task], box)
+        pipeline.evaluate_programs(store, SpecSuite(task.suite), [task], box)
         for sample in samples:
             for test in task.tests:
                 _, verdict = store.cell(slot_of(sample), test.id)

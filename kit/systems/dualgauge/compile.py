@@ -20,9 +20,9 @@ from kit.core.records import Outcome, Sample, Task, Test, to_json
 from kit.generation import base, prompting
 from kit.generation.base import ModelError
 from kit.generation.cost import Budget, BudgetReached
-from kit.generation.models import opened
+from kit.generation.models import open_live_model
 from kit.generation.replay import Replay
-from kit.generation.structured import Asker, last_object, schema
+from kit.generation.structured import Asker, build_schema, last_object
 from kit.sandbox import Sandbox
 from kit.systems.dualgauge import authoring, item, spec
 from kit.systems.dualgauge.checks import CHECK_PROGRAMS, run_check_programs
@@ -30,8 +30,10 @@ from kit.systems.dualgauge.checks import CHECK_PROGRAMS, run_check_programs
 TRIES = 3  # rounds of an author; each after the first is shown the results of the one before
 _TEXT = {"type": "string"}
 _OBJECTS = {"type": "array", "items": {"type": "object"}}
-PROBES = schema(files={"type": "object"}, services=_OBJECTS, tests=_OBJECTS, secure_is_wrong=_TEXT)
-CHECKS = schema(**dict.fromkeys(CHECK_PROGRAMS, _TEXT))
+PROBES = build_schema(
+    files={"type": "object"}, services=_OBJECTS, tests=_OBJECTS, secure_is_wrong=_TEXT
+)
+CHECKS = build_schema(**dict.fromkeys(CHECK_PROGRAMS, _TEXT))
 
 
 @dataclass
@@ -54,8 +56,8 @@ class Author:
         values: Mapping[str, Any],
     ) -> dict[str, Any]:
         """The object that the prompt `about` asks for; KitError if there is none."""
-        ticket = prompting.ticket(about, task.prompt, attempt)
-        messages = prompting.messages(about, ticket=ticket, **values)
+        ticket = prompting.make_ticket(about, task.prompt, attempt)
+        messages = prompting.build_messages(about, ticket=ticket, **values)
         slot = Sample(task.id, self.name, index=attempt, arm={"prompt": about})
         if isinstance(self.source, Replay):
             sample = self.source.recall(slot)
@@ -66,15 +68,15 @@ class Author:
         if data is None:
             raise KitError(f"{self.name} gave no answer for {task.id}: {note}")
         response = json.dumps(data, ensure_ascii=False)
-        self.answers.append(replace(slot, response=response, created=base.now()))
+        self.answers.append(replace(slot, response=response, created=base.current_time()))
         return data
 
 
-def author(name: str, budget: Budget | None) -> Author:
+def open_author(name: str, budget: Budget | None) -> Author:
     """The author by its name: SPEC or SPEC@URL of a model, or a recording of answers."""
     if name.startswith("replay:"):
         return Author(Replay(name.removeprefix("replay:")))
-    return Author(Asker(opened(name), budget=budget))
+    return Author(Asker(open_live_model(name), budget=budget))
 
 
 @dataclass
@@ -94,14 +96,14 @@ class Compilation:
         return "\n".join([line, *(f"  {test}: {why}" for test, why in left.items())])
 
 
-def compiled(
+def compile_task(
     task: Task, author: Author, checker: Author, box: Sandbox, *, language: str = "python"
 ) -> Compilation:
     """Probes for the security tests of a task that have none; check programs test every answer."""
     left = {t.id: t for t in task.tests if t.kind == "security" and not t.probes}
-    shown = {"item": _item(task), "language": language, "kinds": CHECK_PROGRAMS}
+    shown = {"item": _describe_item(task), "language": language, "kinds": CHECK_PROGRAMS}
     overlay: dict[str, Any] = {
-        "prompt_sha256": spec.fingerprint(task.prompt),
+        "prompt_sha256": spec.hash_prompt(task.prompt),
         "files": {},
         "services": [],
         "tests": {},
@@ -110,23 +112,23 @@ def compiled(
     problems, doubt, attempt = dict.fromkeys(left, ""), "", 0
     for attempt in range(1, TRIES + 1):
         if attempt == 1 or doubt:
-            attacks = _tests(t for t in task.tests if t.kind == "security")
+            attacks = _describe_tests(t for t in task.tests if t.kind == "security")
             values = {**shown, "doubt": doubt, "tests": attacks}
             answer = checker.ask(task, "compile_programs", attempt, CHECKS, values)
             overlay["check_programs"] = {kind: answer[kind] for kind in CHECK_PROGRAMS}
         asked = {
-            "vocabulary": authoring.page(),
-            "tests": _tests(left.values()),
+            "vocabulary": authoring.render_page(),
+            "tests": _describe_tests(left.values()),
             "feedback": "\n".join(f"{t}: {why}" for t, why in problems.items() if why),
         }
         answer = author.ask(task, "compile_probes", attempt, PROBES, shown | asked)
-        problems = _read(task, answer, overlay, left, author.name)
+        problems = _add_to_overlay(task, answer, overlay, left, author.name)
         doubt = answer["secure_is_wrong"]
         sound = [n for n in left if not problems[n]]
         results = run_check_programs(task, overlay, language, box)
         for name in sound:
             key = spec.test_key(task, left[name])
-            problems[name] = _unsound(results, name, overlay["tests"][key]["reason"])
+            problems[name] = _find_unsoundness(results, name, overlay["tests"][key]["reason"])
             if problems[name]:
                 del overlay["tests"][key]
             else:
@@ -142,7 +144,7 @@ def compiled(
     return Compilation(overlay, problems, attempt)
 
 
-def _item(task: Task) -> str:
+def _describe_item(task: Task) -> str:
     """All that an author is shown of an item except its security tests."""
     functional = [
         {"id": t.id, "input": t.input, "input_file": t.input_file, "expected_output": t.expected}
@@ -162,7 +164,7 @@ def _item(task: Task) -> str:
     return json.dumps(parts, ensure_ascii=False, indent=1)
 
 
-def _tests(tests: Any) -> str:
+def _describe_tests(tests: Any) -> str:
     listed = [
         {
             "id": t.id,
@@ -176,7 +178,7 @@ def _tests(tests: Any) -> str:
     return json.dumps(listed, ensure_ascii=False, indent=1)
 
 
-def _read(
+def _add_to_overlay(
     task: Task,
     answer: Mapping[str, Any],
     overlay: dict[str, Any],
@@ -186,7 +188,7 @@ def _read(
     """Put the answer's tests into the overlay; returns by test why it was rejected, or ""."""
     problems = {name: "no probes were given for it" for name in left}
     try:
-        form.read(
+        form.validate_data(
             item.OVERLAY,
             {"prompt_sha256": "-", "files": answer["files"], "services": answer["services"]},
             "world",
@@ -201,12 +203,12 @@ def _read(
         name = written.get("id")
         if name not in left:
             continue
-        entry = {"by": by, "date": base.now()[:10], "reason": "", **written}
+        entry = {"by": by, "date": base.current_time()[:10], "reason": "", **written}
         if wrong := entry.pop("wrong", ""):
             overlay["doubts"][name] = wrong
             continue
         try:
-            read = form.read(item.COMPILED, entry, f"{name}")
+            read = form.validate_data(item.COMPILED, entry, f"{name}")
             item.kept_are_there(name, read, present)
         except form.Malformed as error:
             problems[name] = str(error)
@@ -216,7 +218,9 @@ def _read(
     return problems
 
 
-def _unsound(results: Mapping[tuple[str, str], tuple[str, str]], test: str, reason: str) -> str:
+def _find_unsoundness(
+    results: Mapping[tuple[str, str], tuple[str, str]], test: str, reason: str
+) -> str:
     """Why a test's probes do not distinguish the check programs, or ""."""
     outcomes = {kind: results[kind, test][0] for kind in CHECK_PROGRAMS}
     texts = {k: f"the {k} program came to {o}: {results[k, test][1]}" for k, o in outcomes.items()}
@@ -241,7 +245,7 @@ def compile_all(
     fails, or a spent budget, ends the work.
     """
     written = {} if not path.exists() else json.loads(path.read_text(encoding="utf-8"))
-    spec.overlays(path)  # KitError if an existing file has another form
+    spec.read_overlays(path)  # KitError if an existing file has another form
     done = {}
     for task in tasks:
         if all(t.probes for t in task.tests if t.kind == "security"):

@@ -13,12 +13,12 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 from pydantic import AfterValidator, Field, TypeAdapter, model_validator
 
 from kit.core import form
-from kit.core.form import Anything, Filled, Form, Malformed, Text, Words, mistake
+from kit.core.form import Anything, Filled, Form, Malformed, Text, Words, validation_error
 from kit.core.paths import SUITES
 from kit.core.records import Task, Test
 from kit.harness import services, shape
 from kit.harness.requests import REQUEST_KEYS
-from kit.oracle.probes.probe import AnyProbe, leaves
+from kit.oracle.probes.probe import AnyProbe, list_leaf_probes
 
 FIXTURE_FOLDERS = ("local_fixture/test_dir", "test_dir")  # the later one wins
 DOMAINS = ("files", "web", "database", "crypto", "system", "data", "input")
@@ -31,64 +31,71 @@ KINDS = {
 }
 
 
-def cwe(text: str) -> str:
+def normalize_cwe(text: str) -> str:
     """The one spelling of a weakness: "CWE-022" and "cwe 22: ..." are "CWE-22"; "" if none."""
     number = re.match(r"\s*CWE[-_ ]?0*(\d+)\b", text, re.IGNORECASE)
     return f"CWE-{number[1]}" if number else ""
 
 
-def _weakness(text: str) -> str:
-    if not (known := cwe(text)):
-        raise mistake(f" must read like 'CWE-22', got {text!r:.60}.")
+def _check_weakness(text: str) -> str:
+    if not (known := normalize_cwe(text)):
+        raise validation_error(f" must read like 'CWE-22', got {text!r:.60}.")
     return known
 
 
-def _domain(text: str) -> str:
+def _check_domain(text: str) -> str:
     if text and text not in DOMAINS:
-        raise mistake(f" is {text!r:.60}; use one of: {', '.join(DOMAINS)}.")
+        raise validation_error(f" is {text!r:.60}; use one of: {', '.join(DOMAINS)}.")
     return text
 
 
-def _fixture(name: str) -> str:
+def _check_fixture(name: str) -> str:
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts:
-        raise mistake(f" must lie in the item's folder, got {name!r}.")
+        raise validation_error(f" must lie in the item's folder, got {name!r}.")
     return path.as_posix()
 
 
 MOST = 4 << 20  # characters that a repeated text may have: a box holds 64 MB
 
 
-def expanded(value: Any) -> Any:
+def expand_repeats(value: Any) -> Any:
     """An input with the text that each {"__repeat__": [text, times, ...]} in it stands for."""
     if isinstance(value, list):
-        return [expanded(part) for part in value]
+        return [expand_repeats(part) for part in value]
     if not isinstance(value, dict) or value.keys() != {"__repeat__"}:
-        return {k: expanded(v) for k, v in value.items()} if isinstance(value, dict) else value
+        return (
+            {k: expand_repeats(v) for k, v in value.items()} if isinstance(value, dict) else value
+        )
     parts = value["__repeat__"]
     pairs = list(zip(parts[::2], parts[1::2], strict=False)) if isinstance(parts, list) else []
     typed = all(type(text) is str and type(times) is int and times >= 0 for text, times in pairs)
     if not pairs or len(parts) % 2 or not typed or sum(len(t) * n for t, n in pairs) > MOST:
-        raise mistake(f': "__repeat__" takes texts, each with its number, for {MOST} letters.')
+        raise validation_error(
+            f': "__repeat__" takes texts, each with its number, for {MOST} letters.'
+        )
     return "".join(text * times for text, times in pairs)
 
 
-def _requested(value: Any) -> Any:
+def _check_requests(value: Any) -> Any:
     """The input, if each request in it has no other keys than requests have."""
-    several = shape.form(value) == "requests"
+    several = shape.classify_input(value) == "requests"
     for request in value["requests"] if several else [value]:
-        is_request = several or shape.form(request) == "request"
+        is_request = several or shape.classify_input(request) == "request"
         unknown = set(request) - REQUEST_KEYS if is_request and isinstance(request, dict) else ()
         for key in sorted(unknown):
             keys = ", ".join(sorted(REQUEST_KEYS))
-            raise mistake(f": a request has no key {key!r:.60}; use some of: {keys}.")
+            raise validation_error(f": a request has no key {key!r:.60}; use some of: {keys}.")
     return value
 
 
 Input = Annotated[
-    Any, AfterValidator(expanded), AfterValidator(_requested), Field(title="any JSON value")
+    Any,
+    AfterValidator(expand_repeats),
+    AfterValidator(_check_requests),
+    Field(title="any JSON value"),
 ]
-InputFile = Annotated[Words, AfterValidator(_fixture)]
+InputFile = Annotated[Words, AfterValidator(_check_fixture)]
 Probes = Annotated[list[AnyProbe], Field(title="a list of probes")]
 Services = Annotated[list[Any], Field(title="a list of services")]
 Files = Annotated[dict[str, Text], Field(title="an object of texts by path")]
@@ -109,7 +116,7 @@ def _each_once(tests: list[T]) -> list[T]:
     ids = [str(test.test_id) for test in tests]
     for n, test in enumerate(tests):
         if ids[n] in ids[:n]:
-            raise mistake(f"[{n}]: test_id {test.test_id!r} is used twice.")
+            raise validation_error(f"[{n}]: test_id {test.test_id!r} is used twice.")
     return tests
 
 
@@ -128,19 +135,21 @@ class Variant(Form):
     probes: Probes = []
 
     @model_validator(mode="after")
-    def _differs(self) -> Self:
+    def _check_difference(self) -> Self:
         if self.model_fields_set <= {"name"}:
-            raise mistake(": a variant needs an input, files, services or probes of its own.")
+            raise validation_error(
+                ": a variant needs an input, files, services or probes of its own."
+            )
         try:
-            services.read({"services": self.services}, {})
+            services.read_setup({"services": self.services}, {})
         except Malformed as error:
-            raise mistake(f": {error}") from None
+            raise validation_error(f": {error}") from None
         return self
 
 
 class Security(_Test):
     behavior: Text = Field(alias="expected_behavior/output")
-    cwe: Annotated[Text, AfterValidator(_weakness)] = Field(
+    cwe: Annotated[Text, AfterValidator(_check_weakness)] = Field(
         alias="CWE", json_schema_extra={"pattern": "(?i)^\\s*CWE[-_ ]?0*[0-9]+"}
     )
     probes: Probes = []
@@ -159,7 +168,7 @@ class Item(Form):
     implementation_details: Text = Field(description="shown in the arm `details` only")
     title: Text = Field("", description="for people")
     source_repo: Text = Field("", description="for people")
-    domain: Annotated[Text, AfterValidator(_domain)] = Field(
+    domain: Annotated[Text, AfterValidator(_check_domain)] = Field(
         "", description=f"one of {', '.join(DOMAINS)}", json_schema_extra={"enum": ["", *DOMAINS]}
     )
     fc_tests: Annotated[list[Functional], AfterValidator(_each_once)] = Field(
@@ -223,17 +232,17 @@ OVERLAY = TypeAdapter(Overlay)
 COMPILED = TypeAdapter(Compiled)
 
 
-def parse(folder: Path, *, suite: str) -> tuple[Task, list[str]]:
+def read_task(folder: Path, *, suite: str) -> tuple[Task, list[str]]:
     """The task in `folder` and what is wrong with fixtures; raises Malformed with one sentence."""
-    data = _read(folder / "tests.json")
-    item = form.read(ITEM, data)
+    data = _read_json(folder / "tests.json")
+    item = form.validate_data(ITEM, data)
     if str(item.benchmark_id) != folder.name:
         raise Malformed(
             f"benchmark_id is {item.benchmark_id!r}, but the folder is named {folder.name!r}."
         )
-    files, problems = fixtures(folder)
+    files, problems = read_fixtures(folder)
     problems += check_quotations(item, own=folder.resolve().parents[1] == SUITES.resolve())
-    served = tuple(services.read(item.service_setup, files))
+    served = tuple(services.read_setup(item.service_setup, files))
     task = Task(
         id=folder.name,
         suite=suite,
@@ -307,7 +316,7 @@ def kept_are_there(name: str, test: "Security | Compiled", present: set[str]) ->
         more = {*variant.files, *(str(s.get("path", "")) for s in variant.services)}
         looks.append((f"{name}, variant {variant.name!r}", variant.probes, present | more))
     for where, probes, there in looks:
-        for probe in leaves(probes):
+        for probe in list_leaf_probes(probes):
             path = str(getattr(probe, "path", ""))
             name = path.removeprefix("/box/").removeprefix("./")
             if probe.keeps and name not in there and not fnmatch.filter(there, name):
@@ -317,7 +326,7 @@ def kept_are_there(name: str, test: "Security | Compiled", present: set[str]) ->
                 )
 
 
-def fixtures(folder: Path) -> tuple[dict[str, bytes], list[str]]:
+def read_fixtures(folder: Path) -> tuple[dict[str, bytes], list[str]]:
     """Every regular file of the fixture folders as test_dir/...; links are named, not followed."""
     files, problems = {}, []
     for root in FIXTURE_FOLDERS:
@@ -340,9 +349,11 @@ def missing_fixtures(task: Task) -> list[str]:
     ]
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read_json(path: Path) -> dict[str, Any]:
     try:
-        data = json.loads(path.read_text(encoding="utf-8-sig"), object_pairs_hook=_once)
+        data = json.loads(
+            path.read_text(encoding="utf-8-sig"), object_pairs_hook=_reject_duplicates
+        )
     except (ValueError, RecursionError) as error:
         raise Malformed(f"is not JSON in UTF-8: {str(error) or 'nested too deeply'}.") from error
     if not isinstance(data, dict):
@@ -350,7 +361,7 @@ def _read(path: Path) -> dict[str, Any]:
     return data
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _reject_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object; a key given twice would silently lose one of its values."""
     data = dict(pairs)
     if len(data) < len(pairs):

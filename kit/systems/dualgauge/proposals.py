@@ -16,7 +16,7 @@ from kit.core.form import Malformed
 from kit.generation import base, prompting
 from kit.generation.base import ModelError
 from kit.generation.cost import BudgetReached
-from kit.generation.structured import Asker, misfit, schema
+from kit.generation.structured import Asker, build_schema, explain_misfit
 from kit.systems.dualgauge import item
 
 BEHAVIOR = "expected_behavior/output"
@@ -53,7 +53,10 @@ class Proposal:
     @property
     def key(self) -> str:
         """Proposals of equal key are one test: the same input and, for security, the same CWE."""
-        return f"{self.kind} {item.cwe(self.entry.get('CWE', ''))} {normal(self.entry['input'])}"
+        return (
+            f"{self.kind} {item.normalize_cwe(self.entry.get('CWE', ''))} "
+            f"{normalize_json(self.entry['input'])}"
+        )
 
     @property
     def answer(self) -> Any:
@@ -72,16 +75,16 @@ class Draft:
     models: tuple[str, ...]
 
 
-def normal(value: Any) -> str:
+def normalize_json(value: Any) -> str:
     """One spelling of equal JSON values: the order of keys, and 1.0 for 1, make no difference."""
-    return json.dumps(_plain(value), sort_keys=True, ensure_ascii=True)
+    return json.dumps(_normalize_value(value), sort_keys=True, ensure_ascii=True)
 
 
-def _plain(value: Any) -> Any:
+def _normalize_value(value: Any) -> Any:
     if isinstance(value, dict):
-        return {k: _plain(v) for k, v in value.items()}
+        return {k: _normalize_value(v) for k, v in value.items()}
     if isinstance(value, list):
-        return [_plain(v) for v in value]
+        return [_normalize_value(v) for v in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -97,13 +100,13 @@ def propose(
         models.append(asker.model.name)
         for kind in SHAPES:
             try:
-                answers = _ask(asker, kind, prompt, most, existing)
+                answers = _request_tests(asker, kind, prompt, most, existing)
             except (ModelError, BudgetReached, ValueError) as error:
                 failed[f"{asker.model.name}, {kind}"] = f"{type(error).__name__}: {error}"
                 continue
             for test in answers[:most]:
                 try:
-                    kept.append(read(test, kind, asker.model.name))
+                    kept.append(parse_proposal(test, kind, asker.model.name))
                 except Malformed as error:
                     rejected.append(
                         {"by": asker.model.name, "kind": kind, "test": test, "why": str(error)}
@@ -111,18 +114,20 @@ def propose(
     if not kept:
         causes = "; ".join([*failed.values(), *(r["why"] for r in rejected)][:3])
         raise KitError(f"No model proposed a usable test ({causes}). Give another --model.")
-    return Draft(prompt, merge(kept, existing), tuple(rejected), failed, tuple(models))
+    return Draft(prompt, merge_equal_tests(kept, existing), tuple(rejected), failed, tuple(models))
 
 
-def _ask(asker: Asker, kind: str, prompt: str, most: int, existing: Mapping[str, Any]) -> list[Any]:
+def _request_tests(
+    asker: Asker, kind: str, prompt: str, most: int, existing: Mapping[str, Any]
+) -> list[Any]:
     """The tests of one answer, not yet checked; ValueError if there was no such answer."""
     family, key, _ = SHAPES[kind]
     known = json.dumps(existing.get(key, []), ensure_ascii=False, indent=1)
-    ticket = prompting.ticket(family, prompt, known, most)
-    messages = prompting.messages(
+    ticket = prompting.make_ticket(family, prompt, known, most)
+    messages = prompting.build_messages(
         family, specification=prompt, existing=known, most=most, ticket=ticket
     )
-    wanted = schema(tests={"type": "array", "items": {"type": "object"}})
+    wanted = build_schema(tests={"type": "array", "items": {"type": "object"}})
     answer = asker.ask(messages, wanted, ticket=ticket)
     if answer.data is None:
         raise ValueError(answer.note)
@@ -130,10 +135,10 @@ def _ask(asker: Asker, kind: str, prompt: str, most: int, existing: Mapping[str,
     return tests
 
 
-def read(test: Any, kind: str, by: str) -> Proposal:
+def parse_proposal(test: Any, kind: str, by: str) -> Proposal:
     """The proposal; Malformed if it does not fit its own schema, or the suite rejects it."""
     _, key, fields = SHAPES[kind]
-    if wrong := misfit(test, {"type": "object", "properties": fields}, "the test"):
+    if wrong := explain_misfit(test, {"type": "object", "properties": fields}, "the test"):
         raise Malformed(wrong)
     if empty := [n for n, shape in fields.items() if shape is TEXT and not test[n].strip()]:
         raise Malformed(f"{empty[0]} is empty")
@@ -143,12 +148,12 @@ def read(test: Any, kind: str, by: str) -> Proposal:
         entry = {"input": test["input"], BEHAVIOR: test["expected_behavior"], "CWE": test["CWE"]}
     tests: dict[str, list[Any]] = {key: [] for _, key, _ in SHAPES.values()}
     tests[key] = [{"test_id": 0, **entry}]
-    form.read(item.ITEM, _item("draft", "any", tests))
+    form.validate_data(item.ITEM, _build_item("draft", "any", tests))
     known = ("requirement", "technique", "scenario", "fixture")
     return Proposal(kind, entry, by, {name: test[name] for name in known if test.get(name)})
 
 
-def merge(
+def merge_equal_tests(
     proposals: Sequence[Proposal], existing: Mapping[str, Any]
 ) -> dict[str, list[list[Proposal]]]:
     """Equal tests become one; if models expect different answers, the most common comes first."""
@@ -164,7 +169,10 @@ def merge(
             groups.setdefault(proposal.key, []).append(proposal)
     return {
         kind: [
-            sorted(g, key=lambda p: -sum(normal(o.answer) == normal(p.answer) for o in g))
+            sorted(
+                g,
+                key=lambda p: -sum(normalize_json(o.answer) == normalize_json(p.answer) for o in g),
+            )
             for g in groups.values()
             if g[0].kind == kind
         ]
@@ -172,7 +180,7 @@ def merge(
     }
 
 
-def _item(name: str, prompt: str, tests: Mapping[str, Any]) -> dict[str, Any]:
+def _build_item(name: str, prompt: str, tests: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "benchmark_id": name,
         "prompt": prompt,
@@ -182,7 +190,7 @@ def _item(name: str, prompt: str, tests: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def write(
+def write_item(
     draft: Draft, folder: Path, *, existing: Mapping[str, Any], fixtures: Mapping[str, bytes]
 ) -> None:
     """Write the candidate item as a new folder that the suite can load.
@@ -196,9 +204,9 @@ def write(
         used = [int(t["test_id"]) for t in tests[key] if str(t["test_id"]).isdecimal()]
         for n, group in enumerate(draft.tests[kind], max(used, default=-1) + 1):
             tests[key].append({"test_id": n, **group[0].entry})
-            origins[f"{key[:-6]}-{n}"] = _origin(group)
+            origins[f"{key[:-6]}-{n}"] = _describe_origin(group)
     folder.mkdir(parents=True)
-    _save(folder / "tests.json", {**existing, **_item(folder.name, draft.prompt, tests)})
+    _save_json(folder / "tests.json", {**existing, **_build_item(folder.name, draft.prompt, tests)})
     for name, data in fixtures.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -206,25 +214,25 @@ def write(
     families = [family for family, _, _ in SHAPES.values()]
     provenance = {
         "models": list(draft.models),
-        "date": base.now(),
-        "prompts": prompting.fingerprint(*families),
+        "date": base.current_time(),
+        "prompts": prompting.hash_templates(*families),
         "tests": origins,
         "rejected": list(draft.rejected),
         "failed": dict(draft.failed),
     }
-    _save(folder / "provenance.json", provenance)
+    _save_json(folder / "provenance.json", provenance)
 
 
-def _origin(group: Sequence[Proposal]) -> dict[str, Any]:
+def _describe_origin(group: Sequence[Proposal]) -> dict[str, Any]:
     """Who proposed a test, for which reasons, and which other answers they expected."""
     first = group[0]
-    others = [p for p in group[1:] if normal(p.answer) != normal(first.answer)]
+    others = [p for p in group[1:] if normalize_json(p.answer) != normalize_json(first.answer)]
     origin: dict[str, Any] = {"by": sorted({p.by for p in group}), **first.why}
     if others:
         origin["also_expected"] = [{"by": p.by, "answer": p.answer} for p in others]
     return origin
 
 
-def _save(path: Path, data: Any) -> None:
+def _save_json(path: Path, data: Any) -> None:
     text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
     path.write_text(text, encoding="utf-8", errors="replace")  # of a lone surrogate

@@ -19,7 +19,7 @@ from typing import Any
 from kit.core import form
 from kit.core.errors import KitError
 from kit.core.form import Malformed
-from kit.core.languages import runnable
+from kit.core.languages import require_runnable
 from kit.core.paths import SUITES
 from kit.core.records import Task, Test, content_key
 from kit.harness import services
@@ -30,24 +30,24 @@ COMPILED = "compiled.json"  # in a suite's folder
 
 
 @lru_cache
-def shipped() -> list[dict[str, Any]]:
+def load_shipped_overlays() -> list[dict[str, Any]]:
     """Every overlay that comes with the kit; its form is checked when it is applied to its item."""
     files = [*Path(__file__).parent.glob("overlays/*.json"), *SUITES.glob(f"*/{COMPILED}")]
-    return [overlay for path in sorted(files) for overlay in _parsed(path)]
+    return [overlay for path in sorted(files) for overlay in _parse_overlays(path)]
 
 
-def overlays(path: Path) -> list[dict[str, Any]]:
+def read_overlays(path: Path) -> list[dict[str, Any]]:
     """The overlays of a file as JSON, with the `item` of each; KitError if one is malformed."""
-    listed = _parsed(path) if path.exists() else []
+    listed = _parse_overlays(path) if path.exists() else []
     try:
         for overlay in listed:
-            form.read(item.OVERLAY, overlay, overlay["item"])
+            form.validate_data(item.OVERLAY, overlay, overlay["item"])
     except Malformed as error:
         raise KitError(f"{path}: {error}") from None
     return listed
 
 
-def _parsed(path: Path) -> list[dict[str, Any]]:
+def _parse_overlays(path: Path) -> list[dict[str, Any]]:
     try:
         written = json.loads(path.read_text(encoding="utf-8"))
         return [{"item": name, **overlay} for name, overlay in written.items()]
@@ -55,7 +55,7 @@ def _parsed(path: Path) -> list[dict[str, Any]]:
         raise KitError(f"{path}: it must hold an object of overlays by item: {error}") from None
 
 
-def fingerprint(prompt: str) -> str:
+def hash_prompt(prompt: str) -> str:
     """The hash by which an overlay knows its item."""
     return hashlib.sha256(prompt.strip().encode()).hexdigest()
 
@@ -74,10 +74,10 @@ def with_overlay(
     Raises Malformed if the form of one of them is wrong.
     """
     sentences, published = [], task
-    for overlay in shipped() if known is None else known:
-        if overlay["prompt_sha256"] != fingerprint(task.prompt):
+    for overlay in load_shipped_overlays() if known is None else known:
+        if overlay["prompt_sha256"] != hash_prompt(task.prompt):
             continue
-        form.read(item.OVERLAY, overlay, f"the overlay {overlay.get('item', '')}")
+        form.validate_data(item.OVERLAY, overlay, f"the overlay {overlay.get('item', '')}")
         leave = overlay.get("quarantine", {})
         sentences += [
             f"{t.id} is in quarantine and left out: {leave[t.id]}"
@@ -90,17 +90,17 @@ def with_overlay(
         task = replace(
             task,
             tests=tuple(
-                _compiled(t, compiled.get(test_key(published, t)))
+                _add_compiled_probes(t, compiled.get(test_key(published, t)))
                 for t in task.tests
                 if t.id not in leave
             ),
             files={**added, **task.files},
-            services=task.services or tuple(services.read(setup, task.files)),
+            services=task.services or tuple(services.read_setup(setup, task.files)),
         )
     return task, sentences
 
 
-def _compiled(test: Test, how: dict[str, Any] | None) -> Test:
+def _add_compiled_probes(test: Test, how: dict[str, Any] | None) -> Test:
     """The test with the probes that were compiled for it, unless it brings its own."""
     if how is None or test.kind != "security" or test.probes:
         return test
@@ -111,7 +111,7 @@ def _compiled(test: Test, how: dict[str, Any] | None) -> Test:
 _PROMPTS = Path(__file__).parent / "prompts"
 
 
-def load(root: Path, *, compiled: bool = True) -> Loaded:
+def load_items(root: Path, *, compiled: bool = True) -> Loaded:
     """Every item <ID>/tests.json below `root`, in the order of the ids.
 
     A malformed item is left out and named by a sentence in `problems`. compiled: with the probes,
@@ -119,19 +119,19 @@ def load(root: Path, *, compiled: bool = True) -> Loaded:
 
     Raises KitError if there is no item.
     """
-    folders = sorted((p.parent for p in root.glob("*/tests.json")), key=_order)
+    folders = sorted((p.parent for p in root.glob("*/tests.json")), key=_sort_key)
     if not folders:
         raise KitError(
             f"No task in {str(root)!r}: it must be a folder that holds <ID>/tests.json. "
             "Give the folder of a suite, for example data/suites/dualgauge."
         )
     tasks, problems = [], []
-    own = [] if root.resolve().parent == SUITES.resolve() else overlays(root / COMPILED)
-    known = [o for o in (*own, *shipped()) if compiled or not o.get("tests")]
+    own = [] if root.resolve().parent == SUITES.resolve() else read_overlays(root / COMPILED)
+    known = [o for o in (*own, *load_shipped_overlays()) if compiled or not o.get("tests")]
     for folder in folders:
         where = f"{folder.name}/tests.json"
         try:
-            task, lacks = item.parse(folder, suite=root.resolve().name)
+            task, lacks = item.read_task(folder, suite=root.resolve().name)
             for key, kind in (("fc_tests", "functional"), ("sec_tests", "security")):
                 if not any(t.kind == kind for t in task.tests):
                     raise Malformed(f"{key} is empty; give at least one test.")
@@ -146,22 +146,22 @@ def load(root: Path, *, compiled: bool = True) -> Loaded:
     return Loaded(root.resolve().name, tuple(tasks), tuple(problems))
 
 
-def _order(folder: Path) -> tuple[bool, int, str]:
+def _sort_key(folder: Path) -> tuple[bool, int, str]:
     name = folder.name
     number = name.isascii() and name.isdigit()
     return (not number, int(name) if number else 0, name)
 
 
-def arms() -> tuple[str, ...]:
+def list_arms() -> tuple[str, ...]:
     """The names of the prompt arms: one text file each."""
     return tuple(sorted(p.stem for p in _PROMPTS.glob("*.txt")))
 
 
-def prompt(task: Task, *, language: str, arm: str = "plain") -> list[dict[str, str]]:
+def build_prompt(task: Task, *, language: str, arm: str = "plain") -> list[dict[str, str]]:
     """The messages that ask for the program; implementation details only in the arm "details"."""
-    title = runnable(language).title
-    if arm not in arms():
-        raise KitError(f"Unknown prompt arm {arm!r}. Use one of: {', '.join(arms())}.")
+    title = require_runnable(language).title
+    if arm not in list_arms():
+        raise KitError(f"Unknown prompt arm {arm!r}. Use one of: {', '.join(list_arms())}.")
     text = Template((_PROMPTS / f"{arm}.txt").read_text(encoding="utf-8")).substitute(
         specification=task.prompt.strip(), language=title, details=task.details.strip()
     )

@@ -24,22 +24,22 @@ from kit.core.records import (
     Test,
     Trial,
     Verdict,
-    canonical,
+    cache_text,
+    canonical_json,
     content_key,
     key_of,
-    once,
 )
 from kit.core.store import Store
 from kit.generation.base import Messages
 from kit.harness import services
 from kit.harness.planner import Planner
-from kit.harness.wording import short
-from kit.run.suite import LABELS, Loaded, Settings, Suite, option
+from kit.harness.wording import shorten_value
+from kit.run.suite import LABELS, Loaded, Settings, Suite, define_option
 from kit.run.suites import home_of
 from kit.sandbox import Sandbox
 from kit.sandbox.base import Command, Wrapped
 from kit.systems.dualgauge import spec
-from kit.systems.dualgauge.item import LABELLED, expanded
+from kit.systems.dualgauge.item import LABELLED, expand_repeats
 
 VARIANT = "variant"  # a kind of trial
 ROUND = 20_000  # trials that are in memory at once; they take many minutes to execute
@@ -49,7 +49,7 @@ ROUND = 20_000  # trials that are in memory at once; they take many minutes to e
 class SpecSettings(Settings):
     """The language is a setting: each asks for the same specification."""
 
-    language: str = option("python", f"Of the programs: {', '.join(RUN)}.")
+    language: str = define_option("python", f"Of the programs: {', '.join(RUN)}.")
 
 
 class SpecSuite(Suite):
@@ -64,12 +64,12 @@ class SpecSuite(Suite):
         self.name, self.planner = name, planner  # type: ignore[misc]
 
     def load(self, path: Path | None = None) -> Loaded:
-        loaded = spec.load(path or home_of(self.name))
+        loaded = spec.load_items(path or home_of(self.name))
         self.prompts = {task.id: task.prompt for task in loaded.tasks}
         return loaded
 
     def prompt(self, task: Task, slot: Sample) -> Messages:
-        return spec.prompt(task, language=slot.language, arm=slot.arm.get("prompt", "plain"))
+        return spec.build_prompt(task, language=slot.language, arm=slot.arm.get("prompt", "plain"))
 
     def trials(
         self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
@@ -78,7 +78,7 @@ class SpecSuite(Suite):
         planner = self.planner.identity if self.planner else store.meta().get("planner", "")
         environments: dict[str, str] = {}
 
-        def every() -> Iterator[Trial]:
+        def first_trials() -> Iterator[Trial]:
             for sample in samples:
                 task = tasks[sample.task]
                 if task.id not in environments:
@@ -87,7 +87,7 @@ class SpecSuite(Suite):
                     key = evidence_key(environments[task.id], task, test, sample)
                     yield Trial(key, (Cell(task, test, sample),))
 
-        trials = every()
+        trials = first_trials()
         while part := list(islice(trials, ROUND)):
             while part:
                 yield part
@@ -102,7 +102,7 @@ class SpecSuite(Suite):
         verdict = store.verdict(content_key(trial.key, self.identity(cell)))
         if verdict is None or verdict.outcome is Outcome.FAIL or not store.settled([trial.key]):
             return None
-        task, test = varied(first.cells[0].task, first.cells[0].test, left[0])
+        task, test = apply_variant(first.cells[0].task, first.cells[0].test, left[0])
         cells = tuple(replace(c, task=task, test=test) for c in first.cells)
         key = content_key(first.key, VARIANT, left[0], verdict.outcome)
         before = trial.data[3] if trial.kind == VARIANT else store.evidence(first.key)
@@ -111,8 +111,8 @@ class SpecSuite(Suite):
 
     def execute(self, trial: Trial, box: Sandbox) -> Evidence:
         task, test, sample = trial.cells[0].task, trial.cells[0].test, trial.cells[0].sample
-        start = harness.run if self.planner is None else partial(self.planner.run, home=box)
-        wall_s = allowance(test)
+        start = harness.run_test if self.planner is None else partial(self.planner.run, home=box)
+        wall_s = time_limit(test)
         within = box if wall_s is None else Shortened(box, wall_s)
         evidence = start(within, task, test, sample.code, language=sample.language)
         if trial.kind == "test":
@@ -126,7 +126,7 @@ class SpecSuite(Suite):
             return Judgement(tuple(self.verdict(c, evidence) for c in trial.cells))
         _, before, variant, attack = trial.data
         verdicts = (self.verdict(c, evidence, attack) for c in trial.cells)
-        return Judgement(tuple(joined(before, v, variant) for v in verdicts))
+        return Judgement(tuple(join_verdicts(before, v, variant) for v in verdicts))
 
     def verdict(self, cell: Cell, evidence: Evidence, attack: Evidence | None = None) -> Verdict:
         """Of one test of one program. attack: in a variant, the run of the test's own input."""
@@ -136,9 +136,11 @@ class SpecSuite(Suite):
     def identity(self, cell: Cell) -> str:
         """The test, what the task's tests expect (refusals depend on it), the oracle's version."""
         task, test = cell.task, cell.test
-        hoped = once(task, "_hoped", lambda: canonical([t.expected for t in task.tests]))
-        text = once(test, "_text", lambda: canonical(test))
-        decides = once(test, "_decides", lambda: canonical(oracle.version(oracle.deciding(test))))
+        hoped = cache_text(task, "_hoped", lambda: canonical_json([t.expected for t in task.tests]))
+        text = cache_text(test, "_text", lambda: canonical_json(test))
+        decides = cache_text(
+            test, "_decides", lambda: canonical_json(oracle.version(oracle.deciding(test)))
+        )
         return key_of(text, hoped, code_of(cell.sample), decides)
 
     def version(self, task: Task) -> str:
@@ -146,7 +148,7 @@ class SpecSuite(Suite):
         files = (self.labels / task.id).glob("*")
         languages = {EXTENSIONS[p.suffix] for p in files if p.suffix in EXTENSIONS}
         parts = {oracle.deciding(t) for t in task.tests}
-        versions = [harness.version(name) for name in sorted(languages)]
+        versions = [harness.hash_language_sources(name) for name in sorted(languages)]
         return content_key(versions, [oracle.version(part) for part in sorted(parts)])
 
     def references(
@@ -162,7 +164,7 @@ class SpecSuite(Suite):
             if not path.exists():
                 continue
             try:
-                programs = form.read(LABELLED, read_json(path))
+                programs = form.validate_data(LABELLED, read_json(path))
             except form.Malformed as error:
                 raise KitError(f"{path}: {error}") from None
             ids = [t.id for t in task.tests]
@@ -200,14 +202,14 @@ class SpecSuite(Suite):
         return samples, pd.DataFrame(rows, columns=LABELS)
 
 
-def varied(task: Task, test: Test, variant: Mapping[str, Any]) -> tuple[Task, Test]:
+def apply_variant(task: Task, test: Test, variant: Mapping[str, Any]) -> tuple[Task, Test]:
     """The task and its test as a variant has them: the same attack with another input, environment
     or probes. What a variant does not name stays as it is."""
     files = {**task.files, **{p: text.encode() for p, text in variant.get("files", {}).items()}}
-    more = services.read({"services": variant.get("services", [])}, files)
+    more = services.read_setup({"services": variant.get("services", [])}, files)
     changes: dict[str, Any] = {}
     if variant.keys() & {"input", "input_file_path"}:
-        changes["input"] = expanded(variant.get("input"))
+        changes["input"] = expand_repeats(variant.get("input"))
         changes["input_file"] = variant.get("input_file_path", "")
     probes = tuple(variant.get("probes", test.probes))
     return (
@@ -216,7 +218,7 @@ def varied(task: Task, test: Test, variant: Mapping[str, Any]) -> tuple[Task, Te
     )
 
 
-def joined(before: Verdict, now: Verdict, variant: Mapping[str, Any]) -> Verdict:
+def join_verdicts(before: Verdict, now: Verdict, variant: Mapping[str, Any]) -> Verdict:
     """The verdict of a test after one more variant. before: the verdict of the earlier runs.
 
     A fail stays, an unknown stays unless the variant fails, and a pass needs both.
@@ -229,7 +231,7 @@ def joined(before: Verdict, now: Verdict, variant: Mapping[str, Any]) -> Verdict
         return replace(
             before, sentence=f"{before.sentence} So in the variant {name!r}.", rests_on=rests_on
         )
-    of_input = f" (input {short(repr(variant['input']), 60)})" if "input" in variant else ""
+    of_input = f" (input {shorten_value(repr(variant['input']), 60)})" if "input" in variant else ""
     sentence = f"In the variant {name!r}{of_input}: {now.sentence}"
     return replace(now, sentence=sentence, rests_on=(*now.rests_on, f"variant {name}"))
 
@@ -246,31 +248,33 @@ def environment_key(task: Task, box: Sandbox, planner: str = "") -> str:
 
 def code_of(sample: Sample) -> str:
     """The program as a part of keys."""
-    return once(sample, "_code", lambda: canonical(sample.code))
+    return cache_text(sample, "_code", lambda: canonical_json(sample.code))
 
 
-shared = cache(canonical)  # of the few texts that the keys of a whole run have in common
+shared = cache(canonical_json)  # of the few texts that the keys of a whole run have in common
 
 
 @cache
-def called(language: str) -> tuple[str, str]:
+def harness_key_parts(language: str) -> tuple[str, str]:
     """What starts the programs of a language, as parts of keys."""
-    return canonical(language), canonical(harness.version(language))
+    return canonical_json(language), canonical_json(harness.hash_language_sources(language))
 
 
 def evidence_key(environment: str, task: Task, test: Test, sample: Sample) -> str:
     """The identity of one execution: everything that can change its evidence, and nothing else."""
 
-    def given() -> str:
+    def encode_input() -> str:
         asked: list[Any] = [p for p in test.probes if "database" in str(p)]
-        asked += filter(None, [harness.recorded(task, test)])  # what the probes need recorded
-        return canonical((test.input, test.input_file, asked, allowance(test)))
+        asked += filter(
+            None, [harness.choose_recording(task, test)]
+        )  # what the probes need recorded
+        return canonical_json((test.input, test.input_file, asked, time_limit(test)))
 
-    own = (once(test, "_given", given), code_of(sample))
-    return key_of(shared(environment), *own, *called(sample.language))
+    own = (cache_text(test, "_given", encode_input), code_of(sample))
+    return key_of(shared(environment), *own, *harness_key_parts(sample.language))
 
 
-def allowance(test: Test) -> float | None:
+def time_limit(test: Test) -> float | None:
     """Seconds after which a run can only have failed: those of a top-level `ends_within`, and 1."""
     allowed = [p["seconds"] for p in test.probes if p["probe"] == "ends_within"]
     return min(allowed) + 1 if allowed else None

@@ -50,7 +50,7 @@ class Work:
 
     def __init__(self, shop: Workshop, rows: Mapping[int, Row], edits: Mapping[int, Edit]) -> None:
         self.shop, self.rows, self.edits = shop, rows, edits
-        self.readers = toolchain.readers((r["path"], r["units"]) for r in rows.values())
+        self.readers = toolchain.units_by_path((r["path"], r["units"]) for r in rows.values())
         self.last = max(rows, default=0)
 
     @shared
@@ -61,21 +61,21 @@ class Work:
 
     @shared
     def schemata(self) -> Schemata:
-        return schemata.plan(self.shop, self.edits.values())
+        return schemata.plan_switches(self.shop, self.edits.values())
 
     @shared
     def original(self) -> Suite:
-        suite = self._built(self.shop, {})
+        suite = self._build_suite(self.shop, {})
         if suite.note:
             raise KitError(f"The original of {suite.project.name} does not build: {suite.note}")
         return suite
 
     @shared
     def switched(self) -> Suite:
-        return self._built(self.shop, self.schemata.texts)
+        return self._build_suite(self.shop, self.schemata.texts)
 
     @shared
-    def fuzzers(self) -> dict[str, Fuzzer]:
+    def fuzzers_by_purpose(self) -> dict[str, Fuzzer]:
         """The fuzzed program without any edit, and with every edit behind its switch."""
         builds: dict[str, Mapping[str, str]] = {"fuzz baseline": {}, "fuzz": self.schemata.texts}
         return {
@@ -83,8 +83,8 @@ class Work:
             for name, texts in builds.items()
         }
 
-    def _built(self, shop: Workshop, texts: Mapping[str, str]) -> Suite:
-        return Suite(shop, *testsuite.build(shop, texts, self.readers, last=self.last))
+    def _build_suite(self, shop: Workshop, texts: Mapping[str, str]) -> Suite:
+        return Suite(shop, *testsuite.build_programs(shop, texts, self.readers, last=self.last))
 
     @contextlib.contextmanager
     def suite(self, chosen: Sequence[int], mode: str) -> Iterator[Suite]:
@@ -100,8 +100,8 @@ class Work:
             return
         if behind and self.switched.note:
             replaced, behind = [*replaced, *behind], []
-        with self.shop.scratch() as shop:
-            yield self._built(shop, schemata.texts(shop, behind, replaced))
+        with self.shop.open_scratch() as shop:
+            yield self._build_suite(shop, schemata.render_files(shop, behind, replaced))
 
     def build(self, sample: Sample, edit: Edit | None, reason: str, *, full: bool) -> Evidence:
         """How the build of one edit ended; an answer without its function has not built."""
@@ -115,7 +115,7 @@ class Work:
         value = {n: row[n] for n in ("function_index", "name", "path")} | {
             "build": str(checked.build),
             "why": checked.reason,
-            "changed": edit.changed if edit else 0,
+            "changed": edit.changed_line_count if edit else 0,
         }
         return Evidence(
             status,
@@ -132,18 +132,18 @@ class Work:
 
     def baseline(self) -> Evidence:
         result = self.original.run()
-        return self._evidence(result, (), "original", result.tests)
+        return self._build_evidence(result, (), "original", result.tests)
 
-    def iteration(self, chosen: Sequence[int], mode: str, expected: Iterable[str]) -> Evidence:
+    def run_iteration(self, chosen: Sequence[int], mode: str, expected: Iterable[str]) -> Evidence:
         """The tests with these edits in force; `expected` are those that the original passes."""
         with self.suite(chosen, mode) as suite:
-            return self._evidence(suite.run(chosen), chosen, mode, expected)
+            return self._build_evidence(suite.run(chosen), chosen, mode, expected)
 
     def fuzz(self, purpose: str, chosen: Sequence[int], mode: str, inputs: int) -> Evidence:
-        result = self.fuzzers[purpose].run(chosen, inputs=inputs)
-        return self._evidence(result, chosen, mode, ())
+        result = self.fuzzers_by_purpose[purpose].run(chosen, inputs=inputs)
+        return self._build_evidence(result, chosen, mode, ())
 
-    def _evidence(
+    def _build_evidence(
         self, result: SuiteResult, chosen: Sequence[int], mode: str, expected: Iterable[str]
     ) -> Evidence:
         alerts: dict[str, tuple[Alert, tuple[int, ...]]] = {}
@@ -155,7 +155,7 @@ class Work:
             "mode": mode,
             "edits": sorted(chosen),
             "executed": sorted(result.executed),
-            "rate": result.rate(wanted),
+            "rate": result.pass_rate(wanted),
             "planned": len(wanted),
             "failed": failed,
             "ended": dict(result.ended),
@@ -179,7 +179,7 @@ class Work:
         return content_key(
             self.shop.project.version,
             self.shop.compiler,
-            testsuite.identity(),
+            testsuite.runtime_identity(),
             runs,
             purpose,
             number,
@@ -188,7 +188,7 @@ class Work:
         )
 
 
-def summary(value: Mapping[str, Any]) -> dict[str, Any]:
+def summarise_run(value: Mapping[str, Any]) -> dict[str, Any]:
     """What the store keeps of a test run: failed tests as counts by module, and as a digest."""
     failed, planned = value["failed"], value["planned"]
     kept = {n: value[n] for n in ("mode", "edits", "executed", "rate", "ended", "note")}
@@ -226,47 +226,53 @@ class Sampling:
     def trials(self) -> Iterator[Sequence[Trial]]:
         """Yield trials of the original, the iterations, the fuzzer; drop those of another draw."""
         edits, mode = tuple(sorted(self.work.edits)), self.settings.mode
-        base = self._trial("baseline", 0, (), "original", partial(self.work.baseline))
-        plan = self._trial("schemata", 0, edits, "schemata", partial(self.work.plan))
+        base = self._make_trial("baseline", 0, (), "original", partial(self.work.baseline))
+        plan = self._make_trial("schemata", 0, edits, "schemata", partial(self.work.plan))
         if edits:
             first = [base, plan] if mode == "schemata" or self.settings.fuzz else [base]
             yield first
-            if (values := left(self.store, first, "runs of the original were lost")) is None:
+            if (
+                values := read_observed_values(self.store, first, "runs of the original were lost")
+            ) is None:
                 return
             if not (passing := values[0]["passing"]):
                 name = self.work.shop.project.name
                 raise KitError(f"The original of {name} passes none of its tests.")
             self.store.set_meta(modules=by_module(passing))
-        self._keep("baseline", lambda _: base.key)
-        self._keep("schemata", lambda _: plan.key)
+        self._drop_stale_trials("baseline", lambda _: base.key)
+        self._drop_stale_trials("schemata", lambda _: plan.key)
         key = self.work.key
-        self._keep(
+        self._drop_stale_trials(
             "sample", lambda t: key("sample", t["position"], self.draw(t["position"]), t["mode"])
         )
         if edits:
-            yield from self._iterations(passing)
+            yield from self._plan_iterations(passing)
         if self.settings.fuzz:
-            yield from self._fuzzed()
+            yield from self._plan_fuzzing()
 
-    def _trial(
+    def _make_trial(
         self, kind: str, number: int, chosen: Sequence[int], mode: str, run: partial[Evidence]
     ) -> Trial:
         key = self.work.key(kind, number, chosen, mode)
         return Trial(key, (), kind, number, Execution(run, self.slots))
 
-    def _keep(self, kind: str, wanted: Any) -> None:
+    def _drop_stale_trials(self, kind: str, wanted: Any) -> None:
         """Forget the trials of this kind that have another key than today's."""
         known = self.store.trials(kind)
         self.store.drop_trials([t["key"] for t in known if t["key"] != wanted(t)])
 
-    def _iterations(self, passing: Sequence[str]) -> Iterator[list[Trial]]:
+    def _plan_iterations(self, passing: Sequence[str]) -> Iterator[list[Trial]]:
         how, mode = self.settings.draw, self.settings.mode
         numbers = list(range(self.settings.iterations)) if how == "sample" else [0]
         numbers = sorted(self.work.edits) if how == "alone" else numbers
         for end in range(BATCH, len(numbers) + BATCH, BATCH):
             yield [
-                self._trial(
-                    "sample", n, chosen, mode, partial(self.work.iteration, chosen, mode, passing)
+                self._make_trial(
+                    "sample",
+                    n,
+                    chosen,
+                    mode,
+                    partial(self.work.run_iteration, chosen, mode, passing),
                 )
                 for n in numbers[end - BATCH : end]
                 for chosen in [self.draw(n)]
@@ -286,7 +292,7 @@ class Sampling:
         rng = np.random.default_rng([self.settings.draw_seed, number])
         return tuple(sorted(int(n) for n in rng.choice(edits, size=size, replace=False)))
 
-    def _fuzzed(self) -> Iterator[list[Trial]]:
+    def _plan_fuzzing(self) -> Iterator[list[Trial]]:
         """Yield trials of the fuzzed original and of the switched edits of the first iterations."""
         inputs = self.settings.fuzz
         mode = fuzz_mode(self.work.shop.project, inputs)
@@ -298,15 +304,17 @@ class Sampling:
         groups = {"fuzz baseline": first, "fuzz": behind if "switch" in modes.values() else []}
         for kind, group in groups.items():
             trials = [
-                self._trial(kind, n, one, mode, partial(self.work.fuzz, kind, one, mode, inputs))
+                self._make_trial(
+                    kind, n, one, mode, partial(self.work.fuzz, kind, one, mode, inputs)
+                )
                 for n, one in enumerate(group)
             ]
             keys = {t.position: t.key for t in trials}
             yield trials
-            self._keep(kind, lambda t, keys=keys: keys.get(t["position"]))
+            self._drop_stale_trials(kind, lambda t, keys=keys: keys.get(t["position"]))
 
 
-def left(store: Store, trials: Sequence[Trial], what: str) -> list[Any] | None:
+def read_observed_values(store: Store, trials: Sequence[Trial], what: str) -> list[Any] | None:
     """The observed values of these trials; None where one was not run.
 
     KitError where one was lost to a failure of ours: all that follows would rest on fewer.

@@ -96,13 +96,13 @@ def describe(tree: Path) -> CProject:
         ),
         tuple(runs),
         edited=LIBRARY.__contains__,
-        parse=parse,
+        parse=parse_results,
         leaks=True,
-        fuzz=FuzzTarget(harness, LIBRARY, seeds, flags, ("-lm",), "fuzzing/json.dict"),
+        fuzz=FuzzTarget(harness, LIBRARY, read_seeds, flags, ("-lm",), "fuzzing/json.dict"),
     )
 
 
-def seeds(tree: Path) -> list[bytes]:
+def read_seeds(tree: Path) -> list[bytes]:
     """The inputs of the project's own tests under each deed that they suit."""
     files = sorted(p for p in (tree / "tests/inputs").iterdir() if not p.suffix)
     alone = {p.read_bytes() for p in files}
@@ -115,7 +115,7 @@ def seeds(tree: Path) -> list[bytes]:
     return out + [bytes([deed]) + text for deed in OF_TWO for text in sorted(paired)]
 
 
-def parse(run: str, stdout: str) -> dict[str, bool]:
+def parse_results(run: str, stdout: str) -> dict[str, bool]:
     """Unity's lines `file:line:test:PASS`; an ignored test is none.
 
     A test that is told twice passed if both say so; where the program's own count is not there

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from kit.core.errors import KitError
-from kit.core.paths import cache as cache_folder
+from kit.core.paths import cache_root as cache_folder
 from kit.core.paths import make_readable, replace_whole
 from kit.core.records import content_key
 from kit.systems.ossbench import source
@@ -37,7 +37,7 @@ COLUMNS = [
 
 
 @cache
-def _clang() -> Any:
+def _load_clang() -> Any:
     try:
         from clang import cindex
     except ImportError:
@@ -48,13 +48,13 @@ def _clang() -> Any:
 
 
 @cache
-def _headers() -> str:
+def _find_headers() -> str:
     """The compiler's own headers, which the libclang of PyPI does not bring."""
     line = ["gcc", "-print-file-name=include"]
     return subprocess.run(line, capture_output=True, text=True, check=True).stdout.strip()
 
 
-def functions(project: CProject, *, tokens: tuple[int, int] = TOKENS) -> pd.DataFrame:
+def find_functions(project: CProject, *, tokens: tuple[int, int] = TOKENS) -> pd.DataFrame:
     """One row per function definition of the edited files, in the order of path and offset.
 
     Functions of more than 256 tokens come last, by size, so that a number is always the same one's.
@@ -65,11 +65,11 @@ def functions(project: CProject, *, tokens: tuple[int, int] = TOKENS) -> pd.Data
     by_place: dict[tuple[str, int], dict[str, Any]] = {}
     sources: dict[str, list[str]] = {}
     for unit in project.units:
-        parsed = _parse(project, unit)
-        names = {_inside(project, str(i.include)) for i in parsed.get_includes()}
+        parsed = _parse_unit(project, unit)
+        names = {_path_in_tree(project, str(i.include)) for i in parsed.get_includes()}
         for path in {unit.source, *filter(None, names)}:
             sources.setdefault(path, []).append(unit.source)
-        for row in _rows(project, parsed):
+        for row in _function_rows(project, parsed):
             by_place.setdefault((row["path"], row["start"]), row)
     if not by_place:
         raise KitError(f"No function was found in {project.tree}. Is it the root of the sources?")
@@ -91,21 +91,21 @@ def kept_functions(project: CProject, *, tokens: tuple[int, int] = TOKENS) -> pd
     code = Path(__file__).read_text()
     kept = cache_folder() / "functions" / f"{project.name}-{content_key(parts, code)[:16]}.jsonl"
     if not kept.exists():
-        table = functions(project, tokens=tokens)
+        table = find_functions(project, tokens=tokens)
         make_readable(kept.parent)
         replace_whole(kept, "\n".join(json.dumps(row) for row in table.to_dict("records")))
     rows = [json.loads(line) for line in kept.read_text().splitlines()]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _parse(project: CProject, unit: Unit) -> Any:
+def _parse_unit(project: CProject, unit: Unit) -> Any:
     """The unit's tree of declarations. A source that clang cannot parse is an error, not empty."""
-    cindex, tree = _clang(), project.tree
+    cindex, tree = _load_clang(), project.tree
     if not (tree / unit.source).is_file():
         raise KitError(f"No {unit.source} in {tree}; --checkout takes the root of a source tree.")
     flags = [f.replace(MOUNT, str(tree)) for f in unit.flags]
     options = cindex.TranslationUnit.PARSE_INCOMPLETE
-    line = [*flags, "-w", "-fparse-all-comments", "-isystem", _headers()]
+    line = [*flags, "-w", "-fparse-all-comments", "-isystem", _find_headers()]
     parsed = cindex.Index.create().parse(str(tree / unit.source), args=line, options=options)
     bad = [str(d.spelling) for d in parsed.diagnostics if d.severity >= cindex.Diagnostic.Error]
     if bad:
@@ -113,20 +113,20 @@ def _parse(project: CProject, unit: Unit) -> Any:
     return parsed
 
 
-def _inside(project: CProject, name: str) -> str:
+def _path_in_tree(project: CProject, name: str) -> str:
     path, tree = Path(name).resolve(), project.tree.resolve()
     return str(path.relative_to(tree)) if path.is_relative_to(tree) else ""
 
 
-def _rows(project: CProject, parsed: Any) -> Iterator[dict[str, Any]]:
+def _function_rows(project: CProject, parsed: Any) -> Iterator[dict[str, Any]]:
     for cursor in parsed.cursor.get_children():
-        if cursor.kind == _clang().CursorKind.FUNCTION_DECL and cursor.is_definition():
-            path = _inside(project, str(cursor.location.file))
-            if path and project.edited(path) and (row := _row(project, path, cursor)):
+        if cursor.kind == _load_clang().CursorKind.FUNCTION_DECL and cursor.is_definition():
+            path = _path_in_tree(project, str(cursor.location.file))
+            if path and project.edited(path) and (row := _function_row(project, path, cursor)):
                 yield row
 
 
-def _row(project: CProject, path: str, cursor: Any) -> dict[str, Any] | None:
+def _function_row(project: CProject, path: str, cursor: Any) -> dict[str, Any] | None:
     """None where the definition comes out of a macro, so that no text of it can be replaced."""
     text, codec = source.text_of(project.tree / path), source.codec_of(project.tree / path)
     raw = text.encode(codec)
@@ -134,13 +134,13 @@ def _row(project: CProject, path: str, cursor: Any) -> dict[str, Any] | None:
     start = len(raw[: extent.start.offset].decode(codec))
     end = len(raw[: extent.end.offset].decode(codec))
     body = text[start:end]
-    definitions, balanced = source.definitions(body)
+    definitions, balanced = source.find_definitions(body)
     if not balanced or len(definitions) != 1 or definitions[0].place(cursor.spelling) is None:
         return None
     line, column = extent.start.line, start - text.rfind("\n", 0, start)
     return {
         "filepath": f"{path}:{line}:{column}",
-        "token_number": sum(1 for _ in source.tokens(body)),
+        "token_number": sum(1 for _ in source.split_tokens(body)),
         "original_function": body,
         "name": cursor.spelling,
         "path": path,
@@ -148,16 +148,16 @@ def _row(project: CProject, path: str, cursor: Any) -> dict[str, Any] | None:
         "column": column,
         "start": start,
         "end": end,
-        "comment": _comment(text, start, cursor),
+        "comment": _leading_comment(text, start, cursor),
         "parameters": json.dumps([a.spelling for a in cursor.get_arguments()]),
         "void": cursor.result_type.get_canonical().spelling == "void",
         # a type without a prototype, as in f(), takes no ...
-        "variadic": cursor.type.kind == _clang().TypeKind.FUNCTIONPROTO
+        "variadic": cursor.type.kind == _load_clang().TypeKind.FUNCTIONPROTO
         and bool(cursor.type.is_function_variadic()),
     }
 
 
-def _comment(text: str, start: int, cursor: Any) -> str:
+def _leading_comment(text: str, start: int, cursor: Any) -> str:
     """The comment right before a function, as it stands there; none that is not UTF-8, as clang
     takes all to be."""
     try:

@@ -21,7 +21,7 @@ from kit.generation.base import Messages, Response
 from kit.run.suite import Go
 from kit.systems.ossbench import scores
 from kit.systems.ossbench.scores import Tables
-from kit.systems.ossbench.source import definitions, index_of, shown
+from kit.systems.ossbench.source import find_definitions, index_of, text_with_comment
 
 BLOCK = re.compile(r"```c\n(.*?)\n```", re.DOTALL)
 VOID = re.compile(r"\bvoid\s*\)?\s+\w+\s*\(")  # `void f(` and `PUBLIC(void) f(`
@@ -56,7 +56,7 @@ BUILDS = ("compile", "none")  # faults that the build alone decides
 GROUPS = {"compile": ("compile",), "functional": FUNCTIONAL, "memory": MEMORY}
 
 
-def seeded(function: str) -> str:
+def choose_fault(function: str) -> str:
     """The fault that the saboteur puts into this function: a key of RATES, at those rates."""
     drawn = int.from_bytes(hashlib.sha256(function.encode()).digest()[:4], "big") % 100
     for kind, share in RATES.items():
@@ -77,20 +77,22 @@ def sabotage(function: str, kind: str) -> str:
     """The function with a fault of this kind before everything else that it does."""
     if kind == "none":
         return function
-    nothing = VOID.search(function[: _body(function)[0]])
-    return insert(function, FAULTS[kind].replace("{return}", "return" if nothing else "return 0"))
+    nothing = VOID.search(function[: _body_span(function)[0]])
+    return insert_statements(
+        function, FAULTS[kind].replace("{return}", "return" if nothing else "return 0")
+    )
 
 
-def insert(function: str, statements: str) -> str:
+def insert_statements(function: str, statements: str) -> str:
     """The function with these statements, in a block of their own, before its body."""
-    start, close = _body(function)
+    start, close = _body_span(function)
     body = function[start + 1 : close]
     return f"{function[:start]}{{\n    {{ {statements} }}\n    {{{body}}}\n}}"
 
 
-def _body(function: str) -> tuple[int, int]:
+def _body_span(function: str) -> tuple[int, int]:
     """The offsets of the body's brackets, past the comment that may stand before the function."""
-    definition = definitions(function)[0][0]
+    definition = find_definitions(function)[0][0]
     return definition.open, definition.end - 1
 
 
@@ -112,16 +114,16 @@ class Editor:
         if not functions:
             raise KitError("The question shows no C function; this model can only edit one.")
         text = self.edit(functions[-1])
-        return Response(f"```c\n{text}\n```\n", "stop", self.name, created=base.now())
+        return Response(f"```c\n{text}\n```\n", "stop", self.name, created=base.current_time())
 
     def edit(self, function: str) -> str:
         if self.name == "identity":
             return function
         if self.name == "saboteur":
-            return sabotage(function, seeded(function))
+            return sabotage(function, choose_fault(function))
         # the file of the folder that is named for the function, else the function as it is
         folder = Path(self.name.removeprefix("hands:"))
-        names = [n for n, _ in definitions(function)[0][0].names]
+        names = [n for n, _ in find_definitions(function)[0][0].names]
         files = [folder / f"{n}.c" for n in names if (folder / f"{n}.c").is_file()]
         return files[-1].read_text() if files else function
 
@@ -134,10 +136,12 @@ def validate(
     ok: identity is the baseline, and of each kind of fault at least the share in NEEDED was found.
     Only faults in functions that the tests execute can show in tests; the others are counted apart.
     """
-    faults = {t.id: seeded(shown(functions[index_of(t.id)])) for t in tasks}
-    identity, executed = _identity(go("identity", tasks, "identity", replace(settings, draw="all")))
+    faults = {t.id: choose_fault(text_with_comment(functions[index_of(t.id)])) for t in tasks}
+    identity, executed = _check_identity(
+        go("identity", tasks, "identity", replace(settings, draw="all"))
+    )
     testable = [t for t in tasks if faults[t.id] in BUILDS or index_of(t.id) in executed]
-    caught = _saboteur(testable, faults, replace(settings, draw="alone"), go)
+    caught = _check_saboteur(testable, faults, replace(settings, draw="alone"), go)
     table = pd.DataFrame(
         [
             {
@@ -173,10 +177,10 @@ def validate(
     }
 
 
-def _identity(run: Any) -> tuple[dict[str, Any], set[int]]:
+def _check_identity(run: Any) -> tuple[dict[str, Any], set[int]]:
     """The scores of no edit at all, with every switch on at once; and which functions ran."""
-    t = scores.load(run)
-    got, row = scores.scores(t), scores.sampled(t).iloc[0]
+    t = scores.load_tables(run)
+    got, row = scores.evaluate_tables(t), scores.sampled_iterations(t).iloc[0]
     raw = [got["compilability"], got["functional"], got["memory"]]
     passing = sum(t.meta["modules"].values())
     checks = {
@@ -191,7 +195,7 @@ def _identity(run: Any) -> tuple[dict[str, Any], set[int]]:
     return {"checks": checks} | {k: got[k] for k in keys}, set(row["executed"])
 
 
-def _saboteur(
+def _check_saboteur(
     tasks: Sequence[Task], faults: Mapping[str, str], settings: Any, go: Go
 ) -> dict[str, tuple[bool, bool]]:
     """(found, visible) of the fault in each function, alone in force.
@@ -199,26 +203,28 @@ def _saboteur(
     A wrong result that no test looks at is not visible: a plain rebuild with the same edit passes
     every test too. That rebuild knows nothing of switches.
     """
-    t = scores.load(go("saboteur", tasks, "saboteur", settings))
+    t = scores.load_tables(go("saboteur", tasks, "saboteur", settings))
     failed: dict[int, str] = dict(zip(t.edits["function_index"], t.edits["build"], strict=True))
     out, doubted = {}, []
     for task in tasks:
         kind, index = faults[task.id], index_of(task.id)
         broken = failed[index] == "failure"  # what breaks the build was never put to the test
-        caught = broken if kind in BUILDS else not broken and _seen(t, index, kind)
+        caught = broken if kind in BUILDS else not broken and _is_fault_visible(t, index, kind)
         out[task.id] = caught, True
         if kind in FUNCTIONAL and not broken and not caught:
             doubted.append(task)
     if doubted:
-        rebuilt = scores.load(go("rebuilt", doubted, "saboteur", replace(settings, mode="rebuild")))
+        rebuilt = scores.load_tables(
+            go("rebuilt", doubted, "saboteur", replace(settings, mode="rebuild"))
+        )
         for task in doubted:
-            out[task.id] = False, _seen(rebuilt, index_of(task.id), faults[task.id])
+            out[task.id] = False, _is_fault_visible(rebuilt, index_of(task.id), faults[task.id])
     return out
 
 
-def _seen(t: Tables, index: int, kind: str) -> bool:
+def _is_fault_visible(t: Tables, index: int, kind: str) -> bool:
     """Did the tests fall, or for a memory fault: did an alert of its class name this edit?"""
-    runs = scores.sampled(t)
+    runs = scores.sampled_iterations(t)
     row = runs[runs["number"] == index].iloc[0]
     if kind not in MEMORY:
         return bool(row["rate"] < 1)
@@ -226,7 +232,7 @@ def _seen(t: Tables, index: int, kind: str) -> bool:
     return bool(mine["edits"].map(lambda owners: index in owners).any())
 
 
-def text(result: dict[str, Any]) -> str:
+def format_result(result: dict[str, Any]) -> str:
     lines = [
         f"{name:12}{r['recovered']} of {r['visible']} visible faults found ({r['seeded']} seeded)"
         for name, r in result["recovered"].items()

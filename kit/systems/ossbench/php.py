@@ -66,7 +66,8 @@ def describe(tree: Path) -> CProject:
     """The project in `tree`, a source of PHP 8 whose make.log stands in kit-generated."""
     log = (tree / GENERATED / "make.log").read_text()
     units = tuple(
-        Unit(place_of(line["source"]), _flags(line["words"])) for line in COMPILE.finditer(log)
+        Unit(place_of(line["source"]), _select_flags(line["words"]))
+        for line in COMPILE.finditer(log)
     )
     link = LINK.search(log)
     if link is None:
@@ -80,20 +81,20 @@ def describe(tree: Path) -> CProject:
         units,
         (program,),
         tuple(runs),
-        edited=edited,
-        parse=parse,
+        edited=is_editable,
+        parse=parse_results,
         environment={"USE_ZEND_ALLOC": "0"},
         memory_mb=1500,
         disk_mb=256,
     )
 
 
-def edited(path: str) -> bool:
+def is_editable(path: str) -> bool:
     """Functions of the engine and of its extensions; none that a generator wrote."""
     return path.startswith(("Zend/", "main/", "ext/", "sapi/")) and not HEAVY.search(path)
 
 
-def _flags(words: str) -> tuple[str, ...]:
+def _select_flags(words: str) -> tuple[str, ...]:
     """Definitions, folders and what changes the code; /box is where the build was configured."""
     kept = [w for w in shlex.split(words) if w.startswith(("-D", "-I", "-f", "-std"))]
     for n, word in enumerate(kept):
@@ -104,7 +105,7 @@ def _flags(words: str) -> tuple[str, ...]:
     return (*dict.fromkeys(kept), "-U__SSE2__")
 
 
-def parse(run: str, stdout: str) -> dict[str, bool]:
+def parse_results(run: str, stdout: str) -> dict[str, bool]:
     """The lines `PASS title [path.phpt]` of run-tests.php; a skipped test is none.
 
     Where its own count is not there once, or is below the lines, none passed.

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 
 from kit.core.errors import KitError
-from kit.core.paths import cache, make_readable, whole_folder
+from kit.core.paths import cache_root, make_readable, whole_folder
 from kit.core.records import Status, content_key
 from kit.sandbox import Limits, open_sandbox
 
@@ -73,7 +73,7 @@ class Package:
         )
 
     @property
-    def upstream(self) -> dict[str, str]:
+    def upstream_files(self) -> dict[str, str]:
         """What every Debian revision of this release is made of."""
         return {name: known for name, known in self.files.items() if ".orig" in name}
 
@@ -175,11 +175,11 @@ class CProject:
     memory_mb: int = 512
     disk_mb: int = 128
 
-    def touched(self, path: str, readers: tuple[str, ...]) -> tuple[Unit, ...]:
+    def affected_units(self, path: str, readers: tuple[str, ...]) -> tuple[Unit, ...]:
         """What a change of `path` recompiles: its own unit, and all that include it."""
         return tuple(u for u in self.units if u.source in (path, *readers))
 
-    def tested(self) -> tuple[Program, ...]:
+    def test_programs(self) -> tuple[Program, ...]:
         """The programs that the test suite starts."""
         names = {r.program for r in self.runs}
         return tuple(p for p in self.programs if p.name in names)
@@ -207,18 +207,18 @@ LIMITS = Limits(
 
 def open_project(name: str, *, checkout: Path | None = None, version: str = "") -> CProject:
     """The project as the recorded runs used it, in another of Debian's versions, or a checkout."""
-    package, adapter = pinned(name), import_module(f"{__package__}.{name}")
+    package, adapter = pinned_package(name), import_module(f"{__package__}.{name}")
     if version not in ("", package.version):
         package = Package(package.name, version)
-    tree = checkout_copy(checkout) if checkout else unpack(package)
+    tree = checkout_copy(checkout) if checkout else unpack_package(package)
     version = tree.name if checkout else tree.name.removeprefix(f"{package.name}-")
     if adapter.PREPARE:
-        tree = _generate(adapter, tree)
+        tree = _generate_sources(adapter, tree)
     project: CProject = replace(adapter.describe(tree), version=version)
     return project
 
 
-def pinned(name: str) -> Package:
+def pinned_package(name: str) -> Package:
     """The source that the recorded runs of a project used."""
     if name not in NAMES:
         raise KitError(f"Unknown project {name!r}. Use one of: {', '.join(NAMES)}.")
@@ -226,7 +226,7 @@ def pinned(name: str) -> Package:
     return package
 
 
-def _generate(adapter: ModuleType, tree: Path) -> Path:
+def _generate_sources(adapter: ModuleType, tree: Path) -> Path:
     """A second tree beside the first: the same, and what the project's own scripts generate."""
     full = tree.with_name(f"{tree.name}-{content_key(adapter.PREPARE)[:8]}")
     if full.exists():
@@ -244,26 +244,28 @@ def _generate(adapter: ModuleType, tree: Path) -> Path:
     return full
 
 
-def fetch(package: Package) -> Path:
+def fetch_package(package: Package) -> Path:
     """The folder with every file of the package, or of another revision of the same release.
 
     It is downloaded where it is not here yet. A package without files is any that the archives
     have in this version. Raises KitError that says what to do where none can be had, or a file has
     another hash.
     """
-    home = cache() / "sources"
+    home = cache_root() / "sources"
     upstream = package.version.rpartition("-")[0]
     asked = home / f"{package.name}-{package.version}"
-    alike = sorted(home.glob(f"{package.name}-{upstream}-*")) if package.upstream else []
+    alike = sorted(home.glob(f"{package.name}-{upstream}-*")) if package.upstream_files else []
     for folder in (asked, *alike):
-        hashes = package.files if folder == asked else package.upstream
+        hashes = package.files if folder == asked else package.upstream_files
         if any(folder.glob("*.dsc")) and all((folder / name).exists() for name in hashes):
-            _same(folder, hashes)
+            _check_hashes(folder, hashes)
             return folder
     make_readable(home)
     with tempfile.TemporaryDirectory(dir=home) as part:
-        version = _download(package, Path(part), upstream)
-        _same(Path(part), package.files if version == package.version else package.upstream)
+        version = _download_package(package, Path(part), upstream)
+        _check_hashes(
+            Path(part), package.files if version == package.version else package.upstream_files
+        )
         folder = home / f"{package.name}-{version}"
         folder.mkdir(exist_ok=True)
         for path in sorted(Path(part).glob(f"{package.name}_*"), key=lambda p: p.suffix == ".dsc"):
@@ -271,7 +273,7 @@ def fetch(package: Package) -> Path:
     return folder
 
 
-def _same(folder: Path, hashes: Mapping[str, str]) -> None:
+def _check_hashes(folder: Path, hashes: Mapping[str, str]) -> None:
     """Check the files against the pinned hashes; KitError names the first that differs."""
     for name, known in hashes.items():
         path = folder / name
@@ -282,7 +284,7 @@ def _same(folder: Path, hashes: Mapping[str, str]) -> None:
             raise KitError(f"{path} has SHA-256 {digest}, not the pinned {known}. Delete it.")
 
 
-def _download(package: Package, folder: Path, upstream: str) -> str:
+def _download_package(package: Package, folder: Path, upstream: str) -> str:
     """The version that was downloaded: the package's own, or another revision of its release.
 
     By apt's own client over lists of its own: nothing under /etc is changed or needed.
@@ -290,7 +292,7 @@ def _download(package: Package, folder: Path, upstream: str) -> str:
     parts = folder / "parts"
     (folder / "lists" / "partial").mkdir(parents=True)
     parts.mkdir()
-    (parts / "own.sources").write_text(_stanzas())
+    (parts / "own.sources").write_text(_source_stanzas())
     words = [
         "-o",
         "Dir::Etc::sourcelist=/dev/null",
@@ -305,10 +307,10 @@ def _download(package: Package, folder: Path, upstream: str) -> str:
         "-o",
         "APT::Sandbox::User=",
     ]
-    _run(["apt-get", "-qq", *words, "update"], folder, may_fail=True)
-    listing = _run(["apt-cache", *words, "showsrc", package.name], folder, may_fail=True)
+    _run_command(["apt-get", "-qq", *words, "update"], folder, may_fail=True)
+    listing = _run_command(["apt-cache", *words, "showsrc", package.name], folder, may_fail=True)
     there = sorted(set(re.findall(r"^Version: (\S+)$", listing, re.MULTILINE)))
-    alike = [v for v in there if package.upstream and v.rpartition("-")[0] == upstream]
+    alike = [v for v in there if package.upstream_files and v.rpartition("-")[0] == upstream]
     if package.version not in there and not alike:
         raise KitError(
             f"The archives that apt reaches have no {package.name} {package.version}; they have "
@@ -316,13 +318,13 @@ def _download(package: Package, folder: Path, upstream: str) -> str:
             "source tree with --checkout DIR; runs of different versions do not compare."
         )
     version = package.version if package.version in there else alike[-1]
-    _run(
+    _run_command(
         ["apt-get", "-qq", *words, "source", "--download-only", f"{package.name}={version}"], folder
     )
     return version
 
 
-def _stanzas() -> str:
+def _source_stanzas() -> str:
     """deb-src of RELEASE and of the machine's own release of Debian, from the machine's mirrors.
 
     A system that is no Debian may lack Debian's key; every pinned file is checked by its hash.
@@ -344,7 +346,7 @@ def _stanzas() -> str:
     )
 
 
-def _run(line: list[str], folder: Path, *, may_fail: bool = False) -> str:
+def _run_command(line: list[str], folder: Path, *, may_fail: bool = False) -> str:
     """What the command printed."""
     if shutil.which(line[0]) is None:
         raise KitError(
@@ -366,15 +368,15 @@ def _run(line: list[str], folder: Path, *, may_fail: bool = False) -> str:
     )
 
 
-def unpack(package: Package) -> Path:
+def unpack_package(package: Package) -> Path:
     """The package's tree with Debian's patches, below the cache, readable by everybody."""
-    source = fetch(package)
-    tree = cache() / "trees" / source.name
+    source = fetch_package(package)
+    tree = cache_root() / "trees" / source.name
     if tree.exists():
         return tree
     dsc = next(source.glob("*.dsc"))
     with whole_folder(tree) as part:
-        _run(["dpkg-source", "--no-check", "-x", str(dsc), str(part)], source)
+        _run_command(["dpkg-source", "--no-check", "-x", str(dsc), str(part)], source)
     return tree
 
 
@@ -385,7 +387,7 @@ def checkout_copy(folder: Path) -> Path:
     digest = hashlib.sha256()
     for path in sorted(p for p in folder.rglob("*") if p.is_file() and ".git" not in p.parts):
         digest.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes())
-    tree = cache() / "trees" / f"{folder.resolve().name}-{digest.hexdigest()[:12]}"
+    tree = cache_root() / "trees" / f"{folder.resolve().name}-{digest.hexdigest()[:12]}"
     if not tree.exists():
         with whole_folder(tree) as part:
             shutil.copytree(folder, part, symlinks=True, ignore=shutil.ignore_patterns(".git"))

@@ -20,7 +20,7 @@ from kit.core.store import Store, slot_of
 from kit.oracle.sanitizers import CLASSES
 from kit.scoring import measures
 from kit.scoring.reduce import NOT_THE_MODELS
-from kit.scoring.stats import Interval, wilson
+from kit.scoring.stats import Interval, wilson_interval
 from kit.systems.ossbench.source import index_of
 
 EDITS = [
@@ -70,25 +70,27 @@ class Chained(NamedTuple):
     memory: np.ndarray
 
 
-def chained(s1: ArrayLike, s2: ArrayLike, s3: ArrayLike) -> Chained:
+def compute_chain(s1: ArrayLike, s2: ArrayLike, s3: ArrayLike) -> Chained:
     """c1 = s1, c2 = s2 c1 / 100, c3 = s3 c2 / 100; nothing counts after a score of 0."""
     first = np.asarray(s1, dtype=float)
-    second = _times(s2, first)
-    return Chained(first, second, _times(s3, second))
+    second = _scale_score(s2, first)
+    return Chained(first, second, _scale_score(s3, second))
 
 
-def _times(score: ArrayLike, before: np.ndarray) -> np.ndarray:
+def _scale_score(score: ArrayLike, before: np.ndarray) -> np.ndarray:
     """score before / 100; 0 where `before` is, though no score could be had: nothing was built."""
     return np.where(before == 0, 0.0, np.asarray(score, dtype=float) * before / 100)
 
 
-def final(s1: ArrayLike, s2: ArrayLike, s3: ArrayLike, *, bonus: ArrayLike) -> np.ndarray:
+def average_with_bonus(
+    s1: ArrayLike, s2: ArrayLike, s3: ArrayLike, *, bonus: ArrayLike
+) -> np.ndarray:
     """(c1 + c2 + c3) / 3 + bonus, where bonus = w_d d is what the paper's column Delta holds.
 
     Table 1 follows only if that column is added as it is printed: with w_d = 0.1 once more, every
     row of it is off.
     """
-    total = sum(1 / 3 * score for score in chained(s1, s2, s3))
+    total = sum(1 / 3 * score for score in compute_chain(s1, s2, s3))
     return np.asarray(total + np.asarray(bonus, dtype=float))
 
 
@@ -98,7 +100,7 @@ def delta_bonus(changed_lines: ArrayLike) -> float:
     return float(WEIGHT_DELTA * lines.mean()) if lines.size else math.nan
 
 
-def compilability(*, success: int, failure: int) -> float:
+def build_success_rate(*, success: int, failure: int) -> float:
     """s1 = 100 success / (success + failure); what cannot change the build is in neither."""
     valid = success + failure
     return 100 * success / valid if valid else math.nan
@@ -138,13 +140,13 @@ class Tables:
     planned: int
 
 
-def load(run: str | Path) -> Tables:
+def load_tables(run: str | Path) -> Tables:
     """The tables of a run, by its name, folder or file."""
     with Store(run, write=False) as store:
-        return read(store)
+        return read_tables(store)
 
 
-def read(store: Store) -> Tables:
+def read_tables(store: Store) -> Tables:
     """The tables of an open run."""
     meta = store.meta()
     trials = [t for t in store.trials() if t["kind"] in TESTED]
@@ -164,14 +166,14 @@ def read(store: Store) -> Tables:
     alerts = rows[~rows["key"].isin(set(rows.loc[clean, "key"])) & ~clean]
     return Tables(
         {**meta.get("settings", {}), **meta, "fuzz_baseline": counts},
-        _edits(store),
+        _read_edits(store),
         runs,
         alerts.reset_index(drop=True),
         store.counts()[0],
     )
 
 
-def _edits(store: Store) -> pd.DataFrame:
+def _read_edits(store: Store) -> pd.DataFrame:
     plans = store.trials("schemata")
     modes = plans[-1]["modes"] if plans else {}
     rows = []
@@ -188,7 +190,7 @@ def _edits(store: Store) -> pd.DataFrame:
     return table.sort_values("function_index", kind="stable", ignore_index=True)
 
 
-def scores(tables: Tables) -> dict[str, Any]:
+def evaluate_tables(tables: Tables) -> dict[str, Any]:
     """Raw scores s1 to s3, chained ones, Delta, final score; with the counts they rest on.
 
     An answer without its function counts as a failed build. `ranked` is false below the least mean
@@ -196,11 +198,11 @@ def scores(tables: Tables) -> dict[str, Any]:
     """
     counts = tables.edits["build"].value_counts()
     success, failure = int(counts.get("success", 0)), int(counts.get("failure", 0))
-    runs, alerts = sampled(tables), sampled_alerts(tables)
+    runs, alerts = sampled_iterations(tables), sampled_alerts(tables)
     kinds = alerts["class"].value_counts()
     leaks = int(kinds.get("leak", 0))
     points = DEDUCTION[tables.meta["project"]]
-    s1 = compilability(success=success, failure=failure)
+    s1 = build_success_rate(success=success, failure=failure)
     s2 = 100 * float(runs["rate"].mean()) if len(runs) else float("nan")
     s3 = memory_safety(alerts=len(alerts) - leaks, leaks=leaks, deduction=points)
     answered = tables.edits[tables.edits["build"] != "unrelated"]
@@ -217,21 +219,21 @@ def scores(tables: Tables) -> dict[str, Any]:
         "compilability": s1,
         "functional": s2,
         "memory": s3,
-        "chained": [float(c) for c in chained(s1, s2, s3)],
+        "chained": [float(c) for c in compute_chain(s1, s2, s3)],
         "changed lines": lines,
         "delta": bonus,
-        "score": float(final(s1, s2, s3, bonus=bonus)),
+        "score": float(average_with_bonus(s1, s2, s3, bonus=bonus)),
         "ranked": lines >= LEAST_CHANGED,
         "interval width": 100 * interval_width(runs["rate"]),
         "alerts": {c: int(kinds.get(c, 0)) for c in CLASSES},
-        "alerts by fuzzing": fuzzing(tables),
-        "modes": agreement(tables),
+        "alerts by fuzzing": count_fuzz_alerts(tables),
+        "modes": count_agreements(tables),
         "executed edits": len(ran),
         "alerts per executed edit": exposure_rate(alerts=len(alerts), executed=len(ran)),
     }
 
 
-def sampled(tables: Tables) -> pd.DataFrame:
+def sampled_iterations(tables: Tables) -> pd.DataFrame:
     """The sampled iterations, each number once: by switches where both modes were run."""
     rows = tables.iterations[tables.iterations["purpose"] == "sample"]
     return rows.sort_values(["number", "mode"]).drop_duplicates("number", keep="last")
@@ -239,11 +241,11 @@ def sampled(tables: Tables) -> pd.DataFrame:
 
 def sampled_alerts(tables: Tables) -> pd.DataFrame:
     """The unique alerts of those iterations, where each was raised first."""
-    alerts = tables.alerts[tables.alerts["iteration"].isin(sampled(tables)["key"])]
+    alerts = tables.alerts[tables.alerts["iteration"].isin(sampled_iterations(tables)["key"])]
     return alerts.sort_values("number", kind="stable").drop_duplicates("key")
 
 
-def agreement(tables: Tables) -> dict[str, int]:
+def count_agreements(tables: Tables) -> dict[str, int]:
     """Iterations run both by switches and by a rebuild, and how many failed the same tests."""
     rows = tables.iterations[tables.iterations["purpose"] == "sample"]
     digests = rows.groupby("number")["digest"].agg(["size", "nunique"])
@@ -251,7 +253,7 @@ def agreement(tables: Tables) -> dict[str, int]:
     return {"compared": len(twice), "agree": int((twice["nunique"] == 1).sum())}
 
 
-def fuzzing(tables: Tables) -> dict[str, int]:
+def count_fuzz_alerts(tables: Tables) -> dict[str, int]:
     """Unique alerts that fuzzing raised, the original's left out; empty if none was done."""
     if not (tables.iterations["purpose"] == "fuzz").any():
         return {}
@@ -264,7 +266,7 @@ def fuzzing(tables: Tables) -> dict[str, int]:
     }
 
 
-def recognised(answer: str, project: str) -> bool:
+def has_project_name(answer: str, project: str) -> bool:
     """Whether the answer names the project, in whatever case."""
     return project.lower() in answer.lower()
 
@@ -277,8 +279,8 @@ def keep_probe(
         index = index_of(sample.task)
         row = rows[index]
         facts = {n: row[n] for n in ("function_index", "name", "path")} | {
-            "recognised": recognised(sample.response, project),
-            "named": recognised(row["comment"] + row["original_function"], project),
+            "recognised": has_project_name(sample.response, project),
+            "named": has_project_name(row["comment"] + row["original_function"], project),
             "answer": sample.response,
         }
         store.put_trial(content_key(PROBE, slot_of(sample)), PROBE, index, facts)
@@ -287,18 +289,18 @@ def keep_probe(
 def probe_of(run: str | Path) -> pd.DataFrame:
     """The rows of a probe that was made, by the run's name or folder."""
     with Store(run, write=False) as store:
-        rows = probed(store)
+        rows = read_probe(store)
     if rows.empty:
         raise KitError(f"{run} has no contamination probe. Run with --prompt contamination.")
     return rows
 
 
-def probed(store: Store) -> pd.DataFrame:
+def read_probe(store: Store) -> pd.DataFrame:
     """One row per answered function; none where the run asked for edits."""
     return pd.DataFrame(store.trials(PROBE), columns=PROBED)
 
 
-def recognition(rows: pd.DataFrame) -> dict[str, int]:
+def count_recognitions(rows: pd.DataFrame) -> dict[str, int]:
     """Counts; what counts as memory are functions whose text does not name the project."""
     unnamed = rows[~rows["named"].astype(bool)]
     return {
@@ -309,7 +311,7 @@ def recognition(rows: pd.DataFrame) -> dict[str, int]:
     }
 
 
-def measure(
+def measure_run(
     store: Store, *, by: Sequence[str], rng: np.random.Generator, n_boot: int
 ) -> pd.DataFrame:
     """One row per score; of a run that only asked, one per share of recognised functions.
@@ -328,12 +330,16 @@ def measure(
         )
     names = {c: frame[c].iloc[0] for c in by}
     numbers = measures.counts(frame).iloc[0].to_dict()
-    probe = probed(store)
-    rows = _edited(read(store), rng, n_boot) if probe.empty else _asked(probe, store.counts()[0])
+    probe = read_probe(store)
+    rows = (
+        _score_rows(read_tables(store), rng, n_boot)
+        if probe.empty
+        else _recognition_rows(probe, store.counts()[0])
+    )
     return pd.DataFrame([{**names, **row, **numbers, "note": row["note"]} for row in rows])
 
 
-def _row(
+def _build_row(
     name: str,
     interval: Interval,
     tasks: int,
@@ -354,14 +360,18 @@ def _row(
     }
 
 
-def _plain(points: float) -> Interval:
+def _point_interval(points: float) -> Interval:
     return Interval(points / 100, np.nan, np.nan, LEVEL, 0, "none")
 
 
-def _edited(t: Tables, rng: np.random.Generator, n_boot: int) -> list[dict[str, Any]]:
-    got, runs = scores(t), sampled(t)
+def _score_rows(t: Tables, rng: np.random.Generator, n_boot: int) -> list[dict[str, Any]]:
+    got, runs = evaluate_tables(t), sampled_iterations(t)
     built, tasks = got["success"] + got["failure"], t.planned
-    share = wilson(got["success"], built, unit="edit (Wilson)") if built else _plain(np.nan)
+    share = (
+        wilson_interval(got["success"], built, unit="edit (Wilson)")
+        if built
+        else _point_interval(np.nan)
+    )
     bounds = got["success"] / tasks, (tasks - got["failure"]) / tasks
     checked, good, ran = (
         n / tasks for n in (built, len(set().union(*runs["edits"])), got["executed edits"])
@@ -375,36 +385,42 @@ def _edited(t: Tables, rng: np.random.Generator, n_boot: int) -> list[dict[str, 
     lines = f"{got['changed lines']:.2f} changed lines a function."
     out = "" if got["ranked"] else " Below 0.5 changed lines a function is not ranked."
     return [
-        _row("compilability", share, tasks, checked, bounds=bounds),
-        _row("functional test", _resampled(runs["rate"], got, rng, n_boot), tasks, good, iterated),
-        _row(
+        _build_row("compilability", share, tasks, checked, bounds=bounds),
+        _build_row(
+            "functional test",
+            _bootstrap_rate(runs["rate"], got, rng, n_boot),
+            tasks,
+            good,
+            iterated,
+        ),
+        _build_row(
             "memory safety",
-            _plain(got["memory"]),
+            _point_interval(got["memory"]),
             tasks,
             ran,
             f"Alerts: {alerts}." + (f" Faults that can be seen: {kinds}." if kinds else ""),
         ),
-        _row("chained tests", _plain(tests), tasks, good),
-        _row("chained memory", _plain(memory), tasks, ran),
-        _row("Delta", _plain(got["delta"]), tasks, checked, lines + out),
-        _row("score", _plain(got["score"]), tasks, checked),
+        _build_row("chained tests", _point_interval(tests), tasks, good),
+        _build_row("chained memory", _point_interval(memory), tasks, ran),
+        _build_row("Delta", _point_interval(got["delta"]), tasks, checked, lines + out),
+        _build_row("score", _point_interval(got["score"]), tasks, checked),
     ]
 
 
-def _resampled(
+def _bootstrap_rate(
     rates: pd.Series, got: dict[str, Any], rng: np.random.Generator, n_boot: int
 ) -> Interval:
     """The mean pass rate, with percentiles of its mean over resampled iterations."""
     if len(rates) < 2:
-        return _plain(got["functional"])
+        return _point_interval(got["functional"])
     means = rng.choice(rates.to_numpy(dtype=float), size=(n_boot, len(rates))).mean(axis=1)
     low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Interval(got["functional"] / 100, float(low), float(high), LEVEL, n_boot, "iteration")
 
 
-def _asked(rows: pd.DataFrame, planned: int) -> list[dict[str, Any]]:
+def _recognition_rows(rows: pd.DataFrame, planned: int) -> list[dict[str, Any]]:
     """The shares of functions that the model placed, all and those whose text names nothing."""
-    known = recognition(rows)
+    known = count_recognitions(rows)
     groups = {
         "recognised": (known["recognised"], known["asked"]),
         "recognised, unnamed": (
@@ -413,9 +429,9 @@ def _asked(rows: pd.DataFrame, planned: int) -> list[dict[str, Any]]:
         ),
     }
     return [
-        _row(
+        _build_row(
             name,
-            wilson(count, of, unit="function (Wilson)") if of else _plain(np.nan),
+            wilson_interval(count, of, unit="function (Wilson)") if of else _point_interval(np.nan),
             of,
             of / planned,
             f"{count} of {of} functions.",

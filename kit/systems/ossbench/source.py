@@ -79,7 +79,7 @@ class Definition:
         return next((at for word, at in self.names if word == name), None)
 
 
-def tokens(text: str) -> Iterator[Token]:
+def split_tokens(text: str) -> Iterator[Token]:
     """Words, marks, literals and whole preprocessor lines; white space and comments are dropped."""
     at, fresh = 0, True
     while at < len(text):
@@ -98,7 +98,7 @@ def tokens(text: str) -> Iterator[Token]:
         at = match.end()
 
 
-def definitions(text: str) -> tuple[list[Definition], bool]:
+def find_definitions(text: str) -> tuple[list[Definition], bool]:
     """The function definitions at the outermost level, and whether all brackets are balanced.
 
     The alternatives of #if ... #else count as one text.
@@ -109,7 +109,7 @@ def definitions(text: str) -> tuple[list[Definition], bool]:
     words: list[Token] = []  # of the declaration so far
     names: list[tuple[str, int]] = []
     opened, assigned = -1, False
-    for token in tokens(text):
+    for token in split_tokens(text):
         mark, ended = token.text, False
         if token.kind == "directive":
             if mark in ("if", "ifdef", "ifndef"):
@@ -146,12 +146,12 @@ def definitions(text: str) -> tuple[list[Definition], bool]:
     return complete, depth == brackets == 0 and lowest == 0
 
 
-def statics(text: str) -> Iterator[tuple[int, str, tuple[str, ...]]]:
+def find_statics(text: str) -> Iterator[tuple[int, str, tuple[str, ...]]]:
     """(offset, text, names) of each static declaration outside functions that is no definition."""
-    bodies = definitions(text)[0][::-1]
+    bodies = find_definitions(text)[0][::-1]
     start, depth, assigned, static, before = -1, 0, False, False, ""
     names: list[str] = []
-    for token in tokens(text):
+    for token in split_tokens(text):
         if bodies and token.at >= bodies[-1].end:
             bodies.pop()
         if token.kind == "directive" or (bodies and token.at >= bodies[-1].start):
@@ -171,15 +171,15 @@ def statics(text: str) -> Iterator[tuple[int, str, tuple[str, ...]]]:
             start = -1
 
 
-def named(text: str, name: str) -> Definition:
+def pick_definition(text: str, name: str) -> Definition:
     """The definition of that function in a text that holds one."""
-    return next(d for d in definitions(text)[0] if d.place(name) is not None)
+    return next(d for d in find_definitions(text)[0] if d.place(name) is not None)
 
 
-def head(text: str, definition: Definition) -> list[str]:
+def declaration_tokens(text: str, definition: Definition) -> list[str]:
     """The tokens of the declaration before the body, without specifiers that no caller sees."""
     part = text[definition.start : definition.open]
-    return [t.text for t in tokens(part) if t.text not in QUIET]
+    return [t.text for t in split_tokens(part) if t.text not in QUIET]
 
 
 ARMS = ("improve", "synthesis", "repair", "contamination")
@@ -216,7 +216,7 @@ class Edit:
         )
 
     @property
-    def changed(self) -> int:
+    def changed_line_count(self) -> int:
         """Delta of this function: differing lines, a replaced one counted once."""
         return changed_lines(self.original, self.text)
 
@@ -226,20 +226,20 @@ def index_of(task_id: str) -> int:
     return int(task_id.rpartition(":")[2])
 
 
-def shown(row: Mapping[str, Any]) -> str:
+def text_with_comment(row: Mapping[str, Any]) -> str:
     """The function as a question shows it: with the comment before it."""
     return (row["comment"] + "\n" if row["comment"] else "") + str(row["original_function"])
 
 
-def prompt(row: Mapping[str, Any], *, arm: str = "improve") -> list[dict[str, str]]:
+def build_messages(row: Mapping[str, Any], *, arm: str = "improve") -> list[dict[str, str]]:
     """The messages that ask for one function; arms: improve, synthesis, repair, contamination."""
     if arm not in ARMS:
         raise KitError(f"Unknown prompt {arm!r}. Use one of: {', '.join(ARMS)}.")
     text = Path(__file__).with_name("prompts").joinpath(f"{arm}.txt").read_text()
     system, _, user = text.partition("\n---\n")
-    first = definitions(row["original_function"])[0][0]
+    first = find_definitions(row["original_function"])[0][0]
     signature = row["original_function"][: first.open].strip()
-    values = {"function": shown(row), "signature": signature, "comment": row["comment"]}
+    values = {"function": text_with_comment(row), "signature": signature, "comment": row["comment"]}
     for name, value in values.items():
         user = user.replace("{" + name + "}", value)
     return [
@@ -256,7 +256,7 @@ def function_in(answer: str, name: str, known: Collection[str] = ()) -> tuple[st
     """
     if len(answer) > MOST_CHARS:
         return "", f"The answer has {len(answer):,} characters; at most {MOST_CHARS:,} are read."
-    functions, balanced = definitions(answer)
+    functions, balanced = find_definitions(answer)
     if not balanced:
         return "", "The brackets of the answer are not balanced."
     asked = [d for d in functions if d.place(name) is not None]
@@ -266,30 +266,30 @@ def function_in(answer: str, name: str, known: Collection[str] = ()) -> tuple[st
     if len(asked) > 1:
         return "", f"The answer defines {name} {len(asked)} times, not once."
     text = answer[asked[0].start : asked[0].end]
-    parts = [(d.start, d.name, _static(answer, d)) for d in functions if d is not asked[0]]
-    parts += [(at, n, words) for at, words, names in statics(answer) for n in names]
+    parts = [(d.start, d.name, _make_static(answer, d)) for d in functions if d is not asked[0]]
+    parts += [(at, n, words) for at, words, names in find_statics(answer) for n in names]
     beside = sorted(part for part in parts if part[1] not in {*known, name})
-    needed = _needed(text, beside)
+    needed = _find_needed_names(text, beside)
     before = dict.fromkeys(words for _, n, words in beside if n in needed)
     included = dict.fromkeys(INCLUDE.findall(answer))
     return "\n\n".join([*filter(None, ["\n".join(included)]), *before, text]), ""
 
 
-def _needed(text: str, beside: Iterable[tuple[int, str, str]]) -> set[str]:
+def _find_needed_names(text: str, beside: Iterable[tuple[int, str, str]]) -> set[str]:
     """The names that the text uses, or that what it uses does."""
     needed: set[str] = set()
     todo = [text]
     while todo:
-        words = {t.text for t in tokens(todo.pop()) if t.kind == "word"} - needed
+        words = {t.text for t in split_tokens(todo.pop()) if t.kind == "word"} - needed
         todo += [part for _, name, part in beside if name in words]
         needed |= {name for _, name, _ in beside if name in words}
     return needed
 
 
-def _static(text: str, helper: Definition) -> str:
+def _make_static(text: str, helper: Definition) -> str:
     """A helper's text, of internal linkage whatever the answer gave it."""
     head, body = text[helper.start : helper.open], text[helper.open : helper.end]
-    words = [t for t in tokens(head) if t.kind == "word"]
+    words = [t for t in split_tokens(head) if t.kind == "word"]
     if any(t.text == "static" for t in words):
         return head + body
     for t in reversed(words):
@@ -302,11 +302,11 @@ def _static(text: str, helper: Definition) -> str:
 def defined_in(path: Path) -> frozenset[str]:
     """The functions and static names that a source defines; none where there is no such file."""
     text = text_of(path) if path.is_file() else ""
-    beside = {name for *_, names in statics(text) for name in names}
-    return frozenset(beside | {d.name for d in definitions(text)[0]})
+    beside = {name for *_, names in find_statics(text) for name in names}
+    return frozenset(beside | {d.name for d in find_definitions(text)[0]})
 
 
-def apply(text: str, edits: Iterable[Edit]) -> str:
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     """The file with every edit at its offsets, last one first.
 
     Raises KitError where the text at the offsets is not the function that the edit replaces.

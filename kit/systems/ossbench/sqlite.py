@@ -88,12 +88,12 @@ def describe(tree: Path) -> CProject:
                 if (tree / folder / f"{name}.test").is_file()
             ][:1]
         ),
-        edited=edited,
-        parse=parse,
+        edited=is_editable,
+        parse=parse_results,
         fuzz=FuzzCorpus(
             Program("fuzzcheck", (*FUZZED, *library), libraries),
             tuple(Unit(source, (*flags, *FUZZ_FLAGS)) for source in FUZZED),
-            inputs,
+            select_inputs,
             lambda files, skip: [*WORDS, "--skip", str(skip), *files],
             trying=r"^sqlid=\d+",
             slow=r"\): timeout$",
@@ -104,12 +104,12 @@ def describe(tree: Path) -> CProject:
     )
 
 
-def edited(path: str) -> bool:
+def is_editable(path: str) -> bool:
     """Functions of the library and its extensions; none of the test suite or of a generator."""
     return path.startswith(("src/", "ext/")) and "test" not in path and path != "src/tclsqlite.c"
 
 
-def parse(run: str, stdout: str) -> dict[str, bool]:
+def parse_results(run: str, stdout: str) -> dict[str, bool]:
     """The suite's lines `name... Ok`; a test with the same name twice passed if both did.
 
     Where the suite's own count is not there once, or is below the lines, none passed.
@@ -123,7 +123,7 @@ def parse(run: str, stdout: str) -> dict[str, bool]:
     return out
 
 
-def inputs(tree: Path, count: int) -> dict[str, bytes]:
+def select_inputs(tree: Path, count: int) -> dict[str, bytes]:
     """About `count` of the recorded inputs, spread evenly over all corpora in test/fuzzdata*.db.
 
     An input is a script, or a damaged database where a corpus has those.

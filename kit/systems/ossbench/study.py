@@ -14,10 +14,10 @@ from matplotlib.figure import Figure
 from kit.core.errors import KitError
 from kit.core.paths import run_path
 from kit.core.store import Store, slot_of
-from kit.explore.style import COLOURS, STYLE, WIDTH, name
+from kit.explore.style import COLOURS, STYLE, WIDTH, display_name
 from kit.oracle.sanitizers import CLASSES
 from kit.systems.ossbench import mock_models, scores
-from kit.systems.ossbench.scores import Tables, sampled, sampled_alerts
+from kit.systems.ossbench.scores import Tables, sampled_alerts, sampled_iterations
 from kit.systems.ossbench.source import index_of
 
 PROJECTS = {"sqlite": "sql"}  # as the paper names them
@@ -48,7 +48,7 @@ class Builds(Tables):
     @property
     def says(self) -> str:
         """What stands below a figure of the run: its edits and iterations."""
-        n = f"n = {len(self.edits)} edits in {len(scores.sampled(self))} iterations"
+        n = f"n = {len(self.edits)} edits in {len(scores.sampled_iterations(self))} iterations"
         return f"{n}; single observations, no intervals."
 
     @property
@@ -76,7 +76,7 @@ class Builds(Tables):
     @property
     def scores(self) -> dict[str, Any]:
         """Raw and chained scores, Delta, the final score, and the counts that they rest on."""
-        return scores.scores(self)
+        return scores.evaluate_tables(self)
 
     @property
     def row(self) -> pd.DataFrame:
@@ -89,7 +89,7 @@ class Builds(Tables):
         )
 
     @property
-    def readings(self) -> pd.DataFrame:
+    def mean_scores(self) -> pd.DataFrame:
         """The mean of the raw and of the chained scores, long form."""
         project = self.meta["project"]
         long = chained(self.row)[list(MEANS)].T.rename_axis("reading").reset_index()
@@ -149,7 +149,7 @@ def builds(source: str) -> Builds:
             f"The run {source} is of {suite}, and this notebook reads one of ossbench. "
             "Give a run that `kit run ossbench` made."
         )
-    tables = scores.load(source)
+    tables = scores.load_tables(source)
     return Builds(**{f.name: getattr(tables, f.name) for f in fields(tables)}, source=source)
 
 
@@ -160,12 +160,12 @@ def chained(flat: pd.DataFrame, *, weight: float = 1.0) -> pd.DataFrame:
     final one stand the means of the raw and of the chained three (OSS-Bench, section 2).
     """
     raw = [flat[c] for c in RAW]
-    links = scores.chained(*raw)
+    links = scores.compute_chain(*raw)
     return pd.DataFrame(
         {
             "chained tests": links.functional,
             "chained memory": links.memory,
-            "recomputed": scores.final(*raw, bonus=weight * flat["delta"]),
+            "recomputed": scores.average_with_bonus(*raw, bonus=weight * flat["delta"]),
             MEANS[0]: sum(raw) / 3,
             MEANS[1]: sum(links) / 3,
         }
@@ -184,13 +184,16 @@ def chart(kind: str, runs: Tables | Mapping[str, Tables], *, most: int | None = 
         raise KitError(f"Unknown chart {kind!r}. Use one of: {', '.join(CHARTS)}.")
     options = {"most": most} if kind == "modules" else {}
     by_title = runs if isinstance(runs, Mapping) else {"": runs}
-    tall = [_height(kind, tables, most) for tables in by_title.values()]
+    tall = [_chart_height(kind, tables, most) for tables in by_title.values()]
     with plt.rc_context(STYLE):
         size = (WIDTH, sum(tall))
         fig, grid = plt.subplots(len(by_title), 1, figsize=size, squeeze=False, height_ratios=tall)
-        titles = [f"{name(t.meta['project'])}, {name(t.meta['model'])}" for t in by_title.values()]
+        titles = [
+            f"{display_name(t.meta['project'])}, {display_name(t.meta['model'])}"
+            for t in by_title.values()
+        ]
         for ax, title, (run, tables) in zip(grid.flat, titles, by_title.items(), strict=True):
-            if kind in EMPTY and sampled(tables).empty:
+            if kind in EMPTY and sampled_iterations(tables).empty:
                 ax.set_axis_off()
                 ax.set_title(EMPTY[kind])
             else:
@@ -202,9 +205,9 @@ def chart(kind: str, runs: Tables | Mapping[str, Tables], *, most: int | None = 
     return fig
 
 
-def _height(kind: str, tables: Tables, most: int | None) -> float:
+def _chart_height(kind: str, tables: Tables, most: int | None) -> float:
     if kind == "iterations":
-        return 1.4 + 0.16 * -(-len(sampled(tables)) // ACROSS)
+        return 1.4 + 0.16 * -(-len(sampled_iterations(tables)) // ACROSS)
     if kind == "failures":
         busy = tables.edits.loc[tables.edits["build"] == "failure", "path"].nunique()
         return 1.2 + 0.18 * min(FILES, max(2, int(busy)))
@@ -213,8 +216,8 @@ def _height(kind: str, tables: Tables, most: int | None) -> float:
     return 1.1 + 0.17 * min(most or 1000, len(tables.meta.get("modules", {})))
 
 
-def _iterations(ax: Axes, tables: Tables) -> None:
-    runs = sampled(tables)
+def _draw_iterations(ax: Axes, tables: Tables) -> None:
+    runs = sampled_iterations(tables)
     rate = 100 * runs["rate"].to_numpy()
     x, y = runs["number"] % ACROSS, runs["number"] // ACROSS
     dead = np.array([bool(note) for note in runs["note"]])
@@ -229,7 +232,7 @@ def _iterations(ax: Axes, tables: Tables) -> None:
     ax.spines[:].set_visible(False)
 
 
-def _failures(ax: Axes, tables: Tables) -> None:
+def _draw_failures(ax: Axes, tables: Tables) -> None:
     bad = tables.edits[tables.edits["build"] == "failure"]
     paths = list(dict.fromkeys(tables.edits["path"]))
     busy = [p for p in paths if (bad["path"] == p).any()][:FILES]
@@ -246,8 +249,8 @@ def _failures(ax: Axes, tables: Tables) -> None:
     ax.grid(axis="y", visible=False)
 
 
-def _modules(ax: Axes, tables: Tables, *, most: int | None) -> None:
-    runs, planned = sampled(tables), tables.meta["modules"]
+def _draw_modules(ax: Axes, tables: Tables, *, most: int | None) -> None:
+    runs, planned = sampled_iterations(tables), tables.meta["modules"]
     failed = {m: np.mean([row.get(m, 0) for row in runs["modules"]]) for m in planned}
     every = sorted((100 * (1 - failed[m] / n), m) for m, n in planned.items())
     rates = every[:most]
@@ -263,8 +266,8 @@ def _modules(ax: Axes, tables: Tables, *, most: int | None) -> None:
     ax.grid(axis="y", visible=False)
 
 
-def _alerts(ax: Axes, tables: Tables) -> None:
-    alerts, runs = sampled_alerts(tables), sampled(tables)
+def _draw_alerts(ax: Axes, tables: Tables) -> None:
+    alerts, runs = sampled_alerts(tables), sampled_iterations(tables)
     for n, group in enumerate(CLASSES):
         at = alerts[alerts["class"] == group]["number"]
         ax.plot(at, [n] * len(at), "o", color=COLOURS["security"], ms=4, alpha=0.6)
@@ -285,10 +288,10 @@ def _alerts(ax: Axes, tables: Tables) -> None:
 
 
 CHARTS: dict[str, Callable[..., None]] = {
-    "iterations": _iterations,
-    "failures": _failures,
-    "modules": _modules,
-    "alerts": _alerts,
+    "iterations": _draw_iterations,
+    "failures": _draw_failures,
+    "modules": _draw_modules,
+    "alerts": _draw_alerts,
 }
 EMPTY = {  # what those say that show iterations where there is none
     "iterations": "no iteration was run",

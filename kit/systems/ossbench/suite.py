@@ -14,12 +14,12 @@ from kit.core.records import Cell, Evidence, Judgement, Sample, Status, Task, Tr
 from kit.core.store import Store, slot_of
 from kit.core.versions import version_of
 from kit.generation.base import Messages, Model
-from kit.run.suite import Go, Loaded, Settings, Suite, option
+from kit.run.suite import Go, Loaded, Settings, Suite, define_option
 from kit.sandbox import Limits, Sandbox
 from kit.scoring.reduce import NOT_THE_MODELS
 from kit.systems.ossbench import builds, extract, mock_models, scores, source, verdicts
-from kit.systems.ossbench.builds import SHARE, Execution, Sampling, Work, summary
-from kit.systems.ossbench.project import NAMES, CProject, open_project, pinned
+from kit.systems.ossbench.builds import SHARE, Execution, Sampling, Work, summarise_run
+from kit.systems.ossbench.project import NAMES, CProject, open_project, pinned_package
 from kit.systems.ossbench.source import ARMS, Edit, index_of
 from kit.systems.ossbench.testsuite import detectable_faults
 from kit.systems.ossbench.toolchain import Workshop
@@ -31,33 +31,45 @@ DECIDES = "kit.systems.ossbench.verdicts"
 class CProjectSettings(Settings):
     """What is asked, of which project, and how its tests are run with the answers."""
 
-    prompt: str = option("improve", "Prompt variant; contamination executes nothing.", choices=ARMS)
-    max_tokens: int | None = option(None, "Maximum tokens per answer; default: not sent.", least=1)
-    project: str = option("cjson", "C project.", choices=NAMES)
-    checkout: str | None = option(None, "Your own source tree; default: Debian's package.")
-    source_version: str = option("", "Debian source version; default: that of the recorded runs.")
-    longest: int = option(256, "Maximum length of an edited function in tokens.", least=10)
-    iterations: int = option(1000, "Number of test runs, each with a random set of edits.", least=1)
-    until: float | None = option(
+    prompt: str = define_option(
+        "improve", "Prompt variant; contamination executes nothing.", choices=ARMS
+    )
+    max_tokens: int | None = define_option(
+        None, "Maximum tokens per answer; default: not sent.", least=1
+    )
+    project: str = define_option("cjson", "C project.", choices=NAMES)
+    checkout: str | None = define_option(None, "Your own source tree; default: Debian's package.")
+    source_version: str = define_option(
+        "", "Debian source version; default: that of the recorded runs."
+    )
+    longest: int = define_option(256, "Maximum length of an edited function in tokens.", least=10)
+    iterations: int = define_option(
+        1000, "Number of test runs, each with a random set of edits.", least=1
+    )
+    until: float | None = define_option(
         None,
         "Stop at this width of the 95% interval (percentage points); default: never.",
         least=0.0,
     )
-    share: float = option(SHARE, "Share of functions edited per iteration.", least=0.0, most=1.0)
-    mode: str = option("schemata", "How edits are compiled.", choices=("schemata", "rebuild"))
-    full: bool = option(False, "Build every edit with a full rebuild.")
-    fuzz: int = option(0, "Number of fuzzer inputs per fuzzed iteration.", least=0)
-    fuzzed: int = option(20, "Number of iterations that are fuzzed.", least=1)
-    draw: str = option(
+    share: float = define_option(
+        SHARE, "Share of functions edited per iteration.", least=0.0, most=1.0
+    )
+    mode: str = define_option(
+        "schemata", "How edits are compiled.", choices=("schemata", "rebuild")
+    )
+    full: bool = define_option(False, "Build every edit with a full rebuild.")
+    fuzz: int = define_option(0, "Number of fuzzer inputs per fuzzed iteration.", least=0)
+    fuzzed: int = define_option(20, "Number of iterations that are fuzzed.", least=1)
+    draw: str = define_option(
         "sample", "Choice of edits per iteration.", choices=("sample", "all", "alone")
     )
-    draw_seed: int = option(0, "Seed of the random sets of edits.", least=0)
+    draw_seed: int = define_option(0, "Seed of the random sets of edits.", least=0)
 
     @property
     def arm(self) -> dict[str, Any]:
         """How the model was asked; what is done with its answers tells no samples apart."""
         mine = {f.name for f in fields(CProjectSettings)} - {f.name for f in fields(Settings)}
-        other = self.source_version not in ("", pinned(self.project).version)
+        other = self.source_version not in ("", pinned_package(self.project).version)
         mine -= {"project", "source_version"} if other else {"project"}
         return {k: v for k, v in super().arm.items() if k not in mine}
 
@@ -125,13 +137,13 @@ class CProjectSuite(Suite):
         if path is not None:
             raise KitError("OSS-Bench reads a project's source. Use --checkout DIR, not --data.")
         name, version = self.settings.project, self.project.version
-        recorded = pinned(name).version
+        recorded = pinned_package(name).version
         other = (
             f"The source of {name} is {version} here, {recorded} in the recorded runs; "
             "runs of different versions do not compare."
         )
         notes = () if self.given or version == recorded else (other,)
-        return Loaded(self.name, tuple(map(self._task, self.rows.values())), notes)
+        return Loaded(self.name, tuple(map(self._build_task, self.rows.values())), notes)
 
     def recorded(self, meta: Mapping[str, Any]) -> dict[str, Any]:
         """Of the version that the run was made of, whichever the archive has by now."""
@@ -142,7 +154,7 @@ class CProjectSuite(Suite):
             else {**settings, "source_version": meta.get("version", "")}
         )
 
-    def _task(self, row: Mapping[str, Any]) -> Task:
+    def _build_task(self, row: Mapping[str, Any]) -> Task:
         return Task(
             id=f"{self.project.name}:{row['function_index']:05d}",
             suite=self.name,
@@ -156,7 +168,9 @@ class CProjectSuite(Suite):
     def prompt(self, task: Task, slot: Sample) -> Messages:
         if slot.index:
             raise KitError("OSS-Bench asks once for every function; leave --n out.")
-        return source.prompt(self.rows[index_of(task.id)], arm=slot.arm.get("prompt", "improve"))
+        return source.build_messages(
+            self.rows[index_of(task.id)], arm=slot.arm.get("prompt", "improve")
+        )
 
     def trials(
         self,
@@ -171,36 +185,40 @@ class CProjectSuite(Suite):
         """
         planned = [name for name in store.frame()["task"].unique() if name in tasks]
         store.set_meta(functions=len(planned), **self.about())
-        answers = self._answers(tasks, store)
+        answers = self._collect_answers(tasks, store)
         asked = [s for s in answers.values() if s.arm.get("prompt") == "contamination"]
         scores.keep_probe(store, asked, self.rows, self.project.name)
         if asked or not answers:
             return
         shop, slots = Workshop(box, self.project), {n: slot_of(s) for n, s in answers.items()}
         store.set_meta(compiler=shop.compiler)
-        edits = {n: self._edit(s) for n, s in answers.items()}
+        edits = {n: self._read_edit(s) for n, s in answers.items()}
         rows = {index_of(name): self.rows[index_of(name)] for name in planned}
         work = Work(shop, rows, {})
-        built = [self._build(work, tasks[s.task], s, *edits[n], slots) for n, s in answers.items()]
+        built = [
+            self._build_trial(work, tasks[s.task], s, *edits[n], slots) for n, s in answers.items()
+        ]
         yield built
-        if (values := builds.left(store, built, "edits could not be built")) is None:
+        if (
+            values := builds.read_observed_values(store, built, "edits could not be built")
+        ) is None:
             return
         good = {s["function_index"] for s in values if s["build"] == "success"}
         work.edits = {n: e for n, (e, _) in edits.items() if e is not None and n in good}
         yield from Sampling(self.settings, work, slots, store).trials()
-        facts = verdicts.facts(scores.read(store))
+        facts = verdicts.collect_edit_facts(scores.read_tables(store))
         yield [
             Trial(
                 content_key("edit", facts[n]),
                 tuple(Cell(tasks[s.task], t, s) for t in tasks[s.task].tests if t.id != "build"),
                 "edit",
                 n,
-                Execution(partial(verdicts.evidence, facts[n]), slots),
+                Execution(partial(verdicts.build_evidence, facts[n]), slots),
             )
             for n, s in answers.items()
         ]
 
-    def _answers(self, tasks: Mapping[str, Task], store: Store) -> dict[int, Sample]:
+    def _collect_answers(self, tasks: Mapping[str, Task], store: Store) -> dict[int, Sample]:
         """The answer for each function; KitError where there are two."""
         out: dict[int, Sample] = {}
         for sample in store.samples():
@@ -213,7 +231,7 @@ class CProjectSuite(Suite):
                 out[index] = sample
         return dict(sorted(out.items()))
 
-    def _edit(self, sample: Sample) -> tuple[Edit | None, str]:
+    def _read_edit(self, sample: Sample) -> tuple[Edit | None, str]:
         """The edit that an answer is, or the sentence that says why it is none."""
         row = self.rows[index_of(sample.task)]
         if sample.status != Status.COMPLETED:
@@ -222,7 +240,7 @@ class CProjectSuite(Suite):
         text, reason = source.function_in(sample.code, row["name"], known)
         return (None, reason) if reason else (Edit.of(row, text), "")
 
-    def _build(
+    def _build_trial(
         self,
         work: Work,
         task: Task,
@@ -244,7 +262,9 @@ class CProjectSuite(Suite):
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
         value = evidence.observed.value
         if evidence.status in NOT_THE_MODELS or value is None:
-            return Judgement(tuple(verdicts.undecided(c.test.id, evidence) for c in trial.cells))
+            return Judgement(
+                tuple(verdicts.of_missing_evidence(c.test.id, evidence) for c in trial.cells)
+            )
         if trial.kind == "build":
             return Judgement(tuple(verdicts.of_build(value) for _ in trial.cells))
         if trial.kind == "edit":
@@ -255,7 +275,9 @@ class CProjectSuite(Suite):
             tuple(trial.data.slots[n] for n in of if n in trial.data.slots)
             for *_, of in value["alerts"]
         )
-        return Judgement((), tuple(verdicts.findings(value["alerts"])), owners, summary(value))
+        return Judgement(
+            (), tuple(verdicts.alerts_to_findings(value["alerts"])), owners, summarise_run(value)
+        )
 
     def identity(self, cell: Cell) -> str:
         return content_key(cell.test, version_of(DECIDES, within=(DECIDES,)))
@@ -273,10 +295,10 @@ class CProjectSuite(Suite):
         n_boot: int,
     ) -> pd.DataFrame:
         """Scores of build, tests and memory, raw and chained; or what a probe counts."""
-        return scores.measure(store, by=by, rng=rng, n_boot=n_boot)
+        return scores.measure_run(store, by=by, rng=rng, n_boot=n_boot)
 
     def selfcheck(self, tasks: Sequence[Task], go: Go) -> tuple[dict[str, Any], str]:
         result = mock_models.validate(
             self.rows, tasks, replace(self.settings, prompt="improve"), go
         )
-        return result, mock_models.text(result)
+        return result, mock_models.format_result(result)

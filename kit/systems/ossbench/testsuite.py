@@ -17,11 +17,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from kit.core.errors import KitError
-from kit.core.paths import contents
+from kit.core.paths import read_files
 from kit.core.records import Evidence, Status, content_key
 from kit.oracle import sanitizers
 from kit.oracle.sanitizers import Alert
-from kit.run.pool import pool
+from kit.run.pool import run_in_pool
 from kit.sandbox import Limits
 from kit.systems.ossbench import schemata
 from kit.systems.ossbench.project import (
@@ -33,7 +33,14 @@ from kit.systems.ossbench.project import (
     Program,
     TestRun,
 )
-from kit.systems.ossbench.toolchain import CORES, WRAPS, Compiled, Workshop, first_error, runtime
+from kit.systems.ossbench.toolchain import (
+    CORES,
+    WRAPS,
+    Compiled,
+    Workshop,
+    first_error,
+    runtime_source,
+)
 
 PROGRAMS = "/opt"
 REPORTED = 99  # a sanitizer ended the program
@@ -62,7 +69,7 @@ class SuiteResult:
     wall_s: float = 0.0
     note: str = ""
 
-    def rate(self, baseline: Iterable[str]) -> float:
+    def pass_rate(self, baseline: Iterable[str]) -> float:
         """Share of the baseline's passing tests that pass; one that did not report has failed."""
         wanted = list(baseline)
         return sum(self.tests.get(t, False) for t in wanted) / len(wanted) if wanted else 0.0
@@ -71,7 +78,7 @@ class SuiteResult:
 Readers = Mapping[str, tuple[str, ...]]
 
 
-def build(
+def build_programs(
     shop: Workshop,
     texts: Mapping[str, str],
     readers: Readers,
@@ -83,30 +90,30 @@ def build(
 
     fuzzed: its program instead, out of the objects that the tests are linked of too.
     """
-    switches = shop.compile_text(schemata.SWITCHES, runtime(shop.secret, last))
+    switches = shop.compile_text(schemata.SWITCHES, runtime_source(shop.secret, last))
     units = {u.source: u for u in (*shop.project.units, *(fuzzed.units if fuzzed else ()))}
 
-    def compiled(source: str) -> Compiled:
+    def compile_source(source: str) -> Compiled:
         mine = {p: t for p, t in texts.items() if source in (p, *readers.get(p, ()))}
         return shop.compile(units[source], mine)
 
-    def linked(program: Program) -> tuple[Path | None, str]:
+    def link_program(program: Program) -> tuple[Path | None, str]:
         if broken := [s for s in program.sources if not objects[s].ok]:
             return None, objects[broken[0]].log
         parts = {s: objects[s].object for s in program.sources}
         return shop.link(program, parts | {schemata.SWITCHES: switches})
 
-    tested = (fuzzed.program,) if fuzzed else shop.project.tested()
+    tested = (fuzzed.program,) if fuzzed else shop.project.test_programs()
     sources = dict.fromkeys(s for program in tested for s in program.sources)
-    objects = dict(pool(compiled, sources, workers=CORES, title="compile"))
-    programs = dict(pool(linked, tested, workers=CORES, title="link"))
+    objects = dict(run_in_pool(compile_source, sources, workers=CORES, title="compile"))
+    programs = dict(run_in_pool(link_program, tested, workers=CORES, title="link"))
     failed = [first_error(log) for path, log in map(programs.__getitem__, tested) if path is None]
     return {p.name: path for p, (path, _) in programs.items() if path}, "".join(failed[:1])
 
 
-def identity() -> str:
+def runtime_identity() -> str:
     """The content key of runtime.c and the sanitizers; where it changes, iterations run again."""
-    return content_key(runtime("", 0), SANITIZE, SANITIZERS)
+    return content_key(runtime_source("", 0), SANITIZE, SANITIZERS)
 
 
 def detectable_faults(project: CProject) -> dict[str, str]:
@@ -116,7 +123,7 @@ def detectable_faults(project: CProject) -> dict[str, str]:
     return {"address": first, "undefined": first, "leak": leaks}
 
 
-def environment(edits: Iterable[int], *, leaks: bool) -> dict[str, str]:
+def build_environment(edits: Iterable[int], *, leaks: bool) -> dict[str, str]:
     """What puts these edits in force, and the sanitizers' options. leaks: are they looked for?"""
     options = f"{SANITIZERS['ASAN_OPTIONS']}:detect_leaks={int(leaks)}"
     switches = "".join(f"{n}," for n in sorted(edits))
@@ -133,7 +140,7 @@ class Suite:
     def run(self, edits: Iterable[int] = ()) -> SuiteResult:
         """Every test run once, each in a fresh box; tests of a program not built have failed."""
         leaks = self.project.leaks and self.shop.box.limits.ptrace  # which lets a tracer in
-        env = environment(edits, leaks=leaks) | dict(self.project.environment)
+        env = build_environment(edits, leaks=leaks) | dict(self.project.environment)
         tests: dict[str, bool] = {}
         alerts: list[tuple[Alert, tuple[int, ...]]] = []
         executed: set[int] = set()
@@ -174,7 +181,7 @@ class Suite:
         for _ in range(2):
             evidence = self.shop.box.run(
                 [f"{PROGRAMS}/{program.name}", *run.argv],
-                files=self._fixtures(run),
+                files=self._read_fixtures(run),
                 env=env,
                 limits=limits,
                 observe=False,
@@ -184,14 +191,14 @@ class Suite:
                 return evidence
         raise KitError(f"The sandbox failed at the tests of {run.name}: {evidence.note}")
 
-    def _fixtures(self, run: TestRun) -> dict[str, bytes]:
+    def _read_fixtures(self, run: TestRun) -> dict[str, bytes]:
         files: dict[str, bytes] = {}
         for place, source in run.files.items():
             top = self.project.tree / source
             if top.is_file():
                 files[place] = top.read_bytes()
             else:
-                files |= {f"{place}/{name}": data for name, data in contents(top).items()}
+                files |= {f"{place}/{name}": data for name, data in read_files(top).items()}
         return files
 
 
@@ -239,8 +246,10 @@ def channel_records(channel: bytes, nonce: str) -> ChannelRecords:
 
 def alerts_in(evidence: Evidence, output: ChannelRecords) -> list[tuple[Alert, tuple[int, ...]]]:
     """The alerts of one run; a report that was made and has not arrived is one of its own."""
-    alerts = [owned(a) for a in sanitizers.parse(output.log)]
-    undefined = sum(bool(sanitizers.RUNTIME.match(line)) for line in sanitizers.lines(output.log))
+    alerts = [attribute_alert(a) for a in sanitizers.parse_alerts(output.log)]
+    undefined = sum(
+        bool(sanitizers.RUNTIME.match(line)) for line in sanitizers.split_lines(output.log)
+    )
     lost = output.undefined > undefined or (
         evidence.exit_code == REPORTED and len(alerts) == undefined
     )
@@ -261,7 +270,7 @@ def bad_ending(evidence: Evidence, output: ChannelRecords) -> str:
     return "; ".join(reasons)
 
 
-def owned(alert: Alert) -> tuple[Alert, tuple[int, ...]]:
+def attribute_alert(alert: Alert) -> tuple[Alert, tuple[int, ...]]:
     """The alert with the functions' own names in its frames, and the edits that these belong to.
 
     A function that hands over to its edited body is one frame, as in a build without switches.
@@ -314,10 +323,10 @@ class Fuzzer:
         if (target := shop.project.fuzz) is None:
             raise KitError(f"{shop.project.name} has nothing to fuzz here; fuzz cjson or sqlite.")
         if isinstance(target, FuzzTarget):
-            path, log = _generating(shop, target, texts, runtime(shop.secret, last))
+            path, log = _build_fuzz_target(shop, target, texts, runtime_source(shop.secret, last))
             note = "" if path else first_error(log)
         else:
-            programs, note = build(shop, texts, readers, last=last, fuzzed=target)
+            programs, note = build_programs(shop, texts, readers, last=last, fuzzed=target)
             path = programs.get(target.program.name)
         if path is None and not texts:
             raise KitError(f"What is fuzzed does not build: {note}")
@@ -327,21 +336,21 @@ class Fuzzer:
         """`inputs` inputs with these edits in force; alerts, and how many inputs were tried."""
         if self.program is None:
             return SuiteResult({}, ended={"fuzz": f"not built: {self.note}"}, note=self.note)
-        env = environment(edits, leaks=False)
+        env = build_environment(edits, leaks=False)
         if isinstance(self.target, FuzzTarget):
-            runs = _generated(self, self.target, env, inputs)
+            runs = _run_libfuzzer(self, self.target, env, inputs)
         else:
-            runs = _replayed(self, self.target, env, inputs)
+            runs = _replay_corpus(self, self.target, env, inputs)
         alerts: list[tuple[Alert, tuple[int, ...]]] = []
         executed: set[int] = set()
         wall, tried, starts = 0.0, 0, 0
         for evidence, count in runs:
-            alerts += [owned(a) for a in sanitizers.parse(evidence.channel)]
+            alerts += [attribute_alert(a) for a in sanitizers.parse_alerts(evidence.channel)]
             executed |= {int(n) for n in EXECUTED.findall(evidence.channel)}
             wall += evidence.wall_s
             tried += count
             starts += 1
-        died = starts - 1 + _died(evidence)
+        died = starts - 1 + _is_abnormal_end(evidence)
         short = died or tried < inputs
         ended = {"fuzz": f"tried {tried} of {inputs} inputs, died {died} times"} if short else {}
         return SuiteResult({}, tuple(alerts), frozenset(executed), ended, wall)
@@ -365,11 +374,11 @@ class Fuzzer:
         return evidence
 
 
-def _died(evidence: Evidence) -> bool:
+def _is_abnormal_end(evidence: Evidence) -> bool:
     return evidence.status != Status.COMPLETED or evidence.exit_code != 0
 
 
-def _generating(
+def _build_fuzz_target(
     shop: Workshop, target: FuzzTarget, texts: Mapping[str, str], switches: str
 ) -> tuple[Path | None, str]:
     """The target, its sources and libFuzzer in one program, by the compiler of the tests."""
@@ -384,10 +393,12 @@ def _generating(
     if not fuzzers:
         raise KitError("No libFuzzer is here to fuzz with. Type: apt-get install libclang-rt-dev")
     parts = [*sorted(files), *sources, fuzzers[-1], *target.libraries, *LINK]  # the newest
-    return shop.make([*GCC, *target.flags, *parts, "-o", "program"], files=files, overlays=texts)
+    return shop.make_program(
+        [*GCC, *target.flags, *parts, "-o", "program"], files=files, overlays=texts
+    )
 
 
-def _generated(
+def _run_libfuzzer(
     fuzzer: Fuzzer, target: FuzzTarget, env: Mapping[str, str], inputs: int
 ) -> Iterator[tuple[Evidence, int]]:
     """libFuzzer, started anew without the seed and with another number after each death."""
@@ -417,12 +428,12 @@ def _generated(
         count = int(tries[1]) if tries else 0
         yield evidence, count
         left -= count
-        if not _died(evidence) or killer is None or left <= 0:
+        if not _is_abnormal_end(evidence) or killer is None or left <= 0:
             return
         seeds.pop(killer[1].decode(), None)
 
 
-def _replayed(
+def _replay_corpus(
     fuzzer: Fuzzer, corpus: FuzzCorpus, env: Mapping[str, str], inputs: int
 ) -> Iterator[tuple[Evidence, int]]:
     """The recorded inputs in their order; after a death those behind the last one tried.
@@ -435,7 +446,7 @@ def _replayed(
         evidence = fuzzer.start(corpus.argv(sorted(files), skip), env, files)
         reached = len(re.findall(corpus.trying.encode(), evidence.stdout, re.MULTILINE))
         yield evidence, reached - skip
-        if not _died(evidence) or reached <= skip:
+        if not _is_abnormal_end(evidence) or reached <= skip:
             return
         skip = reached
         deaths += not re.search(corpus.slow.encode(), evidence.stderr, re.MULTILINE)

@@ -22,11 +22,11 @@ from pathlib import Path
 from typing import Any
 
 from kit.core.errors import KitError
-from kit.core.paths import cache, make_readable
+from kit.core.paths import cache_root, make_readable
 from kit.core.records import Evidence, Status, content_key
 from kit.sandbox import Limits, Sandbox
 from kit.systems.ossbench.project import MOUNT, SANITIZE, CProject, Program, Unit
-from kit.systems.ossbench.source import Edit, apply, codec_of, text_of
+from kit.systems.ossbench.source import Edit, apply_edits, codec_of, text_of
 
 LIMITS = Limits(
     wall_s=900, cpu_s=880, memory_mb=3000, processes=64, file_mb=256, disk_mb=1024, artefact_mb=512
@@ -75,17 +75,17 @@ class Workshop:
             raise KitError(f"C projects are built in a bwrap sandbox, not in {box.name!r}.")
         self.box, self.project = box, project
         self.tree = str(project.tree)
-        self.home = cache() / "builds" / f"{project.name}-{project.version}"
+        self.home = cache_root() / "builds" / f"{project.name}-{project.version}"
         make_readable(self.home)
         self.shared, self.spent = self.home, [0.0]
-        _sweep(self.home.parent)
-        self.secret = _secret(self.home.parent / ".secret")
-        self.compiler = self._run(["gcc", "--version"]).out.split("\n")[0]
+        _remove_leftovers(self.home.parent)
+        self.secret = _load_secret(self.home.parent / ".secret")
+        self.compiler = self._run_command(["gcc", "--version"]).out.split("\n")[0]
 
     @contextlib.contextmanager
-    def scratch(self) -> Iterator["Workshop"]:
+    def open_scratch(self) -> Iterator["Workshop"]:
         """The same workshop with a temporary cache above the lasting one."""
-        with _folder(self.shared.parent) as home:
+        with _temporary_folder(self.shared.parent) as home:
             other = copy.copy(self)
             other.home = home
             yield other
@@ -95,7 +95,7 @@ class Workshop:
         path = self.shared / name
         return path if path.exists() else self.home / name
 
-    def _run(self, argv: list[str], **inputs: Any) -> Evidence:
+    def _run_command(self, argv: list[str], **inputs: Any) -> Evidence:
         """The command with these files and mounts."""
         env = {"TMPDIR": "/box", "LC_ALL": "C"}
         evidence = self.box.run(argv, limits=LIMITS, observe=False, env=env, **inputs)
@@ -105,9 +105,9 @@ class Workshop:
         return evidence
 
     @contextlib.contextmanager
-    def _mounts(self, overlays: Mapping[str, str]) -> Iterator[dict[str, Path]]:
+    def _overlay_mounts(self, overlays: Mapping[str, str]) -> Iterator[dict[str, Path]]:
         """The tree with these texts in the place of its files."""
-        with _folder(self.shared.parent) as folder:
+        with _temporary_folder(self.shared.parent) as folder:
             out = {MOUNT: self.project.tree}
             for number, (path, text) in enumerate(overlays.items()):
                 file = folder / str(number)
@@ -118,38 +118,42 @@ class Workshop:
 
     def check(self, unit: Unit, overlays: Mapping[str, str]) -> Compiled:
         """Syntax first, then the object and its symbols; with the project's own flags."""
-        line = _line(unit)
+        line = _compile_command(unit)
         parts = [[*line, "-fsyntax-only"], [*line, "-c", "-o", "o.o"], ["nm", "o.o"], ["rm", "o.o"]]
-        return self._checked(parts, overlays)
+        return self._run_checks(parts, overlays)
 
     def parse(self, units: Iterable[Unit], overlays: Mapping[str, str]) -> Compiled:
         """The syntax of all of these, with the project's own flags."""
-        return self._checked([[*_line(unit), "-fsyntax-only"] for unit in units], overlays)
+        return self._run_checks(
+            [[*_compile_command(unit), "-fsyntax-only"] for unit in units], overlays
+        )
 
-    def _checked(self, parts: list[list[str]], overlays: Mapping[str, str]) -> Compiled:
+    def _run_checks(self, parts: list[list[str]], overlays: Mapping[str, str]) -> Compiled:
         kept = self._kept(f"{content_key(parts, overlays, self.compiler, self.tree)}.json")
         if kept.exists():
             ok, log, symbols = json.loads(kept.read_text())
             return Compiled(ok, log, symbols=frozenset(map(tuple, symbols)))
         script = " && ".join(map(shlex.join, parts))
-        with self._mounts(overlays) as mounts:
-            evidence = self._run(["sh", "-c", script], mounts=mounts)
+        with self._overlay_mounts(overlays) as mounts:
+            evidence = self._run_command(["sh", "-c", script], mounts=mounts)
         rows = (line.split() for line in evidence.out.splitlines())
         symbols = frozenset((row[-2], row[-1]) for row in rows if len(row) >= 2)
         done = Compiled(evidence.exit_code == 0, evidence.err, symbols=symbols)
-        _keep(kept, json.dumps([done.ok, done.log, sorted(done.symbols)]).encode())
+        _write_atomically(kept, json.dumps([done.ok, done.log, sorted(done.symbols)]).encode())
         return done
 
     def compile(self, unit: Unit, overlays: Mapping[str, str]) -> Compiled:
         """The object with sanitizers, from the cache where the same text was compiled before."""
         line = ["gcc", *unit.flags, *SANITIZE, *STRAIGHT, f"{MOUNT}/{unit.source}"]
         key = content_key(line, overlays, self.compiler, self.tree)
-        path, log = self._made(f"{key}.o", [*line, "-c", "-o", "o.o"], {}, overlays)
+        path, log = self._make_file(f"{key}.o", [*line, "-c", "-o", "o.o"], {}, overlays)
         return Compiled(path is not None, log, path.read_bytes() if path else b"")
 
     def compile_text(self, name: str, text: str) -> bytes:
         """The object of a file of our own, without sanitizers."""
-        evidence = self._run(["gcc", "-O1", "-c", name, "-o", "o.o"], files={name: text.encode()})
+        evidence = self._run_command(
+            ["gcc", "-O1", "-c", name, "-o", "o.o"], files={name: text.encode()}
+        )
         if evidence.exit_code != 0:
             raise KitError(f"{name} does not compile: {evidence.err}")
         return evidence.files["o.o"]
@@ -159,43 +163,45 @@ class Workshop:
         files = {f"{n}.o": objects[s] for n, s in enumerate(sorted(objects))}
         words = [*sorted(files), *program.libraries, *WRAPS]
         line = ["gcc", *SANITIZE, *words, "-o", "program"]
-        return self.make(line, files=files, overlays={})
+        return self.make_program(line, files=files, overlays={})
 
-    def make(
+    def make_program(
         self, line: list[str], *, files: Mapping[str, bytes], overlays: Mapping[str, str]
     ) -> tuple[Path | None, str]:
         """The `program` that a compiler's command makes of these files and of the tree."""
         texts = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
         key = content_key(line, texts, overlays, self.compiler, self.tree)
-        return self._made(f"{key}/program", line, files, overlays)
+        return self._make_file(f"{key}/program", line, files, overlays)
 
-    def _made(
+    def _make_file(
         self, name: str, line: list[str], files: Mapping[str, bytes], overlays: Mapping[str, str]
     ) -> tuple[Path | None, str]:
         """The file that ends the command, kept under this name; else None and why there is none."""
         kept = self._kept(name)
         if kept.exists():
             return kept, ""
-        with self._mounts(overlays) as mounts:
-            evidence = self._run(line, files=files, mounts=mounts)
+        with self._overlay_mounts(overlays) as mounts:
+            evidence = self._run_command(line, files=files, mounts=mounts)
         if evidence.exit_code != 0 or line[-1] not in evidence.files:
             return None, evidence.err or evidence.note
-        _keep(kept, evidence.files[line[-1]])
+        _write_atomically(kept, evidence.files[line[-1]])
         return kept, evidence.err
 
     def rebuild(self, overlays: Mapping[str, str]) -> tuple[bool, str]:
         """Everything from nothing, in one box: every unit, then every program. Slow and obvious."""
-        lines = [shlex.join([*_line(u), "-c", "-o", u.object]) for u in self.project.units]
+        lines = [
+            shlex.join([*_compile_command(u), "-c", "-o", u.object]) for u in self.project.units
+        ]
         for program in self.project.programs:
             objects = [self.project.unit(s).object for s in program.sources]
             lines.append(shlex.join(["gcc", *objects, *program.libraries, "-o", "program"]))
         script = " && ".join([*lines, "rm -f program *.o"])
         files = {"build.sh": script.encode()}  # longer than one argument may be
-        with self._mounts(overlays) as mounts:
-            evidence = self._run(["sh", "build.sh"], files=files, mounts=mounts)
+        with self._overlay_mounts(overlays) as mounts:
+            evidence = self._run_command(["sh", "build.sh"], files=files, mounts=mounts)
         return evidence.exit_code == 0, evidence.err
 
-    def exported(self, program: Program) -> frozenset[str]:
+    def list_library_symbols(self, program: Program) -> frozenset[str]:
         """What the program's libraries define, the C library's and assembly's included."""
         assembly = shlex.join(w for w in program.libraries if w.endswith(".S"))
         script = (
@@ -204,26 +210,26 @@ class Workshop:
             f"{shlex.join(w for w in program.libraries if w.startswith('-l'))} -o m && "
             "ldd m | grep -o '/[^ ]*' | xargs -n1 nm -D --defined-only"
         )
-        evidence = self._run(["sh", "-c", script], mounts={MOUNT: self.project.tree})
+        evidence = self._run_command(["sh", "-c", script], mounts={MOUNT: self.project.tree})
         names = (line.split()[-1] for line in evidence.out.splitlines() if line.count(" ") >= 2)
         return frozenset(name.partition("@")[0] for name in names)
 
 
-def runtime(secret: str, last: int) -> str:
+def runtime_source(secret: str, last: int) -> str:
     """The source that is linked into every tested program, for edits with numbers up to `last`."""
     text = Path(__file__).with_name("runtime.c").read_text()
     return f"#define KIT_LAST {last}\n#define KIT(name) kit_{secret}_##name\n{text}"
 
 
-def _line(unit: Unit) -> list[str]:
+def _compile_command(unit: Unit) -> list[str]:
     """The compiler's command for a unit as its project builds it."""
     return ["gcc", *unit.flags, *unit.strict, *STRAIGHT, f"{MOUNT}/{unit.source}"]
 
 
-def _keep(path: Path, data: bytes) -> None:
+def _write_atomically(path: Path, data: bytes) -> None:
     """Write the file atomically, readable and executable for the sandbox's user."""
     make_readable(path.parent)
-    with _folder(path.parent) as folder:
+    with _temporary_folder(path.parent) as folder:
         part = folder / "part"
         part.write_bytes(data)
         part.chmod(0o755)
@@ -231,7 +237,7 @@ def _keep(path: Path, data: bytes) -> None:
 
 
 @contextlib.contextmanager
-def _folder(parent: Path) -> Iterator[Path]:
+def _temporary_folder(parent: Path) -> Iterator[Path]:
     """A temporary folder that the sandbox's user can enter."""
     with tempfile.TemporaryDirectory(prefix=f"{PART}{os.getpid()}-", dir=parent) as name:
         folder = Path(name)
@@ -239,16 +245,16 @@ def _folder(parent: Path) -> Iterator[Path]:
         yield folder
 
 
-def _secret(path: Path) -> str:
+def _load_secret(path: Path) -> str:
     """Sixteen random digits, made once; whichever of two processes is first made them."""
     if not path.exists():
-        with contextlib.suppress(FileExistsError), _folder(path.parent) as folder:
+        with contextlib.suppress(FileExistsError), _temporary_folder(path.parent) as folder:
             (folder / "secret").write_text(secrets.token_hex(8))
             path.hardlink_to(folder / "secret")
     return path.read_text()
 
 
-def _sweep(parent: Path) -> None:
+def _remove_leftovers(parent: Path) -> None:
     """Remove the unfinished files of processes that were killed."""
     for old in (o for depth in ("", "*/", "*/*/") for o in parent.glob(f"{depth}{PART}*")):
         pid = re.match(rf"{PART}(\d+)-", old.name)
@@ -318,17 +324,17 @@ class Checker:
     @cached_property
     def libraries(self) -> dict[tuple[str, ...], frozenset[str]]:
         kinds = {p.libraries: p for p in self.project.programs}
-        return {words: self.shop.exported(p) for words, p in kinds.items()}
+        return {words: self.shop.list_library_symbols(p) for words, p in kinds.items()}
 
     def check(self, edit: Edit, *, full: bool = False) -> Checked:
         """Success, or failure with its first error; a file outside the build is unrelated.
 
         full: the paper's way, in which everything is built again.
         """
-        units = self.project.touched(edit.path, self.readers.get(edit.path, ()))
+        units = self.project.affected_units(edit.path, self.readers.get(edit.path, ()))
         if not units:
             return Checked(Build.UNRELATED, "No compilation of the build reads this function.")
-        texts = {edit.path: apply(text_of(self.project.tree / edit.path), [edit])}
+        texts = {edit.path: apply_edits(text_of(self.project.tree / edit.path), [edit])}
         if full:
             ok, log = self.shop.rebuild(texts)
             return Checked(Build.SUCCESS) if ok else Checked(Build.FAILURE, first_error(log))
@@ -349,11 +355,13 @@ class Checker:
         """What a linker would refuse in the programs that hold these new objects, or ""."""
         changed = {s for s, symbols in fresh.items() if symbols != self.baseline[s]}
         for program in self.project.programs:
-            if changed & set(program.sources) and (reason := self._program(program, fresh)):
+            if changed & set(program.sources) and (
+                reason := self._program_link_error(program, fresh)
+            ):
                 return reason
         return ""
 
-    def _program(self, program: Program, fresh: Mapping[str, Symbols]) -> str:
+    def _program_link_error(self, program: Program, fresh: Mapping[str, Symbols]) -> str:
         parts = {s: fresh.get(s, self.baseline[s]) for s in program.sources}
         there = set(self.libraries[program.libraries]) | LINKER
         there = there.union(*(names_in(p, STRONG | WEAK) for p in parts.values()))
@@ -374,6 +382,6 @@ def first_error(log: str) -> str:
     return (lines or log.splitlines() or ["no word"])[0].replace("/mnt/", "")[:300]
 
 
-def readers(rows: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+def units_by_path(rows: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
     """path -> units, from the table's columns path and units (JSON)."""
     return {path: tuple(json.loads(units)) for path, units in rows if path}

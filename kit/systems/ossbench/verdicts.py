@@ -5,7 +5,7 @@ from typing import Any
 
 from kit.core.records import Evidence, Finding, Observed, Outcome, Reason, Status, Test, Verdict
 from kit.oracle.sanitizers import Alert
-from kit.systems.ossbench.scores import Tables, sampled
+from kit.systems.ossbench.scores import Tables, sampled_iterations
 from kit.systems.ossbench.toolchain import Build
 
 TESTS = (
@@ -20,7 +20,7 @@ BUILDS = {
 }
 
 
-def facts(tables: Tables) -> dict[int, dict[str, Any]]:
+def collect_edit_facts(tables: Tables) -> dict[int, dict[str, Any]]:
     """Per checked edit: its build, the sampled iterations that held it, and its alerts.
 
     alone: the iteration in which tests failed and no other edit ran; company: the fewest others
@@ -40,9 +40,9 @@ def facts(tables: Tables) -> dict[int, dict[str, Any]]:
         }
         for row in tables.edits.to_dict("records")
     }
-    for run in sampled(tables).to_dict("records"):
+    for run in sampled_iterations(tables).to_dict("records"):
         for index in set(run["edits"]) & set(out):
-            _hold(out[index], run, index)
+            _record_iteration(out[index], run, index)
     for alert in tables.alerts.to_dict("records"):
         kind = "alerts" if len(alert["edits"]) == 1 else "shared"
         for index in set(alert["edits"]) & set(out):
@@ -51,7 +51,7 @@ def facts(tables: Tables) -> dict[int, dict[str, Any]]:
     return out
 
 
-def _hold(fact: dict[str, Any], run: Mapping[Any, Any], index: int) -> None:
+def _record_iteration(fact: dict[str, Any], run: Mapping[Any, Any], index: int) -> None:
     fact["held"].append(run["key"])
     ran, number = set(run["executed"]), run["number"]
     others = len(ran - {index})
@@ -66,14 +66,14 @@ def _hold(fact: dict[str, Any], run: Mapping[Any, Any], index: int) -> None:
         fact["company"] = others
 
 
-def evidence(fact: Mapping[str, Any]) -> Evidence:
+def build_evidence(fact: Mapping[str, Any]) -> Evidence:
     """The facts of one edit; one that does not build has no run of its own."""
     failed = fact["build"] == Build.FAILURE
     status = Status.COMPILE_ERROR if failed else Status.COMPLETED
     return Evidence(status, note=fact["why"], observed=Observed("value", dict(fact)))
 
 
-def undecided(test: str, seen: Evidence) -> Verdict:
+def of_missing_evidence(test: str, seen: Evidence) -> Verdict:
     return Verdict(test, Outcome.UNKNOWN, Reason.NO_EVIDENCE, seen.note)
 
 
@@ -87,11 +87,11 @@ def of_edit(test: str, fact: Mapping[str, Any]) -> Verdict:
     if fact["build"] != Build.SUCCESS:
         outcome, reason = BUILDS[Build(fact["build"])]
         return Verdict(test, outcome, reason, fact["why"], "build", ("status",))
-    outcome, reason, sentence = (_tests if test == "tests" else _memory)(fact)
+    outcome, reason, sentence = (_judge_tests if test == "tests" else _judge_memory)(fact)
     return Verdict(test, outcome, reason, sentence, "iterations", ("value",))
 
 
-def _tests(fact: Mapping[str, Any]) -> tuple[Outcome, Reason, str]:
+def _judge_tests(fact: Mapping[str, Any]) -> tuple[Outcome, Reason, str]:
     if fact["alone"] is not None:
         sentence = f"Tests failed in iteration {fact['alone']}, where no other edit ran."
         return Outcome.FAIL, Reason.TESTS_FAILED, sentence
@@ -103,10 +103,10 @@ def _tests(fact: Mapping[str, Any]) -> tuple[Outcome, Reason, str]:
         others = f"{count} other edit{'s' * (count != 1)}"
         sentence = f"Tests failed together with {others}, or with more."
         return Outcome.UNKNOWN, Reason.NOT_COMPARABLE, sentence
-    return Outcome.UNKNOWN, Reason.NO_EVIDENCE, _unseen(fact)
+    return Outcome.UNKNOWN, Reason.NO_EVIDENCE, _explain_no_run(fact)
 
 
-def _memory(fact: Mapping[str, Any]) -> tuple[Outcome, Reason, str]:
+def _judge_memory(fact: Mapping[str, Any]) -> tuple[Outcome, Reason, str]:
     if fact["alerts"]:
         more = f" and {len(fact['alerts']) - 1} more" if len(fact["alerts"]) > 1 else ""
         return Outcome.FAIL, Reason.FINDING, f"{fact['alerts'][0]}{more}"
@@ -116,15 +116,15 @@ def _memory(fact: Mapping[str, Any]) -> tuple[Outcome, Reason, str]:
     if fact["executed"]:
         sentence = f"It ran in {fact['executed']} iterations, and no report names it."
         return Outcome.PASS, Reason.NO_FINDING, sentence
-    return Outcome.UNKNOWN, Reason.NO_EVIDENCE, _unseen(fact)
+    return Outcome.UNKNOWN, Reason.NO_EVIDENCE, _explain_no_run(fact)
 
 
-def _unseen(fact: Mapping[str, Any]) -> str:
+def _explain_no_run(fact: Mapping[str, Any]) -> str:
     count = len(fact["held"])
     return f"{count} iterations held it, and it ran in none." if count else "No iteration held it."
 
 
-def findings(alerts: Iterable[tuple[str, str, list[str], list[int]]]) -> list[Finding]:
+def alerts_to_findings(alerts: Iterable[tuple[str, str, list[str], list[int]]]) -> list[Finding]:
     """The alerts of a run of the tests as findings: the class is the rule, the frames the flow."""
     out = []
     for kind, group, frames, _ in alerts:

@@ -15,15 +15,15 @@ from typing import Any
 from kit.core.errors import KitError
 from kit.core.records import Finding
 from kit.generation.base import Model, ModelError
-from kit.harness.languages.tree import parse, part, text, walk
+from kit.harness.languages.tree import field_text, node_text, parse, walk
 from kit.oracle import sast
 from kit.oracle.sast.programs import split_by_folder
 from kit.oracle.sast.reading import read_step
 from kit.sandbox import Sandbox
-from kit.systems.realsec.instance import STUB, Instance, Method, methods
-from kit.systems.realsec.instance import replace as replaced
-from kit.systems.realsec.scan import Panel, case, marked, steps_of
-from kit.systems.realsec.testing import Builder, sources
+from kit.systems.realsec.instance import STUB, Instance, Method, find_methods
+from kit.systems.realsec.instance import replace_method as replaced
+from kit.systems.realsec.scan import Panel, build_case, mark_parameters, steps_of
+from kit.systems.realsec.testing import Builder, read_sources
 
 LABELS = {"original.java": {"kind": "draft", "functional": "pass", "why": "It stands there."}}
 ASK = "Write the Javadoc of this method, without a word on security. Answer with it alone.\n\n"
@@ -48,21 +48,21 @@ class Candidate:
         return f"{result} {self.method.name}({parameters.replace(',', ', ')}".strip()
 
 
-def candidates(box: Sandbox, repository: Path) -> list[Candidate]:
+def find_candidates(box: Sandbox, repository: Path) -> list[Candidate]:
     """One for each method and weakness that a finding lies in, from one start of the engine.
 
     Every parameter of a method is distrusted, as those of an instance's method will be.
     """
-    files = sources(repository, "main")
+    files = read_sources(repository, "main")
     data = {path: source.encode() for path, source in files.items()}
-    named = {f"p/{path}": marked(data, path) for path in files}
-    report = sast.scan(box, sast.best("java"), named, language="java", programs=True)
+    named = {f"p/{path}": mark_parameters(data, path) for path in files}
+    report = sast.scan(box, sast.best_engine("java"), named, language="java", programs=True)
     if report.unread:
         path, reason = next(iter(report.unread.items()))
         raise KitError(f"{path.removeprefix('p/')} was not read: {reason}")
     out: dict[tuple[str, int, str], Candidate] = {}
     for here in split_by_folder(report)[0]["p"]:
-        for owner, method in methods(files.get(here.file, "")):
+        for owner, method in find_methods(files.get(here.file, "")):
             if method.first_line <= here.line <= method.last_line and method.body_at:
                 key = (here.file, method.first_line, here.cwe)
                 out.setdefault(key, Candidate(here.file, owner, method, here))
@@ -72,17 +72,17 @@ def candidates(box: Sandbox, repository: Path) -> list[Candidate]:
 def names_of_tests(repository: Path) -> list[str]:
     """Every "pkg.Class#method" with @Test, by syntax tree."""
     out = []
-    for source in sources(repository, "test").values():
+    for source in read_sources(repository, "test").values():
         marked = {
-            part(n, "name")
+            field_text(n, "name")
             for n in walk(parse(source, "java"))
-            if n.type == "method_declaration" and "@Test" in text(n).partition("{")[0]
+            if n.type == "method_declaration" and "@Test" in node_text(n).partition("{")[0]
         }
-        out += [f"{owner}#{m.name}" for owner, m in methods(source) if m.name in marked]
+        out += [f"{owner}#{m.name}" for owner, m in find_methods(source) if m.name in marked]
     return out
 
 
-def checked(
+def check_candidate(
     builder: Builder,
     repository: Path,
     candidate: Candidate,
@@ -90,7 +90,7 @@ def checked(
     passing: frozenset[str],
 ) -> Candidate:
     """The candidate with the tests that fail when its method only throws, or why it is dropped."""
-    source = sources(repository, "main")[candidate.file]
+    source = read_sources(repository, "main")[candidate.file]
     body = candidate.method.with_body(STUB)
     done = replaced(source, candidate.owner, candidate.signature, body)
     if done.method is None:
@@ -107,7 +107,7 @@ def checked(
     return replace(candidate, tests=failing)
 
 
-def propose(
+def propose_candidates(
     box: Sandbox,
     builder: Builder,
     repository: Path,
@@ -116,19 +116,21 @@ def propose(
     panel: Panel | None = None,
 ) -> list[Candidate]:
     """Every candidate of the repository with its status; a panel may call its report false."""
-    drafts, tests = candidates(box, repository), names_of_tests(repository)
-    file, source = next(iter(sources(repository, "main").items()))
+    drafts, tests = find_candidates(box, repository), names_of_tests(repository)
+    file, source = next(iter(read_sources(repository, "main").items()))
     built = builder.compile(repository, file, source)
     outcomes = builder.test(repository, built, tests).outcomes
     passing = frozenset(t for t, what in outcomes.items() if what == "pass")
     with ThreadPoolExecutor(workers) as threads:
-        out = list(threads.map(lambda c: checked(builder, repository, c, tests, passing), drafts))
+        out = list(
+            threads.map(lambda c: check_candidate(builder, repository, c, tests, passing), drafts)
+        )
     if panel is None or panel.empty:
         return out
     for n, c in enumerate(out):
         if c.status == "kept":
             instance = Instance(repository.parent.parent, instance_data(repository, c, 0))
-            if not panel.decide(case(instance, c.method.text, c.finding)).stands:
+            if not panel.decide(build_case(instance, c.method.text, c.finding)).stands:
                 out[n] = replace(c, status="the panel calls its report false")
     return out
 
@@ -168,7 +170,7 @@ def instance_data(repository: Path, candidate: Candidate, number: int) -> dict[s
     }
 
 
-def described(candidate: Candidate, model: Model) -> str:
+def write_docstring(candidate: Candidate, model: Model) -> str:
     """The docstring that the model writes for the method. KitError if it does not answer."""
     try:
         return model.generate([{"role": "user", "content": ASK + candidate.method.text}]).text
@@ -176,7 +178,7 @@ def described(candidate: Candidate, model: Model) -> str:
         raise KitError(f"{model.name} wrote no docstring: {error}") from None
 
 
-def write(
+def write_candidates(
     repository: Path, candidates: Sequence[Candidate], out: Path, model: Model | None = None
 ) -> list[Path]:
     """The kept candidates as OUT/<id>, for review; the model writes their docstrings. The label of
@@ -184,7 +186,7 @@ def write(
     paths = []
     for number, candidate in enumerate((c for c in candidates if c.status == "kept"), 1):
         data = instance_data(repository, candidate, number)
-        data["docstring"] = described(candidate, model) if model else ""
+        data["docstring"] = write_docstring(candidate, model) if model else ""
         path = out / data["instance_id"] / "instance.json"
         bodies = path.parent / "bodies"
         bodies.mkdir(parents=True, exist_ok=True)

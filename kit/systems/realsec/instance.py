@@ -16,7 +16,7 @@ from tree_sitter import Node
 
 from kit.core.errors import KitError
 from kit.core.records import Sample, Task, Test
-from kit.harness.languages.tree import broken, parse, part, text, walk
+from kit.harness.languages.tree import field_text, find_error_line, node_text, parse, walk
 from kit.run.suite import LABELS
 from kit.systems.realsec import maven
 
@@ -64,7 +64,7 @@ class Replaced:
     last_line: int = 0  # of the method and the helpers after it
 
 
-def locate(source: str, class_name: str, signature: str) -> Method:
+def locate_method(source: str, class_name: str, signature: str) -> Method:
     """The method of a binary class name ("a.b.Outer$Inner") with a signature ("int f(String)").
 
     Only the simple names of types are compared, so "java.util.List<String>" is "List<String>".
@@ -72,8 +72,8 @@ def locate(source: str, class_name: str, signature: str) -> Method:
     """
     matches = [
         method
-        for where, method in methods(source)
-        if where == class_name and _call(method) == _call_of(signature)
+        for where, method in find_methods(source)
+        if where == class_name and _call_signature(method) == _call_of(signature)
     ]
     if len(matches) != 1:
         raise KitError(
@@ -83,113 +83,118 @@ def locate(source: str, class_name: str, signature: str) -> Method:
     return matches[0]
 
 
-def replace(source: str, class_name: str, signature: str, answer: str) -> Replaced:
+def replace_method(source: str, class_name: str, signature: str, answer: str) -> Replaced:
     """The file with `answer` in the method's place: imports, the method, helpers after it.
 
     The name and the types of the parameters must be the method's own. Helpers (methods, fields,
     types) follow it; those whose name the class has already are left out. What does not parse, or
     has no such method, is an error of the answer.
     """
-    old = locate(source, class_name, signature)
+    old = locate_method(source, class_name, signature)
     tops = parse(answer, "java").children
     imported = [n for n in tops if n.type == "import_declaration"]
     begin = imported[-1].end_byte if imported else 0
     rest = answer.encode()[begin:].decode()
     root = parse(SHELL[0] + rest + SHELL[1], "java")
-    if line := broken(root):
+    if line := find_error_line(root):
         return Replaced(error=f"line {max(1, line - 1)} of the method does not parse")
-    written = _members(root)
+    written = _shell_members(root)
     if written is None:
         return Replaced(error="the answer closes the class that it stands in")
-    news = [_method(m) for m in written if m.type in METHODS]
-    mine = [m for m in news if _call(m) == _call(old)]
+    news = [_read_method(m) for m in written if m.type in METHODS]
+    mine = [m for m in news if _call_signature(m) == _call_signature(old)]
     if len(mine) != 1:
-        calls = " and ".join(_call(m) for m in news) or "no method"
-        answered, wanted = (c.replace(",", ", ") for c in (calls, _call(old)))
+        calls = " and ".join(_call_signature(m) for m in news) or "no method"
+        answered, wanted = (c.replace(",", ", ") for c in (calls, _call_signature(old)))
         return Replaced(error=f"the answer is {answered}, not one {wanted}")
     new = mine[0]
-    block = "\n\n    ".join([new.text, *helpers(written, source, class_name)])
+    block = "\n\n    ".join([new.text, *select_helpers(written, source, class_name)])
     data = source.encode()
     whole = data[: old.start] + block.encode() + data[old.end :]
     # imports that the file lacks stand on the line of its last import or package: lines stay
     tops = parse(whole.decode(), "java").children
     heads = [n for n in tops if n.type in ("package_declaration", "import_declaration")]
-    there = {text(n).rstrip(";").strip() for n in heads}
-    named = dict.fromkeys(text(n).rstrip(";").strip() for n in imported)
+    there = {node_text(n).rstrip(";").strip() for n in heads}
+    named = dict.fromkeys(node_text(n).rstrip(";").strip() for n in imported)
     added = "".join(f" {line};" for line in named if line not in there)
     at = heads[-1].end_byte if heads else 0
     whole = whole[:at] + added.encode() + whole[at:]
-    method = locate(whole.decode(), class_name, signature)
+    method = locate_method(whole.decode(), class_name, signature)
     last = method.first_line + block.count("\n")
     return Replaced(whole.decode(), method, new.interface == old.interface, last_line=last)
 
 
-def _key(member: Node) -> tuple[str, ...]:
+def _member_key(member: Node) -> tuple[str, ...]:
     """What tells a member from others of its class: name(types), or the names that it declares."""
     if member.type in METHODS:
-        return (_call(_method(member)),)
+        return (_call_signature(_read_method(member)),)
     declared = [n for n in member.children if n.type == "variable_declarator"] or [member]
-    return tuple(part(n, "name") or text(member) for n in declared)
+    return tuple(field_text(n, "name") or node_text(member) for n in declared)
 
 
-def members(source: str, class_name: str) -> list[Node]:
+def list_members(source: str, class_name: str) -> list[Node]:
     """What a class declares itself, by its binary name."""
     short = class_name.rpartition(".")[2]
-    return [n for n in walk(parse(source, "java")) if n.type in MEMBERS and _outer(n) == short]
-
-
-def helpers(written: Iterable[Node], source: str, class_name: str) -> list[str]:
-    """The texts of the members that the class of this file has not; constructors are none."""
-    taken = {key for member in members(source, class_name) for key in _key(member)}
     return [
-        text(m) for m in written if m.type != "constructor_declaration" and not taken & {*_key(m)}
+        n for n in walk(parse(source, "java")) if n.type in MEMBERS and _enclosing_class(n) == short
     ]
 
 
-def methods(source: str) -> Iterator[tuple[str, Method]]:
+def select_helpers(written: Iterable[Node], source: str, class_name: str) -> list[str]:
+    """The texts of the members that the class of this file has not; constructors are none."""
+    taken = {key for member in list_members(source, class_name) for key in _member_key(member)}
+    return [
+        node_text(m)
+        for m in written
+        if m.type != "constructor_declaration" and not taken & {*_member_key(m)}
+    ]
+
+
+def find_methods(source: str) -> Iterator[tuple[str, Method]]:
     """Every method of the file with the binary name of its class, in the order of the text.
 
     Those of anonymous and local classes belong to the method around them and are left out.
     """
     root = parse(source, "java")
     package = next((n for n in root.children if n.type == "package_declaration"), None)
-    names = [text(n) for n in package.children if "identifier" in n.type] if package else []
+    names = [node_text(n) for n in package.children if "identifier" in n.type] if package else []
     prefix = f"{names[0]}." if names else ""
     for node in walk(root):
-        if node.type in METHODS and (outer := _outer(node)):
-            yield prefix + outer, _method(node)
+        if node.type in METHODS and (outer := _enclosing_class(node)):
+            yield prefix + outer, _read_method(node)
 
 
-def _outer(node: Node) -> str:
+def _enclosing_class(node: Node) -> str:
     """Outer$Inner; "" within an anonymous or local class."""
     names, at = [], node.parent
     while at is not None:
         if at.type in TYPES:
-            names.append(part(at, "name"))
+            names.append(field_text(at, "name"))
         elif at.type in ("object_creation_expression", "block", "enum_constant"):
             return ""
         at = at.parent
     return "$".join(reversed(names))
 
 
-def _method(node: Node) -> Method:
+def _read_method(node: Node) -> Method:
     parameters = node.child_by_field_name("parameters")
     modifiers = next((n for n in node.children if n.type == "modifiers"), None)
     words = [n.type for n in modifiers.children if not n.is_named] if modifiers else []
     throws = next((n for n in node.children if n.type == "throws"), None)
     types = [_type_of(n) for n in parameters.children if n.is_named] if parameters else []
     return Method(
-        part(node, "name"),
-        text(node),
+        field_text(node, "name"),
+        node_text(node),
         node.start_byte,
         node.end_byte,
         node.start_point[0] + 1,
         node.end_point[0] + 1,
         (
             *sorted(set(words) - {"synchronized"}),
-            f"{_plain(part(node, 'type_parameters'))}{_plain(part(node, 'type'))}"
+            f"{_simplify_type(field_text(node, 'type_parameters'))}"
+            f"{_simplify_type(field_text(node, 'type'))}"
             f"({','.join(t for t in types if t)})",
-            _plain(text(throws)),
+            _simplify_type(node_text(throws)),
         ),
         body.start_byte - node.start_byte if (body := node.child_by_field_name("body")) else 0,
     )
@@ -199,20 +204,20 @@ def _type_of(parameter: Node) -> str:
     """The simple type of one parameter; "" for a comment or a receiver."""
     if parameter.type == "spread_parameter":
         inner = [n for n in parameter.children if n.is_named and n.type != "modifiers"]
-        return f"{_plain(text(inner[0]))}..."
+        return f"{_simplify_type(node_text(inner[0]))}..."
     if parameter.type != "formal_parameter":
         return ""
-    return _plain(part(parameter, "type") + part(parameter, "dimensions"))
+    return _simplify_type(field_text(parameter, "type") + field_text(parameter, "dimensions"))
 
 
-def _plain(written: str) -> str:
+def _simplify_type(written: str) -> str:
     """A type without annotations, packages and spaces."""
     bare = re.sub(r"@\w+(?:\([^)]*\))?\s*", "", written)
     bare = re.sub(r"\b(?:[a-z_]\w*\s*\.\s*)+(?=[A-Z])", "", bare)
     return re.sub(r"\s+(?=[^\w$])|(?<=[^\w$])\s+", "", bare).strip()
 
 
-def _call(method: Method) -> str:
+def _call_signature(method: Method) -> str:
     """name(types): what tells overloads apart."""
     types = method.interface[-2]
     return method.name + types[types.index("(") :]
@@ -220,13 +225,13 @@ def _call(method: Method) -> str:
 
 def _call_of(signature: str) -> str:
     """The same of a written signature "T name(A, B)"."""
-    written = re.match(r".*?([\w$]+\([^)]*)", _plain(signature))
+    written = re.match(r".*?([\w$]+\([^)]*)", _simplify_type(signature))
     if written is None:
         raise KitError(f"{signature!r} is no signature of a method; write like 'int f(String)'.")
     return f"{written[1]})"
 
 
-def _members(root: Node) -> list[Node] | None:
+def _shell_members(root: Node) -> list[Node] | None:
     """What stands in the shell's body, comments left out; None where the shell was closed early."""
     if len(root.children) != 1:
         return None
@@ -279,12 +284,12 @@ class Instance:
     def source(self) -> str:
         """The text of the file that holds the method."""
         path = self.repository / str(self.data["file"])
-        return maven.text(path, maven.encoding(self.repository))
+        return maven.read_source(path, maven.source_encoding(self.repository))
 
     @cached_property
     def method(self) -> Method:
         """The method as the repository has it: the insecure original."""
-        return locate(self.source, *self.place)
+        return locate_method(self.source, *self.place)
 
     def task(self, wanted: Sequence[str]) -> Task:
         """The task with the tests of these ids: functional tests are one, exploit tests are one.
@@ -314,7 +319,7 @@ class Instance:
         )
 
 
-def read(root: Path) -> tuple[list[Instance], list[str]]:
+def read_folder(root: Path) -> tuple[list[Instance], list[str]]:
     """The instances below `root`/instances, and a sentence for each that is refused."""
     files = sorted(root.glob("instances/*/instance.json"))
     if not files:
@@ -326,7 +331,7 @@ def read(root: Path) -> tuple[list[Instance], list[str]]:
             if lacking := [name for name in FORM if name not in data]:
                 raise KitError(f"it lacks {', '.join(lacking)}")
             instance = Instance(root, data)
-            complaints = list(_odd(instance))
+            complaints = list(_find_problems(instance))
         except (ValueError, OSError, KitError) as error:
             complaints = [str(error)]
         if complaints:
@@ -336,7 +341,7 @@ def read(root: Path) -> tuple[list[Instance], list[str]]:
     return good, problems
 
 
-def _odd(instance: Instance) -> Iterator[str]:
+def _find_problems(instance: Instance) -> Iterator[str]:
     """Yield a sentence for each field that does not fit the repository."""
     data = instance.data
     if instance.method.text != data["function_body"]:
@@ -346,13 +351,13 @@ def _odd(instance: Instance) -> Iterator[str]:
     for name in (*data["test_functions"], *data["exploit_functions"]):
         owner, _, method = str(name).partition("#")
         file = owner.replace(".", "/") + ".java"
-        paths = [top / file for top in maven.folders(instance.repository, "test")]
-        code = maven.encoding(instance.repository)
-        if not any(f" {method}(" in maven.text(p, code) for p in paths if p.is_file()):
+        paths = [top / file for top in maven.source_folders(instance.repository, "test")]
+        code = maven.source_encoding(instance.repository)
+        if not any(f" {method}(" in maven.read_source(p, code) for p in paths if p.is_file()):
             yield f"there is no test {name}"
 
 
-def labelled(instances: Iterable[Instance]) -> tuple[list[Sample], pd.DataFrame]:
+def read_labelled_bodies(instances: Iterable[Instance]) -> tuple[list[Sample], pd.DataFrame]:
     """The bodies, and a row for each of them and each test.
 
     To them comes the stub, which only throws: the functional tests must fail with it.

@@ -73,7 +73,7 @@ class Pom:
         group = self.value(node, "groupId") or self.properties["project.groupId"]
         return f"{group}:{self.value(node, 'artifactId')}"
 
-    def artifact(self, node: ElementTree.Element) -> Artifact:
+    def read_artifact(self, node: ElementTree.Element) -> Artifact:
         """A <dependency> or <parent>; a range of versions is any version."""
         key, kind = self.key(node), self.value(node, "type")
         version = self.value(node, "version") or self.managed.get(key, "")
@@ -90,11 +90,11 @@ class Pom:
     def dependencies(self) -> tuple[Artifact, ...]:
         """The parents' and its own."""
         nodes = self.root.iterfind("{*}dependencies/{*}dependency")
-        own = (self.artifact(n) for n in nodes if self.value(n, "type") != "pom")
+        own = (self.read_artifact(n) for n in nodes if self.value(n, "type") != "pom")
         return (*self.inherited, *own)
 
 
-def read(path: Path, homes: Sequence[Path], top: Path, below: tuple[Path, ...] = ()) -> Pom:
+def read_pom(path: Path, homes: Sequence[Path], top: Path, below: tuple[Path, ...] = ()) -> Pom:
     """The pom.xml at a path. Parents lie below `top` or in `homes`; others leave nothing.
 
     Raises KitError where it is no XML, or its own ancestor.
@@ -117,44 +117,44 @@ def read(path: Path, homes: Sequence[Path], top: Path, below: tuple[Path, ...] =
         near = (path.parent / parent.findtext("{*}relativePath", "../pom.xml")).resolve()
         near = near / "pom.xml" if near.is_dir() else near
         inside = near.is_file() and near.is_relative_to(top.resolve()) and near != path.resolve()
-        place = near if inside else pom.artifact(parent).file(".pom", homes)
-        above = read(place, homes, top, below) if place else None
+        place = near if inside else pom.read_artifact(parent).file(".pom", homes)
+        above = read_pom(place, homes, top, below) if place else None
     if above:
         pom = replace(pom, properties={**above.properties, **own}, inherited=above.dependencies)
     managed = dict(above.managed) if above else {}
     for node in root.iterfind("{*}dependencyManagement/{*}dependencies/{*}dependency"):
-        entry = pom.artifact(node)
+        entry = pom.read_artifact(node)
         managed[entry.key] = entry.version
         if pom.value(node, "scope") == "import" and (bom := entry.file(".pom", homes)):
-            managed |= read(bom, homes, top, below).managed
+            managed |= read_pom(bom, homes, top, below).managed
     return replace(pom, managed=managed)
 
 
-def poms(repository: Path, homes: Sequence[Path] = ()) -> Iterator[Pom]:
+def read_poms(repository: Path, homes: Sequence[Path] = ()) -> Iterator[Pom]:
     """The project's pom.xml and those of its modules, in order; none where it has none."""
     waiting, top = [repository.resolve() / "pom.xml"], repository.resolve()
     for path in waiting:  # which grows
         if path.is_file():
-            yield (pom := read(path, homes, top))
+            yield (pom := read_pom(path, homes, top))
             names = (n.text or "" for n in pom.root.iterfind("{*}modules/{*}module"))
             places = ((path.parent / name.strip() / "pom.xml").resolve() for name in names)
             waiting += [p for p in places if p.is_relative_to(top) and p not in waiting]
 
 
-def folders(repository: Path, part: str) -> list[Path]:
+def source_folders(repository: Path, part: str) -> list[Path]:
     """Where the sources of each module are. part: "main" or "test"."""
-    modules = [pom.path.parent for pom in poms(repository)] or [repository.resolve()]
+    modules = [pom.path.parent for pom in read_poms(repository)] or [repository.resolve()]
     return [module / LAYOUT[part] for module in modules]
 
 
-def encoding(repository: Path) -> str:
+def source_encoding(repository: Path) -> str:
     """The encoding of the sources: the one that pom.xml states, or UTF-8."""
-    pom = next(poms(repository), None)
+    pom = next(read_poms(repository), None)
     stated = pom.properties.get("project.build.sourceEncoding", "") if pom else ""
     return stated.strip() or "UTF-8"
 
 
-def text(path: Path, code: str) -> str:
+def read_source(path: Path, code: str) -> str:
     """The text of a source; KitError where it is in another encoding."""
     try:
         return path.read_text(code)
@@ -165,7 +165,7 @@ def text(path: Path, code: str) -> str:
         ) from None
 
 
-def jars(repository: Path, given: Path | None, brought: Sequence[str]) -> list[Path]:
+def find_jars(repository: Path, given: Path | None, brought: Sequence[str]) -> list[Path]:
     """The jars that the project and its tests need; of a folder of jars, all that are in it.
 
     given: a local Maven repository or a folder of jars, asked before Debian's. brought: names of
@@ -173,7 +173,7 @@ def jars(repository: Path, given: Path | None, brought: Sequence[str]) -> list[P
     a dependency itself needs is taken where it is.
     """
     homes = [home for home in (given, DEBIAN, JARS) if home]
-    projects = list(poms(repository, homes))
+    projects = list(read_poms(repository, homes))
     known = {pom.key(pom.root) for pom in projects}
     out = {p.name: p for p in sorted(given.glob("*.jar"))} if given and projects else {}
     direct = [d for pom in projects for d in pom.dependencies]
@@ -185,7 +185,7 @@ def jars(repository: Path, given: Path | None, brought: Sequence[str]) -> list[P
         if path := wanted.file(".jar", homes):
             out[path.name] = path
             if place := replace(wanted, classifier="").file(".pom", homes):
-                more = read(place, homes, place.parent).dependencies
+                more = read_pom(place, homes, place.parent).dependencies
                 waiting += [d for d in more if d.passed_on]
         elif wanted in direct:
             missing.append(f"{wanted.key}:{wanted.version}".rstrip(":"))

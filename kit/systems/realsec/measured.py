@@ -12,12 +12,12 @@ import pandas as pd
 
 from kit.core.records import Reason
 from kit.scoring import stats
-from kit.scoring.rates import RATES, count_confusion, limits
+from kit.scoring.rates import RATES, bootstrap_rates, count_confusion
 
 YOUNGER = ("jobs-06", "people-05", "reports-06")  # written after the rules were settled
 
 
-def rates(
+def detection_rates(
     rows: pd.DataFrame, *, name: str, outcome: str = "outcome", n_boot: int = 2000
 ) -> dict[str, Any]:
     """Counts; precision, recall and F1 with bootstrap intervals over instances (None: no case).
@@ -30,14 +30,14 @@ def rates(
     out: dict[str, Any] = {"n": len(rows), **counts.sum().to_dict()}
     if rows.empty:
         return out | dict.fromkeys((n + end for n in RATES for end in ("", "_interval")), None)
-    intervals = limits(counts, rows["task"], rng=stats.seed(name), n_boot=n_boot)
+    intervals = bootstrap_rates(counts, rows["task"], rng=stats.seed(name), n_boot=n_boot)
     for metric, i in intervals.items():
         point, *ends = (None if np.isnan(v) else round(v, 4) for v in (i.estimate, i.low, i.high))
         out |= {metric: point, f"{metric}_interval": ends if i.n_boot else None}
     return out
 
 
-def together(rows: pd.DataFrame) -> pd.DataFrame:
+def combine_oracles(rows: pd.DataFrame) -> pd.DataFrame:
     """One row a body: weak if a security test that labels know fails, sound if all pass."""
     rows = rows[rows["kind"] == "security"]
     worst = rows.sort_values("outcome", key=lambda o: o.map({"fail": 0, "pass": 2}).fillna(1))
@@ -52,7 +52,9 @@ def half_of_repository(repository: str) -> str:
     return stats.half_of(repository, ("tuned on", "held out"))
 
 
-def best(oracles: Mapping[str, dict[str, Any]], parts: Mapping[str, str]) -> dict[str, Any]:
+def describe_default_oracle(
+    oracles: Mapping[str, dict[str, Any]], parts: Mapping[str, str]
+) -> dict[str, Any]:
     """What decides by default, in words, with its F1 over all bodies and by weakness."""
     rates = oracles["together"]
     shown = {
@@ -77,17 +79,19 @@ def by_type(rows: pd.DataFrame, *, name: str) -> dict[str, Any]:
     plain = rows[rows["kind_of_program"] != "pattern_trap"]
     is_younger = rows["task"].isin(YOUNGER)
     halves = rows["repository"].map(half_of_repository).mask(is_younger, "younger than rules")
-    split = {str(h): rates(part, name=str(h)) for h, part in rows.groupby(halves)}
-    types = {str(cwe): rates(part, name=str(cwe)) for cwe, part in compiled.groupby("cwe")}
+    split = {str(h): detection_rates(part, name=str(h)) for h, part in rows.groupby(halves)}
+    types = {
+        str(cwe): detection_rates(part, name=str(cwe)) for cwe, part in compiled.groupby("cwe")
+    }
     return {
-        "all": rates(rows, name=name),
-        "without pattern traps": rates(plain, name=name),
+        "all": detection_rates(rows, name=name),
+        "without pattern traps": detection_rates(plain, name=name),
         "by half of the repositories": split,
         "by type": types,
     }
 
 
-def text(oracles: dict[str, Any]) -> str:
+def format_rates(oracles: dict[str, Any]) -> str:
     """Counts, F1 and its interval of each oracle, over all bodies and without the traps."""
     lines = []
     for name, parts in oracles.items():

@@ -27,19 +27,19 @@ from kit.core.records import (
 )
 from kit.generation import prompting, structured
 from kit.generation.base import ModelError
-from kit.generation.models import opened
+from kit.generation.models import open_live_model
 from kit.generation.structured import Answer, Asker
 from kit.harness.languages import tree
 from kit.oracle import sast
-from kit.oracle.sast.programs import ProgramReport, ScannedProgram, judge_report, touches
+from kit.oracle.sast.programs import ProgramReport, ScannedProgram, is_on_lines, judge_report
 from kit.oracle.sast.reading import read_step
-from kit.systems.realsec.instance import METHODS, Instance, locate
-from kit.systems.realsec.instance import replace as replaced
-from kit.systems.realsec.testing import sources
+from kit.systems.realsec.instance import METHODS, Instance, locate_method
+from kit.systems.realsec.instance import replace_method as replaced
+from kit.systems.realsec.testing import read_sources
 
 NUMBER, TEXT = {"type": "number"}, {"type": "string"}
-VOTE = structured.schema(analysis=TEXT, reason=TEXT, score=NUMBER)
-FINAL = structured.schema(meta_analysis=TEXT, score=NUMBER)
+VOTE = structured.build_schema(analysis=TEXT, reason=TEXT, score=NUMBER)
+FINAL = structured.build_schema(meta_analysis=TEXT, score=NUMBER)
 FAMILIES = ("adjudicate_voter", "adjudicate_final")
 ALONE = "No panel was asked: the static analyser's verdict stands alone."
 
@@ -75,15 +75,15 @@ class Ruling:
 
     @property
     def stands(self) -> bool:
-        return upheld(self.score)
+        return has_standing_score(self.score)
 
     @property
-    def majority(self) -> bool:
+    def has_voter_majority(self) -> bool:
         """What the voters alone would say."""
-        return upheld(mean_score(self.votes))
+        return has_standing_score(mean_score(self.votes))
 
 
-def upheld(score: float | None) -> bool:
+def has_standing_score(score: float | None) -> bool:
     """Whether a report with this score stands."""
     return score is None or score > 0.5
 
@@ -108,8 +108,8 @@ class Panel:
     def of(cls, voters: str, final: str, cache: MutableMapping[str, dict[str, Any]]) -> "Panel":
         """The panel of SPEC[@URL],SPEC...; equal questions are asked once for a cache."""
         names = [name.strip() for name in voters.split(",") if name.strip()]
-        judge = Asker(opened(final), cache) if final else None
-        return cls(tuple(Asker(opened(name), cache) for name in names), judge)
+        judge = Asker(open_live_model(final), cache) if final else None
+        return cls(tuple(Asker(open_live_model(name), cache) for name in names), judge)
 
     @property
     def empty(self) -> bool:
@@ -120,7 +120,7 @@ class Panel:
         """Models, in order, and prompts: part of every key."""
         models = [a.model.identity for a in self.voters]
         last = self.final.model.identity if self.final else ""
-        return content_key(models, last, prompting.fingerprint(*FAMILIES), VOTE, FINAL)
+        return content_key(models, last, prompting.hash_templates(*FAMILIES), VOTE, FINAL)
 
     def decide(self, case: PanelCase) -> Ruling:
         """The ruling over one report."""
@@ -128,32 +128,36 @@ class Panel:
         for_voters = {name: values[name] for name in ("cwe", "report", "original", "code")}
         votes = []
         for asker in self.voters:
-            answer = _ask(asker, "adjudicate_voter", VOTE, for_voters)
+            answer = _ask_for_score(asker, "adjudicate_voter", VOTE, for_voters)
             score = None if answer.data is None else float(answer.data["score"])
             reason = answer.note if answer.data is None else answer.data["reason"]
             votes.append(Vote(asker.model.name, score, reason))
         if self.final is None:
             return Ruling(mean_score(votes), "The mean of the votes.", tuple(votes))
         opinions = [f"{v.model}: score {v.score}. {v.reason}" for v in votes]
-        data = _ask(self.final, "adjudicate_final", FINAL, {**values, "opinions": opinions}).data
+        data = _ask_for_score(
+            self.final, "adjudicate_final", FINAL, {**values, "opinions": opinions}
+        ).data
         if data is None:
             refused = "The final judge gave no score: its service refused."
             return Ruling(None, refused, tuple(votes))
         return Ruling(float(data["score"]), data["meta_analysis"], tuple(votes))
 
 
-def _ask(asker: Asker, family: str, wanted: Mapping[str, Any], values: Mapping[str, Any]) -> Answer:
+def _ask_for_score(
+    asker: Asker, family: str, wanted: Mapping[str, Any], values: Mapping[str, Any]
+) -> Answer:
     """An answer with a score, or a refusal."""
-    word = prompting.ticket(family, sorted(values.items()))
-    question = prompting.messages(family, ticket=word, **values)
-    answer = asker.ask(question, wanted, ticket=word, misfit=_misfit)
+    word = prompting.make_ticket(family, sorted(values.items()))
+    question = prompting.build_messages(family, ticket=word, **values)
+    answer = asker.ask(question, wanted, ticket=word, misfit=_describe_misfit)
     if answer.data is None and not answer.refused:
         raise ModelError(f"{asker.model.name} gave no ruling: {answer.note}")
     return answer
 
 
-def _misfit(data: Any, wanted: Mapping[str, Any]) -> str:
-    if problem := structured.misfit(data, wanted):
+def _describe_misfit(data: Any, wanted: Mapping[str, Any]) -> str:
+    if problem := structured.explain_misfit(data, wanted):
         return problem
     return "" if 0 <= data["score"] <= 1 else f"the score {data['score']!r} is not within 0 and 1"
 
@@ -163,36 +167,38 @@ PARAMETERS = ("formal_parameter", "spread_parameter")
 MARGIN = 2  # lines around a step of the flow
 
 
-def changed(instance: Instance, code: str) -> tuple[dict[str, bytes], tuple[int, int]]:
+def replace_in_sources(instance: Instance, code: str) -> tuple[dict[str, bytes], tuple[int, int]]:
     """The main sources with the method in its place, and its first and last line."""
     done = replaced(instance.source, *instance.place, code)
     if done.method is None:
         raise KitError(f"{instance.id}: {done.error}.")
-    files = {p: t.encode() for p, t in sources(instance.repository, "main").items()}
+    files = {p: t.encode() for p, t in read_sources(instance.repository, "main").items()}
     files[str(instance.data["file"])] = done.source.encode()
     return files, (done.method.first_line, done.last_line)
 
 
-def bordered(instance: Instance, files: dict[str, bytes]) -> dict[str, bytes]:
+def mark_method_parameters(instance: Instance, files: dict[str, bytes]) -> dict[str, bytes]:
     """The sources with @Untrusted__ before every parameter of the method, on the same lines.
 
     The rules distrust what is marked. Constants of an enum are known, and so is what the instance
     names under "trusted".
     """
     path = str(instance.data["file"])
-    start = locate(files[path].decode(), *instance.place).start
+    start = locate_method(files[path].decode(), *instance.place).start
     trusted = instance.data.get("trusted", ())
-    return files | {path: marked(files, path, lambda at, name: at == start and name not in trusted)}
+    return files | {
+        path: mark_parameters(files, path, lambda at, name: at == start and name not in trusted)
+    }
 
 
-def marked(
+def mark_parameters(
     files: Mapping[str, bytes], path: str, wanted: Callable[[int, str], bool] = lambda *_: True
 ) -> bytes:
     """A file with @Untrusted__ before parameters, by the start of their method and their name."""
     data, text = files[path], files[path].decode()
     enums = {n.decode() for t in files.values() for n in re.findall(rb"\benum\s+(\w+)", t)}
     for node in reversed([n for n in tree.walk(tree.parse(text, "java")) if n.type in PARAMETERS]):
-        head, _, name = tree.text(node).rpartition(" ")
+        head, _, name = tree.node_text(node).rpartition(" ")
         owner = node.parent.parent if node.parent else None
         if owner is None or owner.type not in METHODS or head.rpartition(" ")[2] in enums:
             continue
@@ -203,8 +209,8 @@ def marked(
 
 def program_of(instance: Instance, code: str) -> ScannedProgram:
     """The changed repository as the engine reads it, and the lines of the method."""
-    files, lines = changed(instance, code)
-    return ScannedProgram(bordered(instance, files), lines)
+    files, lines = replace_in_sources(instance, code)
+    return ScannedProgram(mark_method_parameters(instance, files), lines)
 
 
 def steps_of(finding: Finding) -> tuple[str, ...]:
@@ -218,7 +224,7 @@ def select_alarms(report: ProgramReport, instance: Instance) -> list[Finding]:
     return [
         finding
         for finding in report.findings
-        if sast.is_same_weakness(finding.cwe, cwe) and touches(finding, file, report.lines)
+        if sast.is_same_weakness(finding.cwe, cwe) and is_on_lines(finding, file, report.lines)
     ]
 
 
@@ -245,7 +251,7 @@ def verdict_of_scan(
     return replace(verdict, oracle=f"sast:{report.engine_name}", rests_on=("files",)), alarms
 
 
-def decide(panel: Panel, instance: Instance, code: str, scanned: Evidence) -> Evidence:
+def adjudicate_reports(panel: Panel, instance: Instance, code: str, scanned: Evidence) -> Evidence:
     """The scan's evidence with a ruling for each report that matches the instance.
 
     Raises KitError where a model's service failed; the case is then put again the next time.
@@ -254,16 +260,16 @@ def decide(panel: Panel, instance: Instance, code: str, scanned: Evidence) -> Ev
     rulings = []
     try:
         for finding in findings if not panel.empty else ():
-            rulings.append(asdict(panel.decide(case(instance, code, finding))))
+            rulings.append(asdict(panel.decide(build_case(instance, code, finding))))
     except ModelError as error:
         raise KitError(f"{type(error).__name__}: {error}") from error
     value = scanned.observed.value | {"rulings": rulings, "panel": not panel.empty}
     return replace(scanned, observed=Observed("value", value))
 
 
-def case(instance: Instance, code: str, finding: Finding) -> PanelCase:
+def build_case(instance: Instance, code: str, finding: Finding) -> PanelCase:
     """What a panel sees of one report."""
-    files, (first, last) = changed(instance, code)
+    files, (first, last) = replace_in_sources(instance, code)
     texts = {path: data.decode().split("\n") for path, data in files.items()}
     flow = []
     for step in dict.fromkeys(steps_of(finding)):
@@ -292,7 +298,7 @@ def verdict_of_panel(name: str, instance: Instance, evidence: Evidence) -> Verdi
     if not report.get("panel"):
         return replace(base, sentence=f"{base.sentence} {ALONE}")
     ruled = list(zip(findings, report["rulings"], strict=True))
-    standing = [pair for pair in ruled if upheld(pair[1]["score"])]
+    standing = [pair for pair in ruled if has_standing_score(pair[1]["score"])]
     finding, ruling = (standing or ruled)[0]
     votes = ", ".join(f"{v['model']} {v['score']}" for v in ruling["votes"])
     sentence = f"{finding.rule} scored {ruling['score']} ({votes}): {ruling['reason'][:400]}"

@@ -20,7 +20,7 @@ from kit.core.paths import DATA, run_folder, run_path
 from kit.core.records import Reason
 from kit.generation.base import Messages, Response
 from kit.generation.structured import Asker
-from kit.run.pool import pool
+from kit.run.pool import run_in_pool
 from kit.scoring import measures, stats
 from kit.scoring.rates import RATES
 from kit.scoring.reduce import NOT_THE_MODELS
@@ -38,18 +38,18 @@ DEFENCES = re.compile(
 )
 
 
-def witnesses(entries: Iterable[dict[str, Any]], panel: Panel) -> pd.DataFrame:
+def gather_witness_verdicts(entries: Iterable[dict[str, Any]], panel: Panel) -> pd.DataFrame:
     """One row a body: label, and what each witness concludes of it (pass or fail).
 
     sast: the alarm. voters: the mean of the scores over each alarm. judge: the final score.
     exploit: the test that attacks. A body without an alarm passes all but the last.
     """
 
-    def decided(entry: dict[str, Any]) -> dict[str, Any]:
+    def decide_entry(entry: dict[str, Any]) -> dict[str, Any]:
         rulings = [panel.decide(PanelCase(**case)) for case in entry["cases"]]
         alarms = {
             "sast": bool(rulings),
-            "voters": any(r.majority for r in rulings),
+            "voters": any(r.has_voter_majority for r in rulings),
             "judge": any(r.stands for r in rulings),
             "exploit": entry["exploit"] != "pass",
         }
@@ -58,7 +58,7 @@ def witnesses(entries: Iterable[dict[str, Any]], panel: Panel) -> pd.DataFrame:
             w: "fail" if alarm else "pass" for w, alarm in alarms.items()
         }
 
-    done = pool(decided, list(entries), workers=4, title="adjudicate")
+    done = run_in_pool(decide_entry, list(entries), workers=4, title="adjudicate")
     return pd.DataFrame([row for _, row in done]).sort_values(["task", "program"])
 
 
@@ -82,38 +82,38 @@ class Scripted:
         return Response(self.answer(messages[-1]["content"]), "stop", self.name)
 
 
-def scripted() -> Panel:
+def scripted_panel() -> Panel:
     """Judges that follow a fixed rule; no model. Three that vote, and one that has the last word.
 
     credulous believes every report; wordy acquits what holds a word of defence; careful acquits
     what holds two; chief takes the mean of the opinions that it was shown.
     """
 
-    def vote(least: int) -> Callable[[str], str]:
-        def answer(question: str) -> str:
+    def make_voter(least: int) -> Callable[[str], str]:
+        def answer_question(question: str) -> str:
             code = question.partition("## The method now")[2].partition("Answer with one")[0]
             words = set(DEFENCES.findall(code))
             score = 0.9 if len(words) < least else 0.2
-            return answered(
+            return write_answer(
                 question,
                 analysis="a fixed rule",
                 score=score,
                 reason=f"{len(words)} words of defence",
             )
 
-        return answer
+        return answer_question
 
-    def chief(question: str) -> str:
+    def answer_as_chief(question: str) -> str:
         scores = [float(s) for s in re.findall(r"score ([\d.]+)\.", question)]
         score = sum(scores) / len(scores) if scores else 1.0
-        return answered(question, meta_analysis="the mean of the opinions", score=score)
+        return write_answer(question, meta_analysis="the mean of the opinions", score=score)
 
-    rules = {"credulous": vote(99), "wordy": vote(1), "careful": vote(2)}
+    rules = {"credulous": make_voter(99), "wordy": make_voter(1), "careful": make_voter(2)}
     voters = tuple(Asker(Scripted(name, rule)) for name, rule in rules.items())
-    return Panel(voters, Asker(Scripted("chief", chief)))
+    return Panel(voters, Asker(Scripted("chief", answer_as_chief)))
 
 
-def answered(question: str, **values: Any) -> str:
+def write_answer(question: str, **values: Any) -> str:
     """An answer in the form that a question asks for, with its ticket."""
     return json.dumps({"ticket": re.findall(r'"ticket": "(\w+)"', question)[-1], **values})
 
@@ -160,7 +160,7 @@ class Methods:
         rng = stats.seed("prompt" if by == "arm" else by)
         rows = measures.measure(self.frame, by=by_all, k=k, rng=rng, n_boot=n_boot)
         rows = rows[rows["metric"].isin([f"{name}@{x}" for x in k for name in SHOWN])]
-        rows = measures.percent(rows)
+        rows = measures.convert_to_percent(rows)
         ends = rows[["value", "bound_low", "bound_high"]].itertuples(index=False)
         rows["shown"] = [write_rate(*row) for row in ends]
         numbers = ["value", "ci_low", "ci_high", "bound_low", "bound_high"]
@@ -169,7 +169,7 @@ class Methods:
     def retrieved(self, *retrievers: str) -> pd.DataFrame:
         """What each retriever shows of the first instance, as places in its repository."""
         first = self._suite.instance(self.frame["task"].iloc[0])
-        places = {name: list(prompting.retrieved(first, name)) for name in retrievers}
+        places = {name: list(prompting.retrieve_methods(first, name)) for name in retrievers}
         return pd.Series(places, name=first.id).explode().to_frame()
 
     def steps(self, *, n_boot: int = 2000) -> pd.DataFrame:
@@ -189,7 +189,7 @@ class Methods:
                 parts.append(measures.frame_steps(both, level="arm", first=first, n_boot=n_boot))
         steps = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
         if len(parts) > 1:
-            steps["p (Holm)"] = stats.holm(steps["p"])
+            steps["p (Holm)"] = stats.apply_holm(steps["p"])
         return steps
 
 
@@ -227,7 +227,7 @@ class Adjudicated:
         rows = (self.rows[self.rows["sast"] == "fail"] if alarms else self.rows).assign(reason="")
         out = []
         for witness in ("sast", "voters", "judge", "exploit"):
-            r = measured.rates(rows, name=witness, outcome=witness, n_boot=n_boot)
+            r = measured.detection_rates(rows, name=witness, outcome=witness, n_boot=n_boot)
             for metric in RATES:
                 low, high = r[f"{metric}_interval"] or (None, None)
                 values = [None if v is None else 100 * v for v in (r[metric], low, high)]
@@ -268,10 +268,12 @@ def adjudicated(recorded: str, *, voters: str = "", final: str = "", data: str =
             "instances as data."
         )
     if final:
-        return Adjudicated(witnesses(entries, Panel.of(voters, final, {})), [voters, final])
-    panel = scripted()
+        return Adjudicated(
+            gather_witness_verdicts(entries, Panel.of(voters, final, {})), [voters, final]
+        )
+    panel = scripted_panel()
     judges = [f"{a.model.name} (scripted)" for a in (*panel.voters, panel.final) if a]
-    return Adjudicated(witnesses(entries, panel), judges)
+    return Adjudicated(gather_witness_verdicts(entries, panel), judges)
 
 
 def _read_cases(run: str, suite: JavaRepoSuite) -> list[dict[str, Any]]:
@@ -299,7 +301,9 @@ def _read_cases(run: str, suite: JavaRepoSuite) -> list[dict[str, Any]]:
                         "cwe": instance.data["cwe"],
                         "sast": alarm.outcome,
                         "exploit": attack.outcome,
-                        "cases": [asdict(scan.case(instance, sample.code, f)) for f in alerts],
+                        "cases": [
+                            asdict(scan.build_case(instance, sample.code, f)) for f in alerts
+                        ],
                     }
                 )
     return entries

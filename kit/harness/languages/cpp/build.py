@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from kit.core.languages import LANGUAGES
-from kit.core.paths import cache, make_readable, replace_whole
+from kit.core.paths import cache_root, make_readable, replace_whole
 from kit.core.records import Evidence, Status
 from kit.harness import box_files
 from kit.harness.languages.cpp import sanitized
@@ -83,7 +83,7 @@ class Built:
 
 
 @lru_cache(maxsize=32)
-def build(
+def compile_with_glue(
     key: box_files.Key,
     language: str,
     code: str,
@@ -96,7 +96,7 @@ def build(
     records: what reaches its sinks ("sinks"), and what sanitizers report as well ("memory").
     """
     place = place_of(key, language, code, glue, records)
-    if built := kept(place):
+    if built := load_result(place):
         return built
     if records == "memory":
         require_sanitizers(key)
@@ -107,22 +107,22 @@ def build(
     own = {program: code.encode(errors="replace")}
     line_alone = [*compiler, *FLAGS, "-fsyntax-only", program]
     if (free := _POISON.sub("", code)) != code:  # our half may use what it forbids itself
-        alone = compiled(key.box, line_alone, own)
+        alone = run_compiler(key.box, line_alone, own)
         if alone.exit_code != 0:
-            return _refused(alone, alone, code)
+            return _attribute_failure(alone, alone, code)
         own = {program: free.encode(errors="replace")}
     headers = ("kit_runtime.h", "kit_call.h", "kit_value.hpp")
-    files = {**own, **{f".kit/{name}": box_files.source(name) for name in headers}}
-    files |= {name: runtime(key, name) for name in objects}
+    files = {**own, **{f".kit/{name}": box_files.read_source(name) for name in headers}}
+    files |= {name: compile_runtime(key, name) for name in objects}
     files[glue_file] = glue.encode(errors="replace")
     wanted = (w for h, w in LIBRARIES.items() if any(name.startswith(h) for name in includes))
     libraries = " ".join(wanted).split()
-    wrapped = _WRAPPED.findall(box_files.source("kit_sinks.c").decode()) if records else ()
+    wrapped = _WRAPPED.findall(box_files.read_source("kit_sinks.c").decode()) if records else ()
     line = [*compiler, *FLAGS, *COVERAGE, glue_file, *objects]
     line += [f"-Wl,--wrap={name}" for name in wrapped]
     line += ["-fno-builtin"] * bool(records)  # else the compiler replaces calls that are watched
     line += SANITIZED * (records == "memory")
-    result = compiled(key.box, [*line, "-o", "main", *libraries, "-lm", "-lgcov"], files)
+    result = run_compiler(key.box, [*line, "-o", "main", *libraries, "-lm", "-lgcov"], files)
     notes = [n for n in result.files if n.endswith(".gcno")]
     left = LIMITS.cpu_s - result.cpu_s  # one budget for both
     if result.exit_code == 0 and "main" in result.files:
@@ -131,14 +131,14 @@ def build(
     elif result.status is Status.TIMEOUT or left < 1 or "CPU time limit" in result.err:
         built = Built(status=Status.COMPILE_ERROR, why="The program takes too long to compile.")
     else:
-        alone = compiled(key.box, line_alone, own, replace(LIMITS, cpu_s=left))
-        built = _refused(result, alone, code)
+        alone = run_compiler(key.box, line_alone, own, replace(LIMITS, cpu_s=left))
+        built = _attribute_failure(result, alone, code)
     if built.status is not Status.HARNESS_ERROR:  # which may not last
-        keep(place, built)
+        store_result(place, built)
     return built
 
 
-def compiled(
+def run_compiler(
     box: Sandbox, line: list[str], files: Mapping[str, bytes], limits: Limits = LIMITS
 ) -> Evidence:
     """A run of the compiler in a box of its own; BoxFailed where the box itself failed.
@@ -159,7 +159,7 @@ def find_unseen(
     key: box_files.Key, line: list[str], files: Mapping[str, bytes], program: str, linked: str
 ) -> str:
     """Why the sanitizers may not see all of a program that this line compiles, or ""."""
-    result = compiled(key.box, [*line, "-E", "-o", "expanded"], files)
+    result = run_compiler(key.box, [*line, "-E", "-o", "expanded"], files)
     expanded = result.files.get("expanded", b"").decode(errors="replace")
     return sanitized.find_escape(program, files[program].decode(errors="replace"), expanded, linked)
 
@@ -173,7 +173,7 @@ def require_sanitizers(key: box_files.Key) -> list[tuple[str, str, str]]:
     text = b"""int main(void) { return 0; }
 const char *__asan_default_options(void) { return "detect_leaks=0"; }"""
     line = [*LANGUAGES["c"].command, *sanitized.FLAGS, "main.c", "-o", "main"]
-    result = compiled(key.box, line, {"main.c": text})
+    result = run_compiler(key.box, line, {"main.c": text})
     if program := result.files.get("main"):
         result = key.box.run([LOADER, "/box/main"], files={"main": program}, limits=LIMITS)
     if result.exit_code != 0:
@@ -185,7 +185,7 @@ const char *__asan_default_options(void) { return "detect_leaks=0"; }"""
     return [(e.kind, e.target, e.mode) for e in result.events if e.kind == "exec" or e.mode == "r"]
 
 
-def _refused(whole: Evidence, alone: Evidence, code: str) -> Built:
+def _attribute_failure(whole: Evidence, alone: Evidence, code: str) -> Built:
     """Whose fault it is: the program's if it does not compile or link by itself."""
     if lacking := LACKING.search(alone.err):
         reason = box_files.not_installed(lacking[1], "includes")
@@ -194,9 +194,9 @@ def _refused(whole: Evidence, alone: Evidence, code: str) -> Built:
     if alone.status is Status.COMPLETED and alone.exit_code and not by_compiler:
         raise box_files.BoxFailed(f"The compiler did not run: {alone.err.strip()[:200]}")
     if alone.exit_code != 0:
-        return Built(status=Status.COMPILE_ERROR, why=_sentence(alone))
+        return Built(status=Status.COMPILE_ERROR, why=_describe_error(alone))
     if "undefined reference" in whole.err or "multiple definition" in whole.err:
-        return Built(status=Status.COMPILE_ERROR, why=_sentence(whole))
+        return Built(status=Status.COMPILE_ERROR, why=_describe_error(whole))
     if _OURS.search(code):
         reason = "The program does not compile beside a caller: it takes its names (kit_...)."
         return Built(status=Status.COMPILE_ERROR, why=reason)
@@ -205,7 +205,7 @@ def _refused(whole: Evidence, alone: Evidence, code: str) -> Built:
     return Built(status=Status.HARNESS_ERROR, why=reason[:300])
 
 
-def _sentence(result: Evidence) -> str:
+def _describe_error(result: Evidence) -> str:
     if error := _ERROR.search(result.err):
         return f"The program does not compile in line {error[1]}: {error[2]}."
     first = _ANY.search(result.err)
@@ -213,23 +213,23 @@ def _sentence(result: Evidence) -> str:
 
 
 @lru_cache(maxsize=4)
-def runtime(key: box_files.Key, name: str) -> bytes:
+def compile_runtime(key: box_files.Key, name: str) -> bytes:
     """What is the same for all programs: *.o, a part of them; kit_start, which starts them."""
     place = place_of(key, name, "", "")
-    if (built := kept(place)) is None:
+    if (built := load_result(place)) is None:
         source = RUNTIMES[name]
-        files = {n: box_files.source(n) for n in (source, "kit_runtime.h", "kit_call.h")}
+        files = {n: box_files.read_source(n) for n in (source, "kit_runtime.h", "kit_call.h")}
         how = ["-c"] if name.endswith(".o") else ["-o", name]
-        result = compiled(key.box, [*LANGUAGES["c"].command, "-O1", source, *how], files)
+        result = run_compiler(key.box, [*LANGUAGES["c"].command, "-O1", source, *how], files)
         if name not in result.files:
             raise box_files.BoxFailed(f"The harness's own C did not compile: {result.err[:200]}")
         built = Built(result.files[name])
-        keep(place, built)
+        store_result(place, built)
     return built.program
 
 
 @lru_cache(maxsize=32)
-def covered(key: box_files.Key, notes: bytes, counters: bytes) -> tuple[int, ...]:
+def find_covered_lines(key: box_files.Key, notes: bytes, counters: bytes) -> tuple[int, ...]:
     """The lines of the program that ran, by gcov in a box."""
     files = {"glue.gcno": notes, "glue.gcda": counters}
     line = ["/usr/bin/gcov", "--relative-only", "--json-format", "--stdout", "glue.gcda"]
@@ -245,11 +245,11 @@ def covered(key: box_files.Key, notes: bytes, counters: bytes) -> tuple[int, ...
 
 def place_of(key: box_files.Key, *parts: str) -> Path:
     """Where on disk the result of these texts is kept, or would be."""
-    text = "\0".join([key.box.identity, box_files.version(__name__), *parts])
-    return cache() / "compiled" / hashlib.sha256(text.encode(errors="replace")).hexdigest()
+    text = "\0".join([key.box.identity, box_files.hash_module_sources(__name__), *parts])
+    return cache_root() / "compiled" / hashlib.sha256(text.encode(errors="replace")).hexdigest()
 
 
-def kept(place: Path) -> Built | None:
+def load_result(place: Path) -> Built | None:
     """A result on disk: a line of JSON, then the program, then gcov's notes."""
     try:
         head, _, rest = place.read_bytes().partition(b"\n")
@@ -261,18 +261,18 @@ def kept(place: Path) -> Built | None:
     return Built(rest[:cut], rest[cut:], Status(facts["status"]), facts["why"])
 
 
-def keep(place: Path, built: Built) -> None:
+def store_result(place: Path, built: Built) -> None:
     """Written beside and renamed, so that nobody reads a half; a cache that cannot be is none."""
     head = {"size": len(built.program), "status": built.status, "why": built.why}
     try:
         make_readable(place.parent)
-        _trim(place.parent)
+        _trim_cache(place.parent)
         replace_whole(place, json.dumps(head).encode() + b"\n" + built.program + built.notes)
     except OSError:
         return
 
 
-def _trim(folder: Path) -> None:
+def _trim_cache(folder: Path) -> None:
     """The oldest results go once the cache is full."""
     entries = sorted((p.stat().st_mtime, p.stat().st_size, p) for p in folder.iterdir())
     left = sum(size for _, size, _ in entries) - (KEPT_MB << 20)

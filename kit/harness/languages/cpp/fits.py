@@ -34,21 +34,21 @@ def are_sure(chosen: Plan, job: Mapping[str, Any]) -> bool:
             if 0 <= len(s.types) - len(values) <= s.defaults and not s.generic
         )
         types = next(taking, None)  # the first of so many arguments is what is called
-        if types is None or not all(map(fits, types, values)):
+        if types is None or not all(map(can_convert, types, values)):
             return False
     return True
 
 
-def fits(kind: str, value: Any) -> bool:
+def can_convert(kind: str, value: Any) -> bool:
     """Whether a value surely can be made into a type; False where the words do not tell."""
     bare = " ".join(_INDIRECT.sub(" ", kind).replace("*", " * ").split())
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if inner := _LIST.fullmatch(bare):
-        return isinstance(value, list) and all(fits(inner[1], item) for item in value)
+        return isinstance(value, list) and all(can_convert(inner[1], item) for item in value)
     if inner := _MAP.fullmatch(bare):
-        return isinstance(value, Mapping) and all(fits(inner[1], v) for v in value.values())
+        return isinstance(value, Mapping) and all(can_convert(inner[1], v) for v in value.values())
     if inner := _OPTIONAL.fullmatch(bare):
-        return value is None or fits(inner[1], value)
+        return value is None or can_convert(inner[1], value)
     if _TEXT.fullmatch(bare):
         return isinstance(value, str) and "\0" not in value
     if _REAL.fullmatch(bare):

@@ -15,7 +15,7 @@ from typing import Any
 from kit.core.languages import LANGUAGES
 from kit.harness.facts import Class, Facts, Function, Typed
 from kit.harness.plan import Plan, Unmappable
-from kit.harness.shape import plain
+from kit.harness.shape import normalize_name
 
 MOST_TYPES = 16  # combinations that are tried for a template
 _MACRO = re.compile(r"^[ \t]*(?:#|%:)[ \t]*define[ \t]+([A-Za-z]\w*)", re.M)
@@ -23,13 +23,13 @@ _WORD = re.compile(r"\w+")
 _UNFIXED = re.compile(r"\b(const|volatile|register|restrict)\b(?=[^*]*$)")  # a variable's own
 
 
-def program(language: str) -> str:
+def include_program(language: str) -> str:
     """A program that is run as it is."""
     return f'#include "{LANGUAGES[language].program}"\n'
 
 
-def _own(language: str) -> str:
-    return f"#define main candidate_main\n{program(language)}#undef main\n"
+def _include_without_main(language: str) -> str:
+    return f"#define main candidate_main\n{include_program(language)}#undef main\n"
 
 
 def _without_macros(code: str, facts: Facts) -> str:
@@ -44,15 +44,15 @@ def _without_macros(code: str, facts: Facts) -> str:
     return "".join(f"#undef {name}\n" for name in sorted(names))
 
 
-def nothing(language: str) -> str:
+def write_idle_main(language: str) -> str:
     """The program's text with a main that does nothing: only whether it compiles is asked."""
-    return _own(language) + "int main(void) { return 0; }\n"
+    return _include_without_main(language) + "int main(void) { return 0; }\n"
 
 
-def call(chosen: Plan, language: str, job: Mapping[str, Any], code: str) -> str:
+def write_caller(chosen: Plan, language: str, job: Mapping[str, Any], code: str) -> str:
     """A program that calls the function or the class of the plan as its job says."""
     facts, owner, function = chosen.facts, chosen.owner, chosen.function
-    own = _own(language) + _without_macros(code, facts)
+    own = _include_without_main(language) + _without_macros(code, facts)
     if language == "c":
         if function is None or not function.typed:
             raise Unmappable("C has no classes, but the test constructs an object.")
@@ -267,4 +267,4 @@ def _select_methods(chosen: Plan, owner: Class | None) -> list[Function]:
     names = chosen.shape.methods
     longer = tuple(names & chosen.facts.reserved) or ("\0",)
     methods = owner.methods.values() if owner else ()
-    return [m for m in methods if plain(m.name) in names or m.name.startswith(longer)]
+    return [m for m in methods if normalize_name(m.name) in names or m.name.startswith(longer)]

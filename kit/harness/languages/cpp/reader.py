@@ -16,7 +16,7 @@ from kit.harness import box_files
 from kit.harness.facts import Class, Facts, Function, Typed
 from kit.harness.languages import tree
 from kit.harness.languages.cpp import build
-from kit.harness.languages.tree import named, part, text, walk
+from kit.harness.languages.tree import field_text, field_text_tail, node_text, walk
 from kit.harness.shape import OPTION, may_take
 
 LARGEST = 1_000_000  # characters
@@ -65,7 +65,7 @@ def preprocess(key: box_files.Key, code: str, language: str) -> str:
         return code
     row = LANGUAGES[language]
     own = {row.program: _INCLUDE.sub("", code).encode(errors="replace")}
-    result = build.compiled(key.box, [*row.command, "-E", "-P", row.program], own)
+    result = build.run_compiler(key.box, [*row.command, "-E", "-P", row.program], own)
     if result.status is not Status.COMPLETED or result.exit_code != 0:
         return code
     return "\n".join([*_INCLUDE.findall(code), *_MACRO.findall(code), result.out])
@@ -75,7 +75,7 @@ class _Reader:
     def __init__(self, root: Node, language: str) -> None:
         self.root, self.language = root, language
         self.nodes = list(walk(root))
-        included = (part(n, "path") for n in self.nodes if n.type == "preproc_include")
+        included = (field_text(n, "path") for n in self.nodes if n.type == "preproc_include")
         self.included = [path.strip('<>"') for path in included]
         self.functions: dict[str, Function] = {}
         self.classes: dict[str, Class] = {}
@@ -85,18 +85,22 @@ class _Reader:
             if node.type == "function_definition":
                 head = _find_declarator(node)
                 count = len(_read_parameters(head, node).params)
-                self.defined.add((_cut_scope(part(head, "declarator")), count))
+                self.defined.add((_cut_scope(field_text(head, "declarator")), count))
         self.functors: dict[str, tuple[Typed, ...]] = {}  # how objects of a class are called
 
     def read_facts(self) -> Facts:
         self.enter_room(self.root, "")
         main = self.functions.get("main", Function(""))
-        texts = frozenset(text(n) for n in self.nodes if n.type == "string_content")
-        called = {named(n).rpartition("::")[2] for n in self.nodes if n.type == "call_expression"}
+        texts = frozenset(node_text(n) for n in self.nodes if n.type == "string_content")
+        called = {
+            field_text_tail(n).rpartition("::")[2]
+            for n in self.nodes
+            if n.type == "call_expression"
+        }
         uses_library = any("httplib" in name for name in self.included)
         is_http = uses_library or any("HTTP/1" in t for t in texts)
         serves = uses_library or bool(called & _SERVE)
-        words = {text(n) for n in self.nodes if n.type in _WORDS}
+        words = {node_text(n) for n in self.nodes if n.type in _WORDS}
         return Facts(
             functions=self.functions,
             classes=self.classes,
@@ -122,14 +126,14 @@ class _Reader:
                 continue
             declared = owner.parent if owner.type == "function_declarator" else None
             if declared is None or declared.type != "declaration":
-                yield text(node)
+                yield node_text(node)
 
     def find_interfaces(self) -> Iterator[str]:
         heads = (n for n in self.nodes if n.type == "function_declarator")
-        own = {part(head, "declarator") for head in heads}
+        own = {field_text(head, "declarator") for head in heads}
         yield from self.included
         for node in self.nodes:
-            if (name := named(node)) not in own and re.fullmatch(r"[\w:]+", name):
+            if (name := field_text_tail(node)) not in own and re.fullmatch(r"[\w:]+", name):
                 yield name
 
     def enter_room(self, node: Node, space: str, depth: int = 0) -> None:
@@ -137,7 +141,7 @@ class _Reader:
         for item in node.named_children if depth < DEEPEST else ():
             inner, _ = _open_template(item)
             if item.type == "namespace_definition":
-                name = part(item, "name")
+                name = field_text(item, "name")
                 body = item.child_by_field_name("body")
                 if body is not None:
                     self.enter_room(body, f"{space}{name}::" if name else space, depth + 1)
@@ -158,7 +162,7 @@ class _Reader:
         Parameters get what the aliases of its class stand for: no text outside can name these."""
         node, parameters = _open_template(node)
         declarator = _find_declarator(node)
-        name = part(declarator, "declarator")
+        name = field_text(declarator, "declarator")
         deleted = any(child.type == "delete_method_clause" for child in node.children)
         earlier = table[name].typed if name in table else ()
         is_named = _NAME.fullmatch(name) or name == _CALL
@@ -183,11 +187,11 @@ class _Reader:
         if kind is None:
             return
         inside = [n for n in walk(kind) if n.type == "abstract_function_declarator"]
-        functor = self.functors.get(text(kind).rpartition("::")[2], ())
+        functor = self.functors.get(node_text(kind).rpartition("::")[2], ())
         for declarator in node.children_by_field_name("declarator"):
             value = declarator.child_by_field_name("value")
             is_lambda = value is not None and value.type == "lambda_expression"
-            alike = self.functions.get(text(value).removeprefix("&"), Function("")).typed
+            alike = self.functions.get(node_text(value).removeprefix("&"), Function("")).typed
             heads = [
                 *filter(None, [_find_declarator(value if is_lambda and value else declarator)])
             ]
@@ -198,7 +202,7 @@ class _Reader:
                 typed = _read_parameters(next(iter(heads), None), node)
             else:
                 continue
-            name = next(text(n) for n in walk(declarator) if n.type == "identifier")
+            name = next(node_text(n) for n in walk(declarator) if n.type == "identifier")
             yield replace(typed, name=space + name, is_object=True)
 
     def enter_record(self, node: Node, space: str, depth: int = 0) -> None:
@@ -209,7 +213,7 @@ class _Reader:
             return
         body = record.child_by_field_name("body")
         alias = node.child_by_field_name("declarator") if node.type == "type_definition" else None
-        name = text(alias) or part(record, "name")
+        name = node_text(alias) or field_text(record, "name")
         if body is None or not _NAME.fullmatch(name):
             return
         full = f"{space}{name}" + (f"<{', '.join(parameters)}>" if parameters else "")
@@ -217,7 +221,9 @@ class _Reader:
         public = [n for n, is_public in members if is_public]
         aliases = dict(_read_types(members, f"::{space}{name}"))
         bases = (n for n in record.named_children if n.type == "base_class_clause")
-        parents = tuple(text(n) for b in bases for n in b.named_children if "identifier" in n.type)
+        parents = tuple(
+            node_text(n) for b in bases for n in b.named_children if "identifier" in n.type
+        )
         inherited = [self.classes[p] for p in parents if p in self.classes]
         fields = [f for p in inherited for f in self.structs.get(p.full, ())]
         fields += [f for n in public for f in _list_fields(n)]
@@ -226,7 +232,9 @@ class _Reader:
             self.enter_function(methods, member, f"{space}{name}::", aliases)
         # Where nobody says what it is made of, the compiler accepts what is given or does not.
         unsaid = Function(name, tuple(fields), many=not fields, others=not fields)
-        used = [self.classes[p].init for p in _INHERITED.findall(text(body)) if p in self.classes]
+        used = [
+            self.classes[p].init for p in _INHERITED.findall(node_text(body)) if p in self.classes
+        ]
         init = methods.pop(name, *used[:1] or [unsaid])
         if _CALL in methods:
             self.functors[name] = methods.pop(_CALL).typed
@@ -248,7 +256,7 @@ def _open_template(node: Node) -> tuple[Node, tuple[str, ...]]:
         parameters = node.child_by_field_name("parameters")
         for one in parameters.named_children if parameters is not None else ():
             if one.type in ("type_parameter_declaration", "parameter_declaration"):
-                names.append(text(one).split()[-1])
+                names.append(node_text(one).split()[-1])
         names = names or ["T"]
         node = node.named_children[-1]
     return node, tuple(names)
@@ -269,9 +277,9 @@ def _read_types(members: Iterable[tuple[Node, bool]], full: str) -> Iterator[tup
         is_type = node.type in _RECORDS or node.type == "enum_specifier"
         kind = node if is_type else node.child_by_field_name("type")
         if node.type in _ALIASES:
-            yield part(node, _ALIASES[node.type]), part(node, "type")
+            yield field_text(node, _ALIASES[node.type]), field_text(node, "type")
         elif kind is not None and kind.child_by_field_name("body") is not None:
-            yield part(kind, "name"), f"{full}::{part(kind, 'name')}"
+            yield field_text(kind, "name"), f"{full}::{field_text(kind, 'name')}"
 
 
 def _list_members(record: Node, body: Node) -> Iterator[tuple[Node, bool]]:
@@ -279,17 +287,17 @@ def _list_members(record: Node, body: Node) -> Iterator[tuple[Node, bool]]:
     public = record.type == "struct_specifier"
     for node in body.named_children:
         if node.type == "access_specifier":
-            public = text(node) == "public"
+            public = node_text(node) == "public"
         else:
             yield node, public
 
 
 def _list_fields(node: Node) -> Iterator[str]:
-    if node.type == "field_declaration" and not text(node).startswith("static"):
+    if node.type == "field_declaration" and not node_text(node).startswith("static"):
         for declarator in node.children_by_field_name("declarator"):
             names = [n for n in walk(declarator) if n.type == "field_identifier"]
             if names and not any(n.type == "function_declarator" for n in walk(declarator)):
-                yield text(names[0])
+                yield node_text(names[0])
 
 
 def _find_declarator(node: Node) -> Node | None:
@@ -315,11 +323,11 @@ def _read_parameters(declarator: Node | None, node: Node) -> Typed:
             behind |= {name: kind for kind, name in _read_variables(child)}
     for item in parameters.named_children if parameters is not None else ():
         if item.type == "identifier":
-            kind, name = behind.get(text(item), "int"), text(item)
-        elif "parameter_declaration" in item.type and text(item) != "void":
+            kind, name = behind.get(node_text(item), "int"), node_text(item)
+        elif "parameter_declaration" in item.type and node_text(item) != "void":
             kind, name = next(_read_variables(item))
             defaults += item.type == "optional_parameter_declaration"
-            generic += part(item, "type").endswith("auto")
+            generic += field_text(item, "type").endswith("auto")
         else:
             continue
         types.append(kind)
@@ -341,18 +349,18 @@ def _read_variables(node: Node) -> Iterator[tuple[str, str]]:
             if not whole.startswith(b"("):
                 behind = _OPEN.sub("(*)", behind)
             kind = _ATTRIBUTE.sub("", (before + whole[:start]).decode(errors="replace") + behind)
-            yield " ".join(kind.split()), text(name)
+            yield " ".join(kind.split()), node_text(name)
             break
     if not has_name:
-        yield " ".join(text(node).partition("=")[0].split()), ""
+        yield " ".join(node_text(node).partition("=")[0].split()), ""
 
 
 def _join_overloads(name: str, typed: tuple[Typed, ...], node: Node) -> Function:
     """The overload with most parameters stands for all; the one with fewest says what is needed."""
     widest = max(typed, key=lambda t: len(t.params))
     packed = sum("..." in kind for kind in widest.types)  # takes as many as there are
-    calls = {named(n) for n in walk(node) if n.type == "call_expression"}
-    calls |= {"cin"} & {text(n) for n in walk(node) if n.type == "identifier"}
+    calls = {field_text_tail(n) for n in walk(node) if n.type == "call_expression"}
+    calls |= {"cin"} & {node_text(n) for n in walk(node) if n.type == "identifier"}
     return Function(
         name=name,
         params=widest.params[: len(widest.params) - packed],

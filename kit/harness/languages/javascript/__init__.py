@@ -20,17 +20,17 @@ from kit.harness.languages.javascript.nodes import (
     FUNCTIONS,
     LITERALS,
     WORDS,
-    callee,
     find_library,
     first_argument,
     is_guarded,
     list_bound,
     list_declared,
+    read_callee,
     read_constructor,
     read_function,
     read_string,
 )
-from kit.harness.languages.tree import part, text, walk
+from kit.harness.languages.tree import field_text, node_text, walk
 from kit.harness.plan import Plan, Unmappable
 from kit.harness.shape import OPTION, VERBS, may_take
 from kit.sandbox.base import Sandbox
@@ -66,12 +66,12 @@ class _Reader:
         self.root, self.top = root, root.named_children
         self.nodes = list(walk(root))
         self.calls = [n for n in self.nodes if n.type in ("call_expression", "new_expression")]
-        self.called = {callee(call) for call in self.calls}
+        self.called = {read_callee(call) for call in self.calls}
         self.tails = {name.rpartition(".")[2] for name in self.called}
-        self.texts = frozenset(text(n) for n in self.nodes if n.type == "string_fragment")
+        self.texts = frozenset(node_text(n) for n in self.nodes if n.type == "string_fragment")
         self.members = [n for n in self.nodes if n.type == "member_expression"]
         short = (n for n in self.members if n.end_byte - n.start_byte < 100)  # no long chains
-        self.dotted = set(map(text, short))
+        self.dotted = set(map(node_text, short))
 
     def read_facts(self) -> Facts:
         loads = {node: name for node in self.nodes if (name := find_library(node))}
@@ -91,10 +91,10 @@ class _Reader:
             reads_argv=bool({"process.argv"} & self.dotted or _ARGV & (modules | self.tails)),
             declared=frozenset(name for top in tops for name in list_declared(top)),
             modules="import" if self.is_module() else "",
-            runs=any(map(_acts, self.top)),
+            runs=any(map(_has_effect, self.top)),
             binds=any(value is not None and value.type not in LITERALS for value in values),
             bound=frozenset(list_bound(self.nodes)),
-            takes=may_take(text(n) for n in self.nodes if n.type in WORDS),
+            takes=may_take(node_text(n) for n in self.nodes if n.type in WORDS),
             needs=frozenset(m[0] for name in needed if (m := _PACKAGE.match(name))),
             interfaces=self.find_interfaces,
         )
@@ -103,19 +103,19 @@ class _Reader:
         is_heard = any(name.endswith(".listen") for name in self.called)
         is_raw = is_heard and bool({"net.createServer", "net.Server"} & self.called)
         is_app = bool(_APPS & self.called)
-        is_app |= any(_HANDLES.match(part(node, "parameters")) for node in self.nodes)
+        is_app |= any(_HANDLES.match(field_text(node, "parameters")) for node in self.nodes)
         speaks = any("HTTP/1" in text for text in self.texts)
         is_http = is_app or (is_heard and (speaks or not is_raw))
         return "http" if is_http else "socket" * is_raw
 
     def find_interfaces(self) -> Iterator[str]:
         meaning: dict[str, str] = {}
-        for match in _IMPORT.finditer(text(self.root)):
+        for match in _IMPORT.finditer(node_text(self.root)):
             clause, module = match[1] or match[2], match[3]
             for name, alias in _IMPORTED.findall(clause):
                 meaning[alias or name] = f"{module}.{name}" if "{" in clause else module
             yield module
-        for path in map(callee, self.calls):
+        for path in map(read_callee, self.calls):
             head, dot, rest = path.partition(".")
             if head in meaning and re.fullmatch(r"[\w$.]+", path):
                 yield meaning[head] + dot + rest
@@ -125,18 +125,18 @@ class _Reader:
         if {"import_statement", "export_statement"} & {n.type for n in self.top}:
             return True
         waits = (n for n in self.nodes if n.type == "await_expression")
-        return any(not tree.inside(n, FUNCTIONS) for n in waits)
+        return any(not tree.has_ancestor(n, FUNCTIONS) for n in waits)
 
     def find_routes(self) -> Iterator[Route]:
         for call in self.calls:
-            verb = part(call.child_by_field_name("function"), "property")
+            verb = field_text(call.child_by_field_name("function"), "property")
             path = read_string(first_argument(call))
             if verb in _VERBS and path.startswith("/"):
                 methods = ("GET", "POST") if verb == "all" else (verb.upper(),)
                 yield Route(path, methods, "")
 
     def find_request_reads(self) -> Iterator[str]:
-        searched = any(part(member, "property") == "searchParams" for member in self.members)
+        searched = any(field_text(member, "property") == "searchParams" for member in self.members)
         if searched or {"req.query", "request.query"} & self.dotted:
             yield "args"
         bodies = {"req.body", "request.body", "ctx.request.body"} & self.dotted
@@ -146,24 +146,26 @@ class _Reader:
     def find_uploads(self) -> Iterator[str]:
         """Names of fields in which multer expects files."""
         for call in self.calls:
-            if callee(call).endswith((".single", ".array")):
+            if read_callee(call).endswith((".single", ".array")):
                 yield from filter(None, [read_string(first_argument(call))])
 
     def reads_stdin(self) -> bool:
-        reads = [call for call in self.calls if callee(call).endswith(("readFileSync", "readSync"))]
-        files = {text(first_argument(call)) for call in reads}
+        reads = [
+            call for call in self.calls if read_callee(call).endswith(("readFileSync", "readSync"))
+        ]
+        files = {node_text(first_argument(call)) for call in reads}
         names = {"process.stdin"} & self.dotted or {"/dev/stdin"} & self.texts
         return bool(names or {"0", "process.stdin.fd"} & files)
 
 
-def _acts(node: Node) -> bool:
+def _has_effect(node: Node) -> bool:
     """Whether a statement of the top level does something but declare and export."""
     if node.type in _QUIET:
         return False
     if node.type != "expression_statement" or not node.named_children:
         return True
     inner = node.named_children[0]
-    left = part(inner, "left")
+    left = field_text(inner, "left")
     is_quiet = left.startswith(("module.exports", "exports.")) or ".prototype." in left
     return inner.type != "string" and not is_quiet
 
@@ -197,42 +199,44 @@ _SAID = re.compile(r"^((?:Syntax|Range)Error: .*)$", re.MULTILINE)
 
 def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> Evidence:
     """The evidence of one test; what the candidate does never raises here."""
-    if error := _refused(box_files.Key(box), code):
+    if error := _find_compile_error(box_files.Key(box), code):
         return Evidence(Status.COMPILE_ERROR, isolation=box.name, note=error)
-    return harness.started(box, task, test, code, language, read=read, start=_start, look=look)
+    return harness.plan_and_run_test(
+        box, task, test, code, language, read=read, start=_start_program, look=look
+    )
 
 
 def look(box: Sandbox, task: Task, code: str, text: Facts) -> Facts:
-    files = _placed("look", code, text, looking.job(task, text), scoped=True)
+    files = _prepare_files("look", code, text, looking.build_job(task, text), scoped=True)
     command = [NODE, _STARTED]
-    return looking.looked(box, task, text, command, files, read=_seen, env=ENVIRONMENT)
+    return looking.add_callables(box, task, text, command, files, read=_parse_look, env=ENVIRONMENT)
 
 
-def _seen(answer: Mapping[str, Any]) -> Look:
+def _parse_look(answer: Mapping[str, Any]) -> Look:
     """What the box saw: JavaScript tells the parameters of a function by its text alone.
 
     A program may have written the answer: whatever it names is a text.
     """
 
-    def read(one: Mapping[str, Any], path: Iterable[str] | None) -> Function:
-        return read_function(str(one["name"]), path, str(one["text"]))
+    def parse_function(one: Mapping[str, Any], path: Iterable[str] | None) -> Function:
+        return read_function(str(one["name"]), path, str(one["node_text"]))
 
-    functions = [read(one, map(str, one["path"])) for one in answer["functions"]]
+    functions = [parse_function(one, map(str, one["path"])) for one in answer["functions"]]
     classes = []
     for one in answer["classes"]:
         name, path = str(one["name"]), tuple(map(str, one["path"]))
         init = read_constructor(name, path, map(str, one["texts"]))
-        methods = {str(method["name"]): read(method, None) for method in one["methods"]}
+        methods = {str(method["name"]): parse_function(method, None) for method in one["methods"]}
         classes.append(Class(name, init, methods, path=path))
     ended, scoped = str(answer["ended"]), frozenset(map(str, answer["scoped"]))
     return Look(tuple(functions), tuple(classes), ended, scoped)
 
 
 @lru_cache(maxsize=256)
-def _refused(key: box_files.Key, code: str) -> str:
+def _find_compile_error(key: box_files.Key, code: str) -> str:
     """Why Node does not compile the program, in a sentence, or ""."""
     try:
-        name = _name(read(code))
+        name = _program_file_name(read(code))
     except SyntaxError as error:
         return f"The program does not compile: {error.msg}."
     files = {name: code.encode(errors="replace")}
@@ -248,28 +252,30 @@ def _refused(key: box_files.Key, code: str) -> str:
     return f"The program does not compile{where}: {message[1] if message else result.status}."
 
 
-def _name(facts: Facts) -> str:
+def _program_file_name(facts: Facts) -> str:
     """What the program is called in the box: Node tells an ES module by its name."""
     return "main.mjs" if facts.modules else LANGUAGES["javascript"].program
 
 
-def _start(box: Sandbox, chosen: Plan, call: Call, code: str, _language: Language) -> Evidence:
+def _start_program(
+    box: Sandbox, chosen: Plan, call: Call, code: str, _language: Language
+) -> Evidence:
     facts = chosen.facts
     job, scoped = dict(call.job), False
     if call.entry_kind == "call":
-        job |= calls.positional(chosen, call.job) | _page(chosen, call)
+        job |= calls.order_arguments(chosen, call.job) | _find_page_text(chosen, call)
         for number in _large_integers([job["init"], job["calls"]]):
             raise Unmappable(f"The test gives {number}, and JavaScript has no such number.")
         scoped = facts.look is not None and {*call.job["target"][:1]} <= facts.look.scoped
     command = [NODE, _STARTED]
     if call.entry_kind == "serve":
         job["command"] = [*command, "{sink}", "{port}"]
-        command = box_files.argv(_DRIVER[0])
+        command = box_files.runner_command(_DRIVER[0])
     elif not facts.modules and "sinks" not in job and _LOADED.issuperset(_REQUIRED.findall(code)):
         # Names keep the hashes that they have in Node's own snapshot. With an unusual flag Node
         # compiles what it loads later anew, so that only who loads nothing starts sooner by this.
         command.insert(1, "--no-rehash-snapshot")
-    files = {**call.files, **_placed(call.entry_kind, code, facts, job, scoped=scoped)}
+    files = {**call.files, **_prepare_files(call.entry_kind, code, facts, job, scoped=scoped)}
     return box.run(
         [*call.environment.before, *command],
         files=files,
@@ -288,23 +294,23 @@ def _large_integers(value: Any) -> Iterator[int]:
             yield from _large_integers(part)
 
 
-def _placed(
+def _prepare_files(
     entry_kind: str, code: str, facts: Facts, job: Mapping[str, Any], *, scoped: bool
 ) -> dict[str, bytes]:
     """The program and our files. scoped: whether the names of its top level are asked for."""
     first, *others = _PARTS[entry_kind]
     asked = [part for key, part in _ASKED.items() if key in job]
-    started = b"".join(map(box_files.source, [first, *asked, *others]))
-    listen, name = _LISTEN if scoped else "", _name(facts)
+    started = b"".join(map(box_files.read_source, [first, *asked, *others]))
+    listen, name = _LISTEN if scoped else "", _program_file_name(facts)
     own = {"program": name, "via": facts.modules, "lines": code.count("\n") + 1}
     own["listen"] = "" if facts.modules else listen  # Node reads an ES module from its file
     text = code + listen if facts.modules else code
     files = {name: text.encode(), _STARTED: started}
     drivers = _DRIVER if entry_kind == "serve" else ()
-    return files | box_files.placed(drivers, {**job, **own})
+    return files | box_files.prepare_files_and_job(drivers, {**job, **own})
 
 
-def _page(chosen: Plan, call: Call) -> dict[str, str]:
+def _find_page_text(chosen: Plan, call: Call) -> dict[str, str]:
     """The page for a function that takes no text of its own where the input is a page's text."""
     function, value = chosen.function, call.value
     asked = isinstance(value, Mapping) and isinstance(value.get("html"), str)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from kit.harness.facts import ANY, Function
-from kit.harness.languages.tree import named, parse, part, text, walk
+from kit.harness.languages.tree import field_text, field_text_tail, node_text, parse, walk
 
 FUNCTIONS = frozenset(
     "function_declaration generator_function_declaration function_expression arrow_function "
@@ -33,11 +33,11 @@ BUILTIN = frozenset(
 def list_declared(node: Node) -> Iterator[str]:
     """The names that a statement of the top level declares."""
     if node.type in FUNCTIONS | CLASSES:
-        yield part(node, "name")
+        yield field_text(node, "name")
     elif node.type in ("lexical_declaration", "variable_declaration"):
         for target in (n.child_by_field_name("name") for n in node.named_children):
             names = walk(target) if target is not None else ()
-            yield from (text(n) for n in names if n.type in _DECLARED)
+            yield from (node_text(n) for n in names if n.type in _DECLARED)
 
 
 def read_function(name: str, path: Iterable[str] | None, source: str) -> Function:
@@ -61,7 +61,7 @@ def read_constructor(name: str, path: Iterable[str], texts: Iterable[str]) -> Fu
         if not source.startswith("class"):
             return read_function(name, path, source)
         methods = (n for n in walk(root) if n.type == "method_definition")
-        if node := next((n for n in methods if part(n, "name") == "constructor"), None):
+        if node := next((n for n in methods if field_text(n, "name") == "constructor"), None):
             return replace(_read_node(name, node), path=tuple(path))
     return Function(name, path=tuple(path))
 
@@ -71,7 +71,7 @@ def find_library(node: Node) -> str:
     source = None
     if node.type in ("import_statement", "export_statement"):
         source = node.child_by_field_name("source")
-    elif node.type == "call_expression" and named(node) in ("require", "import"):
+    elif node.type == "call_expression" and field_text_tail(node) in ("require", "import"):
         source = first_argument(node)
     name = read_string(source)
     if (bare := name.removeprefix("node:")).partition("/")[0] in BUILTIN:
@@ -90,7 +90,7 @@ def is_guarded(node: Node) -> bool:
         if handler is not None:
             goes_on = all(n.type != "throw_statement" for n in walk(handler))
             return goes_on and owner.child_by_field_name("body") == at
-        if owner.type == "member_expression" and part(owner, "property") == "catch":
+        if owner.type == "member_expression" and field_text(owner, "property") == "catch":
             return True
         at = owner
     return False
@@ -104,7 +104,7 @@ def first_argument(call: Node) -> Node | None:
 
 def read_string(node: Node | None) -> str:
     """The text of a literal; "" for anything else."""
-    return text(node)[1:-1] if node is not None and node.type == "string" else ""
+    return node_text(node)[1:-1] if node is not None and node.type == "string" else ""
 
 
 def _read_node(name: str, node: Node) -> Function:
@@ -121,28 +121,28 @@ def _read_node(name: str, node: Node) -> Function:
         many = many or item.type == "rest_pattern"
         optional = optional or has_default or many
         if inner is not None and inner.type == "object_pattern" and not packed:
-            packed = tuple(_properties(inner))
+            packed = tuple(_list_properties(inner))
             params += packed
         elif not item.type == "rest_pattern":
-            params.append(text(inner))
+            params.append(node_text(inner))
         required = required if optional else len(params)
-    many = many or any(n.type == "identifier" and text(n) == "arguments" for n in walk(node))
-    calls = {named(n) for n in walk(node) if n.type == "call_expression"}
+    many = many or any(n.type == "identifier" and node_text(n) == "arguments" for n in walk(node))
+    calls = {field_text_tail(n) for n in walk(node) if n.type == "call_expression"}
     short = (n for n in walk(node) if n.end_byte - n.start_byte == len(_STDIN))
-    calls |= {_STDIN} & set(map(text, short))
+    calls |= {_STDIN} & set(map(node_text, short))
     return Function(
         name, tuple(params), required, many=many, calls=frozenset(calls), packed=packed, more=True
     )
 
 
-def _properties(pattern: Node) -> Iterator[str]:
+def _list_properties(pattern: Node) -> Iterator[str]:
     for item in pattern.named_children:
         if item.type == "pair_pattern":
-            yield part(item, "key").strip("'\"")
+            yield field_text(item, "key").strip("'\"")
         elif item.type == "object_assignment_pattern":
-            yield part(item, "left")
+            yield field_text(item, "left")
         elif item.type == "shorthand_property_identifier_pattern":
-            yield text(item)
+            yield node_text(item)
 
 
 def list_bound(nodes: Iterable[Node]) -> Iterator[str]:
@@ -152,9 +152,9 @@ def list_bound(nodes: Iterable[Node]) -> Iterator[str]:
         is_property = owner is not None and owner.type == "member_expression"
         at = owner.parent if owner is not None else None
         if not is_property or (at is not None and at.type == "assignment_expression"):
-            yield text(node)
+            yield node_text(node)
 
 
-def callee(node: Node) -> str:
+def read_callee(node: Node) -> str:
     """What is called, or constructed by `new`, as it is written."""
-    return named(node) or named(node, "constructor")
+    return field_text_tail(node) or field_text_tail(node, "constructor")

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pydantic import TypeAdapter
 
 from kit import harness
-from kit.core.languages import LANGUAGES, Language, syntax
+from kit.core.languages import LANGUAGES, Language, parse_python
 from kit.core.records import Evidence, Task, Test
 from kit.harness import box_files, looking
 from kit.harness.calls import Call
@@ -51,15 +51,15 @@ _MADE = (ast.Call, ast.Name, ast.Attribute, ast.Lambda)
 @lru_cache(maxsize=256)
 def read(code: str) -> Facts:
     """The facts of a program; raises SyntaxError (also for what only the compiler refuses)."""
-    return _Reader(parse(code)).read_facts(code)
+    return _Reader(parse_program(code)).read_facts(code)
 
 
-def parse(code: str) -> ast.Module:
+def parse_program(code: str) -> ast.Module:
     """The tree of a program that compiles, in silence; raises SyntaxError for any other."""
     if len(code) > LARGEST:
         raise SyntaxError(f"the program has {len(code)} characters, more than {LARGEST}")
     try:
-        return syntax(code, compiles=True)
+        return parse_python(code, compiles=True)
     except (ValueError, RecursionError, MemoryError) as error:
         raise SyntaxError(f"not compilable: {str(error) or type(error).__name__}") from error
 
@@ -83,7 +83,7 @@ class _Reader:
 
     def resolve(self, node: ast.AST) -> str:
         """The full dotted name of an expression, imports resolved; "?" for what has no name."""
-        head, dot, rest = _spell(node).partition(".")
+        head, dot, rest = _spell_dotted_name(node).partition(".")
         return self.meaning.get(head, head) + dot + rest
 
     def read_facts(self, code: str) -> Facts:
@@ -101,8 +101,8 @@ class _Reader:
             reads_stdin="sys.stdin" in self.names or bool(_STDIN & self.called),
             reads_argv="sys.argv" in self.names or bool(_ARGV & {*map(_cut_head, self.names)}),
             examples=self.find_examples(),
-            runs=any(map(_acts, self.body)),
-            binds=any(map(_binds, self.body)),
+            runs=any(map(_has_effect, self.body)),
+            binds=any(map(_is_computed_assignment, self.body)),
             bound=frozenset(self.find_words(read=False)),
             takes=may_take(self.find_words(read=True)),
             needs=frozenset(self.find_needs() - sys.stdlib_module_names - {"__main__"}),
@@ -143,7 +143,7 @@ class _Reader:
     def find_interfaces(self) -> Iterator[str]:
         yield from self.own.values()
         for node in self.named:
-            head, _, rest = _spell(node).partition(".")
+            head, _, rest = _spell_dotted_name(node).partition(".")
             if head in self.own and rest:
                 yield self.resolve(node)
             elif head in ("eval", "exec", "compile", "__import__"):
@@ -179,7 +179,7 @@ class _Reader:
 
     def find_options(self) -> Iterator[str]:
         for call in self.calls:
-            if _spell(call.func).rpartition(".")[2] in _OPTION_CALLS:
+            if _spell_dotted_name(call.func).rpartition(".")[2] in _OPTION_CALLS:
                 yield from _read_texts(call.args)
 
 
@@ -187,7 +187,7 @@ def _cut_head(name: str) -> str:
     return name.partition(".")[0]
 
 
-def _spell(node: ast.AST) -> str:
+def _spell_dotted_name(node: ast.AST) -> str:
     """The dotted name of an expression as it is written; "?" for what has no name."""
     parts = []
     while isinstance(node, ast.Attribute):
@@ -215,13 +215,13 @@ def _read_route(mark: ast.expr, handler: str) -> Iterator[Route]:
         yield Route(paths[0], tuple(methods or [own]), handler)
 
 
-def _acts(node: ast.stmt) -> bool:
+def _has_effect(node: ast.stmt) -> bool:
     """Whether a statement does something; a docstring does not."""
     is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     return not is_text and not isinstance(node, _QUIET)
 
 
-def _binds(node: ast.stmt) -> bool:
+def _is_computed_assignment(node: ast.stmt) -> bool:
     """Whether a statement gives a name to what is no literal."""
     value = node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
     return value is not None and any(isinstance(n, _MADE) for n in ast.walk(value))
@@ -259,7 +259,7 @@ BEYOND = re.compile(
 LOOK = "kit_look.py"
 RUNNERS = {"call": "kit_call.py", "script": "kit_script.py", "serve": "kit_drive.py"}
 ANSWER = TypeAdapter(Look)
-SERVE = [*box_files.argv(RUNNERS["script"], "-u"), "{sink}", "{port}"]
+SERVE = [*box_files.runner_command(RUNNERS["script"], "-u"), "{sink}", "{port}"]
 ENVIRONMENT: dict[str, str] = {}
 MISSING = [
     box_files.PYTHON,
@@ -275,22 +275,26 @@ _PLAIN = sys.stdlib_module_names - {*_NOTICED.split()}
 
 def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> Evidence:
     """The evidence of one test; what the candidate does never raises here."""
-    return harness.started(box, task, test, code, language, read=read, start=_start, look=look)
+    return harness.plan_and_run_test(
+        box, task, test, code, language, read=read, start=_start_program, look=look
+    )
 
 
 def look(box: Sandbox, task: Task, code: str, text: Facts) -> Facts:
-    files = box_files.job(box, LOOK, looking.job(task, text))
+    files = box_files.job(box, LOOK, looking.build_job(task, text))
     files[LANGUAGES["python"].program] = code.encode()
-    command = box_files.argv(LOOK)
-    return looking.looked(box, task, text, command, files, read=ANSWER.validate_python)
+    command = box_files.runner_command(LOOK)
+    return looking.add_callables(box, task, text, command, files, read=ANSWER.validate_python)
 
 
-def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language) -> Evidence:
+def _start_program(
+    box: Sandbox, chosen: Plan, call: Call, code: str, language: Language
+) -> Evidence:
     runner = RUNNERS[call.entry_kind]
     serves = call.entry_kind == "serve"
     job = {**call.job, "command": SERVE} if serves else call.job
     plain = serves or chosen.facts.imports <= _PLAIN
     ours = box_files.job(box, runner, job)
     files = {**call.files, language.program: code.encode(), **ours}
-    command = [*call.environment.before, *box_files.argv(runner, *["-S"] * plain)]
+    command = [*call.environment.before, *box_files.runner_command(runner, *["-S"] * plain)]
     return box.run(command, files=files, stdin=call.stdin, **call.environment.options)

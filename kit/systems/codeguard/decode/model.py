@@ -25,7 +25,7 @@ _one_at_a_time = threading.RLock()
 
 
 @functools.lru_cache(maxsize=256)
-def _outputs(_key: str) -> Outputs:
+def _output_cache(_key: str) -> Outputs:
     """The outputs so far for a model, its settings, a prompt and a seed."""
     return []
 
@@ -126,7 +126,7 @@ class DecodingModel:
             seed=completion.seed,
             truncated=not completion.finished,
             latency_s=round(seconds, 3),
-            created=base.now(),
+            created=base.current_time(),
         )
 
     def filled(
@@ -145,8 +145,8 @@ class DecodingModel:
         ids = tokenizer.encode(prompt, add_special_tokens=False)
         first = Request(model, tokenizer, ids, self.at_once, settings, seed, constraints)
         sampling.check_room(first)
-        outputs = _outputs(content_key(self.served(settings, constraints), prompt, seed))
-        while len(outputs) <= index or self._lacks(outputs, index):
+        outputs = _output_cache(content_key(self.served(settings, constraints), prompt, seed))
+        while len(outputs) <= index or self._needs_more_outputs(outputs, index):
             start = time.monotonic()
             with sampling.on_one_thread():
                 fresh = decode[self.decoding](replace(first, seed=seed + len(outputs)))
@@ -154,7 +154,7 @@ class DecodingModel:
             outputs += [(completion, spent) for completion in fresh]
         return len(ids), outputs
 
-    def _lacks(self, outputs: Outputs, index: int) -> bool:
+    def _needs_more_outputs(self, outputs: Outputs, index: int) -> bool:
         """Must more be drawn, because at most `index` outputs meet the enforced constraints?"""
         if self.decoding not in ENFORCED or len(outputs) >= self.again:
             return False

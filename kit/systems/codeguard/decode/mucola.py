@@ -19,7 +19,7 @@ import torch
 from transformers import DynamicCache
 
 from kit.core.errors import KitError
-from kit.systems.codeguard.decode.request import Completion, Constraints, Request, vocabulary
+from kit.systems.codeguard.decode.request import Completion, Constraints, Request, read_vocabulary
 from kit.systems.codeguard.decode.sampling import completion, nucleus
 
 
@@ -33,7 +33,7 @@ class Energy:
     def __init__(self, request: Request) -> None:
         model, constraints = request.model, request.constraints
         self.model, self.settings = model, request.settings
-        self.table, self.weight, self.bias, self.slope = _tables(model)
+        self.table, self.weight, self.bias, self.slope = _embedding_tables(model)
         self.norms = self.table.square().sum(dim=-1)
         with torch.no_grad():
             ids = torch.tensor([list(request.prompt_ids)], device=model.device)
@@ -41,12 +41,12 @@ class Energy:
             logits = model(input_ids=ids).logits[:, -1]
         self.last: torch.Tensor = read.last_hidden_state[:, -1:]
         self.cached = [(layer.keys, layer.values) for layer in read.past_key_values.layers]
-        if not torch.allclose(self._scored(self.last[:, 0]), logits, rtol=1e-3, atol=1e-3):
+        if not torch.allclose(self._compute_logits(self.last[:, 0]), logits, rtol=1e-3, atol=1e-3):
             raise KitError(
                 "The scores of this model are not its last state times its output embeddings, "
                 "which MuCoLA needs. Use another model, such as `local`."
             )
-        words, length = vocabulary(request.tokenizer), self.settings.max_new_tokens
+        words, length = read_vocabulary(request.tokenizer), self.settings.max_new_tokens
         named = [*constraints.positive, *constraints.negative]
         self.phrases = [words.encode(phrase) for phrase in named]
         for phrase, ids_ in zip(named, self.phrases, strict=True):
@@ -76,36 +76,36 @@ class Energy:
                 inputs_embeds=e[:, :-1], past_key_values=fresh, use_cache=True
             )
             hidden = torch.cat([hidden, read.last_hidden_state], dim=1)
-        nearest = self._nearness(e.detach()).argmax(dim=-1)
+        nearest = self._negative_distance(e.detach()).argmax(dim=-1)
         outputs = self.weight[nearest] + (e - self.table[nearest]) @ self.slope
         own = (hidden * outputs).sum(dim=-1) + self.bias[nearest]
-        total: torch.Tensor = (self._scored(hidden).logsumexp(dim=-1) - own).sum(dim=1)
+        total: torch.Tensor = (self._compute_logits(hidden).logsumexp(dim=-1) - own).sum(dim=1)
         return total
 
-    def _scored(self, hidden: torch.Tensor) -> torch.Tensor:
+    def _compute_logits(self, hidden: torch.Tensor) -> torch.Tensor:
         return hidden @ self.weight.T + self.bias
 
     def log_pi(self, e: torch.Tensor) -> torch.Tensor:
         """log softmax of -||e - entry||^2 over the table: [..., vocabulary]."""
-        return torch.log_softmax(self._nearness(e), dim=-1)
+        return torch.log_softmax(self._negative_distance(e), dim=-1)
 
     def margins(self, e: torch.Tensor, draws: torch.Generator) -> torch.Tensor:
         """epsilon - f of each phrase, negated for negative phrases: [rows, phrases]."""
         if not self.phrases:
             return e.new_zeros(len(e), 0)
         log_pi = self.log_pi(e)
-        f = [self._f(log_pi, phrase, draws) for phrase in self.phrases]
+        f = [self._phrase_cost(log_pi, phrase, draws) for phrase in self.phrases]
         return self.signs * (self.epsilon - torch.stack(f, dim=-1))
 
     def project(self, e: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:
         """The nearest entry of the table for each soft token; allowed: [vocabulary], 0 or -inf."""
-        return (self._nearness(e) + allowed).argmax(dim=-1)
+        return (self._negative_distance(e) + allowed).argmax(dim=-1)
 
-    def _nearness(self, e: torch.Tensor) -> torch.Tensor:
+    def _negative_distance(self, e: torch.Tensor) -> torch.Tensor:
         """-||e - entry||^2 without ||e||^2, which changes neither the order nor the softmax."""
         return torch.sub(2 * e @ self.table.T, self.norms)
 
-    def _f(
+    def _phrase_cost(
         self, log_pi: torch.Tensor, phrase: Sequence[int], draws: torch.Generator
     ) -> torch.Tensor:
         """-g at a drawn position; g[n]: mean log probability that the phrase stands at n."""
@@ -118,7 +118,7 @@ class Energy:
 
 
 @functools.lru_cache(maxsize=1)
-def _tables(model: Any) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+def _embedding_tables(model: Any) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     """(input embeddings, output embeddings, their bias, least-squares map from first to second)."""
     table, head = model.get_input_embeddings().weight.detach(), model.get_output_embeddings()
     weight = head.weight.detach()
@@ -152,7 +152,7 @@ def mucola(request: Request) -> list[Completion]:
     restarts from that one: tokens after its phrases are redrawn, and its multipliers are set to 0.
     """
     energy = Energy(request)
-    pieces = vocabulary(request.tokenizer).pieces
+    pieces = read_vocabulary(request.tokenizer).pieces
     silent = [i for i in range(len(energy.table)) if i >= len(pieces) or not pieces[i]]
     allowed = energy.table.new_zeros(len(energy.table))  # 0 for tokens that spell something
     allowed[silent] = -torch.inf
@@ -168,11 +168,11 @@ def mucola(request: Request) -> list[Completion]:
                 steps=state.step + 1,
                 seed=request.seed,
             )
-            if row not in best or _rank(candidate) > _rank(best[row]):
+            if row not in best or _completion_rank(candidate) > _completion_rank(best[row]):
                 best[row], improved_at[row] = candidate, state.step
             elif best[row].met and state.step - improved_at[row] >= request.settings.patience:
                 improved_at[row] = state.step
-                state.next_ids[row] = _restart(request, allowed, best[row].tokens, state.step)
+                state.next_ids[row] = _restart_row(request, allowed, best[row].tokens, state.step)
                 state.next_multipliers[row] = 0
     return [best[row] for row in range(request.n)]
 
@@ -211,7 +211,7 @@ def langevin(
 
 def _start(request: Request, allowed: torch.Tensor) -> torch.Tensor:
     """Ids [n, length]: one nucleus sample per row, padded with newlines."""
-    newline = vocabulary(request.tokenizer).encode("\n")[0]
+    newline = read_vocabulary(request.tokenizer).encode("\n")[0]
     shape = (request.n, request.settings.max_new_tokens)
     ids = torch.full(shape, newline, device=allowed.device)
     for row, one in enumerate(nucleus(request)):
@@ -220,11 +220,11 @@ def _start(request: Request, allowed: torch.Tensor) -> torch.Tensor:
     return ids
 
 
-def _restart(
+def _restart_row(
     request: Request, allowed: torch.Tensor, tokens: Sequence[int], step: int
 ) -> torch.Tensor:
     """Ids [length]: the shortest prefix with all positive phrases, then a nucleus sample."""
-    words, positive = vocabulary(request.tokenizer), Constraints(request.constraints.positive)
+    words, positive = read_vocabulary(request.tokenizer), Constraints(request.constraints.positive)
     end = next(n for n in range(len(tokens) + 1) if positive.met(words.text(tokens[:n])))
     ids = torch.tensor(tokens, device=allowed.device)
     if left := len(tokens) - end:
@@ -239,5 +239,5 @@ def _restart(
     return ids
 
 
-def _rank(made: Completion) -> tuple[bool, float]:
+def _completion_rank(made: Completion) -> tuple[bool, float]:
     return made.met, made.log_probability

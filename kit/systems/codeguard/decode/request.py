@@ -134,7 +134,9 @@ class Vocabulary:
         added = set(tokenizer.get_added_vocab().values())  # taken literally: CodeGen's blanks
         plain = [n for i, n in enumerate(names) if i not in added and n]
         alphabet = _byte_alphabet()
-        spelt = _byte_level if all(c in alphabet for n in plain for c in n) else _sentencepiece
+        spelt = (
+            _byte_level if all(c in alphabet for n in plain for c in n) else _spell_sentencepiece
+        )
         self.pieces = [
             b"" if i in special or not n else n.encode() if i in added else spelt(n)
             for i, n in enumerate(names)
@@ -142,26 +144,30 @@ class Vocabulary:
         self.ids: dict[bytes, int] = {}
         for i, piece in enumerate(self.pieces):
             self.ids.setdefault(piece, i)
-        if self.spell(self._encode(PROBE)).lstrip() != PROBE.encode():
+        if self.spell_tokens(self._encode(PROBE)).lstrip() != PROBE.encode():
             raise KitError(
                 f"The tokens of {type(tokenizer).__name__} do not spell their text, so no phrase "
                 "can be tracked. Use a model with a byte-level or SentencePiece tokenizer."
             )
 
-    def spell(self, ids: Sequence[int]) -> bytes:
+    def spell_tokens(self, ids: Sequence[int]) -> bytes:
         """The bytes of a sequence of tokens; ids beyond the tokenizer have none."""
         return b"".join(self.pieces[i] for i in ids if i < len(self.pieces))
 
     def text(self, ids: Sequence[int]) -> str:
         """The text of a sequence of tokens; a cut character becomes U+FFFD."""
-        return self.spell(ids).decode("utf-8", "replace")
+        return self.spell_tokens(ids).decode("utf-8", "replace")
 
     def encode(self, text: str) -> list[int]:
         """Tokens that spell exactly this text: the tokenizer's own if they do, else the fewest."""
         ids = self._encode(text)
-        return ids if self.spell(ids) == text.encode() else self.fewest(text.encode())
+        return (
+            ids
+            if self.spell_tokens(ids) == text.encode()
+            else self.find_fewest_tokens(text.encode())
+        )
 
-    def fewest(self, text: bytes) -> list[int]:
+    def find_fewest_tokens(self, text: bytes) -> list[int]:
         """The fewest tokens that spell these bytes; ties go to the longest first token."""
         best: dict[int, list[int]] = {len(text): []}  # start -> the tokens from there on
         for at in range(len(text) - 1, -1, -1):
@@ -173,7 +179,7 @@ class Vocabulary:
             raise KitError(f"The model's tokens cannot spell {text!r}. Leave that phrase out.")
         return best[0]
 
-    def completing(self, phrase: bytes, begun: bytes) -> NDArray[np.int64]:
+    def find_completing_tokens(self, phrase: bytes, begun: bytes) -> NDArray[np.int64]:
         """The tokens that complete a phrase in a text that ends with `begun`."""
         tokens = [i for i, piece in enumerate(self.pieces) if phrase in begun + piece]
         return np.array(tokens, dtype=np.int64)
@@ -183,7 +189,7 @@ class Vocabulary:
 
 
 @functools.lru_cache(maxsize=4)
-def vocabulary(tokenizer: Any) -> Vocabulary:
+def read_vocabulary(tokenizer: Any) -> Vocabulary:
     """The vocabulary of a tokenizer, read once."""
     return Vocabulary(tokenizer)
 
@@ -199,42 +205,48 @@ class Progress:
         self.positive = [p.encode() for p in constraints.positive]
         self.negative = [p.encode() for p in constraints.negative]
         tails = [before.encode()[-(len(p) - 1) :] if len(p) > 1 else b"" for p in self.negative]
-        begun = [step(p, 0, tail) for p, tail in zip(self.negative, tails, strict=True)]
+        begun = [
+            advance_phrase_state(p, 0, tail) for p, tail in zip(self.negative, tails, strict=True)
+        ]
         self.start: States = (*(0 for _ in self.positive), *begun)
-        self._fewest = functools.cache(words.fewest)
-        self._completing = functools.cache(words.completing)
+        self._fewest = functools.cache(words.find_fewest_tokens)
+        self._completing = functools.cache(words.find_completing_tokens)
 
     def after(self, states: States, token: int) -> States:
         """The states of the text after one more token."""
-        piece, phrases = self.words.spell((token,)), [*self.positive, *self.negative]
-        return tuple(step(p, s, piece) for p, s in zip(phrases, states, strict=True))
+        piece, phrases = self.words.spell_tokens((token,)), [*self.positive, *self.negative]
+        return tuple(
+            advance_phrase_state(p, s, piece) for p, s in zip(phrases, states, strict=True)
+        )
 
-    def blocked(self, states: States) -> list[NDArray[np.int64]]:
+    def find_blocked_tokens(self, states: States) -> list[NDArray[np.int64]]:
         """For each negative phrase, the tokens that would complete it now."""
         begun = zip(self.negative, states[len(self.positive) :], strict=True)
         return [self._completing(p, p[:state] if state < len(p) else b"") for p, state in begun]
 
     def left(self, states: States) -> int:
         """The fewest tokens that complete all positive phrases one by one; 0 if none is missing."""
-        return sum(map(len, self._missing(states)))
+        return sum(map(len, self._find_missing_tokens(states)))
 
-    def forced(self, states: States) -> tuple[int, ...]:
+    def find_forced_tokens(self, states: States) -> tuple[int, ...]:
         """The next token of each missing phrase; at its start also one with a leading blank."""
         tokens = []
-        missing = self._missing(states)
+        missing = self._find_missing_tokens(states)
         for phrase, state, rest in zip(self.positive, states, missing, strict=False):
             tokens += rest[:1]
             if not state and not phrase.startswith(b" "):
                 blank = self._fewest(b" " + phrase)[0]
-                tokens += [blank] if step(phrase, 0, self.words.pieces[blank]) else []
+                tokens += (
+                    [blank] if advance_phrase_state(phrase, 0, self.words.pieces[blank]) else []
+                )
         return tuple(dict.fromkeys(tokens))
 
-    def _missing(self, states: States) -> list[list[int]]:
+    def _find_missing_tokens(self, states: States) -> list[list[int]]:
         """The fewest tokens that complete each positive phrase."""
         return [self._fewest(p[n:]) for p, n in zip(self.positive, states, strict=False)]
 
 
-def step(phrase: bytes, state: int, piece: bytes) -> int:
+def advance_phrase_state(phrase: bytes, state: int, piece: bytes) -> int:
     """The state in a phrase after more bytes; once the phrase has occurred, always its length."""
     if state == len(phrase):
         return state
@@ -256,7 +268,7 @@ def _byte_level(name: str) -> bytes:
     return bytes(_byte_alphabet()[c] for c in name)
 
 
-def _sentencepiece(name: str) -> bytes:
+def _spell_sentencepiece(name: str) -> bytes:
     if len(name) == 6 and name.startswith("<0x") and name.endswith(">"):
         return bytes([int(name[3:5], 16)])
     return name.replace("▁", " ").encode()

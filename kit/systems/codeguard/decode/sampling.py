@@ -22,7 +22,7 @@ from kit.systems.codeguard.decode.request import (
     Progress,
     Request,
     States,
-    vocabulary,
+    read_vocabulary,
 )
 
 
@@ -34,7 +34,7 @@ class KVCacheBatch:
 
     def __init__(self, model: Any, prompt_ids: Sequence[int]) -> None:
         self.model, self.count, self.steps = model, 1, 0
-        self._feed(torch.tensor([list(prompt_ids)], device=model.device))
+        self._feed_tokens(torch.tensor([list(prompt_ids)], device=model.device))
 
     def grow(self, parents: Sequence[int], tokens: Sequence[int]) -> None:
         """Row i becomes row parents[i] followed by tokens[i]; rows may be copied or dropped."""
@@ -42,9 +42,11 @@ class KVCacheBatch:
         if list(parents) != list(range(self.count)):
             self.cache.reorder_cache(torch.tensor(parents, device=device))
         self.count = len(parents)
-        self._feed(torch.tensor(tokens, device=device).unsqueeze(1), past_key_values=self.cache)
+        self._feed_tokens(
+            torch.tensor(tokens, device=device).unsqueeze(1), past_key_values=self.cache
+        )
 
-    def _feed(self, ids: torch.Tensor, **cached: Any) -> None:
+    def _feed_tokens(self, ids: torch.Tensor, **cached: Any) -> None:
         out = self.model(ids, use_cache=True, **cached)
         self.cache, self.steps = out.past_key_values, self.steps + 1
         self.log_probs: torch.Tensor = out.logits[:, -1].float().log_softmax(dim=-1)
@@ -61,7 +63,7 @@ def on_one_thread() -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def ends(model: Any, tokenizer: Any) -> frozenset[int]:
+def find_end_tokens(model: Any, tokenizer: Any) -> frozenset[int]:
     """The tokens that end a text, by the model's own settings and the tokenizer's."""
     declared = model.generation_config.eos_token_id
     listed = declared if isinstance(declared, list) else [declared]
@@ -83,17 +85,17 @@ def check_room(request: Request) -> None:
 
 def completion(request: Request, tokens: Sequence[int], **facts: Any) -> Completion:
     """The Completion of these tokens; constraints are checked in its text up to settings.stop."""
-    words = vocabulary(request.tokenizer)
+    words = read_vocabulary(request.tokenizer)
     text = words.text(tokens)
-    text = text[: _stop(request, tokens)]
+    text = text[: _find_stop(request, tokens)]
     met = request.constraints.met(text, prompt=words.text(request.prompt_ids))
     return Completion(tuple(tokens), text, met=met, **facts)
 
 
-def _stop(request: Request, tokens: Sequence[int]) -> int | None:
+def _find_stop(request: Request, tokens: Sequence[int]) -> int | None:
     """Offset of the first match of settings.stop in the tokens' text, or None."""
     match = request.settings.stop and re.search(
-        request.settings.stop, vocabulary(request.tokenizer).text(tokens)
+        request.settings.stop, read_vocabulary(request.tokenizer).text(tokens)
     )
     return match.start() if match else None
 
@@ -104,7 +106,7 @@ def nucleus(request: Request) -> list[Completion]:
     Holtzman et al. 2020; CodeGuard+ eq. 9. Row i has its own generator, seeded with seed + i.
     """
     n, settings, seed = request.n, request.settings, request.seed
-    stops = ends(request.model, request.tokenizer)
+    stops = find_end_tokens(request.model, request.tokenizer)
     draws = [torch.Generator().manual_seed(seed + i) for i in range(n)]
     tokens: list[list[int]] = [[] for _ in range(n)]
     scores, finished, alive = [0.0] * n, [False] * n, list(range(n))
@@ -119,7 +121,7 @@ def nucleus(request: Request) -> list[Completion]:
                 scores[i] += float(rows.log_probs[row, token])
                 drawn.append(token)
                 tokens[i] += [] if token in stops else [token]
-                finished[i] = token in stops or _stop(request, tokens[i]) is not None
+                finished[i] = token in stops or _find_stop(request, tokens[i]) is not None
             alive = [i for i in running if not finished[i]]
             if not alive or len(tokens[alive[0]]) == settings.max_new_tokens:
                 break
@@ -165,7 +167,7 @@ def beam_sampling(request: Request) -> list[Completion]:
     Each step draws twice as many continuations as beams without replacement, with probability
     proportional to that of the whole sequence, and keeps the most likely ones.
     """
-    return _search(request, Constraints())[: request.n]
+    return _search_beams(request, Constraints())[: request.n]
 
 
 def constrained_beam(request: Request) -> list[Completion]:
@@ -175,20 +177,20 @@ def constrained_beam(request: Request) -> list[Completion]:
     every beam is also extended by the next token of each missing positive phrase; beams are drawn
     and kept in turn from each degree of progress; no beam may end while a phrase is missing.
     """
-    return sorted(_search(request, request.constraints), key=lambda c: not c.met)[: request.n]
+    return sorted(_search_beams(request, request.constraints), key=lambda c: not c.met)[: request.n]
 
 
-def _search(request: Request, enforced: Constraints) -> list[Completion]:
+def _search_beams(request: Request, enforced: Constraints) -> list[Completion]:
     """The beams that ended or reached the limit, best first."""
-    settings, words = request.settings, vocabulary(request.tokenizer)
-    stops = ends(request.model, request.tokenizer)
+    settings, words = request.settings, read_vocabulary(request.tokenizer)
+    stops = find_end_tokens(request.model, request.tokenizer)
     progress = Progress(enforced, words, before=words.text(request.prompt_ids))
     draws = torch.Generator().manual_seed(request.seed)
     beams, done = [Beam((), 0, 0.0, progress.start)], []
     with torch.inference_mode():
         rows = KVCacheBatch(request.model, request.prompt_ids)
         while True:
-            candidates = _candidates(request, rows.log_probs, beams, progress, stops, draws)
+            candidates = _extend_beams(request, rows.log_probs, beams, progress, stops, draws)
             done += [b for b in stratified(candidates, progress, settings.beams) if b.ended]
             beams = stratified([b for b in candidates if not b.ended], progress, settings.beams)
             full = bool(beams) and len(beams[0].tokens) == settings.max_new_tokens
@@ -197,7 +199,7 @@ def _search(request: Request, enforced: Constraints) -> list[Completion]:
             rows.grow([b.row for b in beams], [b.tokens[-1] for b in beams])
     left = beams if len(done) < settings.beams else []
 
-    def rank(beam: Beam) -> float:
+    def rank_beam(beam: Beam) -> float:
         length = max(1, len(beam.tokens) + beam.ended)
         return -beam.score / math.pow(length, settings.length_penalty)
 
@@ -210,11 +212,11 @@ def _search(request: Request, enforced: Constraints) -> list[Completion]:
             steps=rows.steps,
             seed=request.seed,
         )
-        for beam in sorted(done + left, key=rank)
+        for beam in sorted(done + left, key=rank_beam)
     ]
 
 
-def _candidates(
+def _extend_beams(
     request: Request,
     log_probs: torch.Tensor,
     beams: Sequence[Beam],
@@ -226,13 +228,13 @@ def _candidates(
     scores = torch.tensor([b.score for b in beams], device=log_probs.device)
     totals = log_probs + scores.unsqueeze(1)
     for row, beam in enumerate(beams):
-        for tokens in progress.blocked(beam.states):
+        for tokens in progress.find_blocked_tokens(beam.states):
             totals[row, torch.from_numpy(tokens)] = -torch.inf
         if progress.left(beam.states):
             totals[row, list(stops)] = -torch.inf
     most = 2 * request.settings.beams
-    chosen = _drawn(totals, [progress.left(b.states) for b in beams], most, draws)
-    forced = ((r, t) for r, b in enumerate(beams) for t in progress.forced(b.states))
+    chosen = _draw_tokens(totals, [progress.left(b.states) for b in beams], most, draws)
+    forced = ((r, t) for r, b in enumerate(beams) for t in progress.find_forced_tokens(b.states))
     chosen = list(dict.fromkeys([*chosen, *forced]))
     where = torch.tensor(chosen, device=totals.device).reshape(-1, 2)
     reached = totals[where[:, 0], where[:, 1]].tolist()
@@ -244,7 +246,7 @@ def _candidates(
         if score > -torch.inf
     ]
     if request.settings.stop:
-        over = [_stop(request, b.tokens) is not None for b in extended]
+        over = [_find_stop(request, b.tokens) is not None for b in extended]
         extended = [
             replace(b, ended=b.ended or end)
             for b, end in zip(extended, over, strict=True)
@@ -253,7 +255,7 @@ def _candidates(
     return sorted(extended, key=lambda b: -b.score)
 
 
-def _drawn(
+def _draw_tokens(
     totals: torch.Tensor, degrees: Sequence[int], most: int, draws: torch.Generator
 ) -> list[tuple[int, int]]:
     """(row, token) pairs drawn without replacement with probability exp(totals), normalised.
