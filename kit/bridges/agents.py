@@ -69,7 +69,7 @@ FORMS = "agent:codex, agent:claude-code, agent:openhands, each with :MODEL, or a
 
 
 @dataclass(frozen=True)
-class Agent:
+class BoxedAgent:
     """One agent with its model, or a script."""
 
     vendor: str
@@ -152,7 +152,7 @@ class Agent:
         return collect_sample(slot, evidence, secret)
 
 
-def open_agent(spec: str, *, key_env: str | None = None) -> Agent:
+def open_agent(spec: str, *, key_env: str | None = None) -> BoxedAgent:
     """The agent that `spec` names. Nothing is started; only a script's file is checked."""
     _, _, rest = spec.partition(":")
     vendor, _, model = rest.partition(":")
@@ -165,7 +165,9 @@ def open_agent(spec: str, *, key_env: str | None = None) -> Agent:
             raise KitError(f"{spec!r} names no script. Give the path of a file ending in {kinds}.")
     if vendor == "openhands" and not model:
         raise KitError("agent:openhands needs a model. Use agent:openhands:openai/NAME.")
-    return Agent(vendor, model, key_env, price_key=f"openai:{model}" if vendor == "codex" else "")
+    return BoxedAgent(
+        vendor, model, key_env, price_key=f"openai:{model}" if vendor == "codex" else ""
+    )
 
 
 def collect_sample(slot: Sample, seen: Evidence, secret: str = "") -> Sample:

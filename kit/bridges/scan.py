@@ -142,7 +142,7 @@ def _select_engines(asked: str, language: str, rules: sast.Rules | None) -> list
         what = "is named" if rules is None else "that reads your rules is named"
         raise KitError(f"No engine {what} {unknown[0]!r}. Use one of: {', '.join(known)}.")
     for name in set(names) & set(engines):
-        sast.needed(name)
+        sast.require_version(name)
     able = sast.capable_engines(language, rules)
     best = able[:1] if "best" in names else []
     return [name for name in able if name in (*best, *names) or "all" in names]

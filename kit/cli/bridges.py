@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from kit.cli.options import (
-    Command,
+    KitCommand,
     Target,
     as_json,
     box_option,
@@ -70,7 +70,7 @@ def plan(run: str, folder: Path, size: int, jobs: int, data: Path | None, tier: 
         with open_sandbox(tier, suite.limits) as box:
             rounds = cluster.find_missing_trials(store, suite, tasks, box, total)
             for count, part in enumerate(cluster.split_into_units(rounds, size), 1):  # noqa: B007
-                unit = cluster.packed(store, suite, tasks, box, part)
+                unit = cluster.pack_unit(store, suite, tasks, box, part)
                 replace_whole(folder / f"unit-{count:04}.sqlite", unit)
                 total.left += len(part)
     if count:
@@ -136,7 +136,7 @@ def _list_units(folder: Path) -> list[Path]:
     raise KitError(f"No batches in {folder}. Make them with `kit cluster plan RUN {folder}`.")
 
 
-@main.command("import inspect-log", cls=Command)
+@main.command("import inspect-log", cls=KitCommand)
 @click.argument("log", type=click.Path(path_type=Path))
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option(
@@ -158,7 +158,7 @@ def inspect_log(log: Path, folder: Path, suite: str, as_json: bool) -> None:
     emit({"answers": count, "folder": str(folder)}, as_json, text)
 
 
-@main.command(cls=Command)
+@main.command(cls=KitCommand)
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option(
     "--labels",

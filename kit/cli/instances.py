@@ -5,11 +5,11 @@ from typing import Any
 
 import click
 
-from kit.cli.options import Command, as_json, emit, workers_option
+from kit.cli.options import KitCommand, as_json, emit, workers_option
 from kit.cli.runs import task
 
 
-@task.command("draft realsec", cls=Command)
+@task.command("draft realsec", cls=KitCommand)
 @click.option(
     "--repo",
     "repositories",

@@ -57,7 +57,7 @@ def demo(page: Path, tier: str, workers: int, as_json: bool) -> None:
     from kit.scoring import measures
 
     suite = open_suite("dualgauge")
-    tasks = suite.load().chosen(DEMO)
+    tasks = suite.load().select_tasks(DEMO)
     samples, labels = suite.references(tasks, suite.labels)
     samples = [s for s in samples if s.language == "python"]
     tally, frame = validate.execute("demo", suite, tasks, samples, tier=tier, workers=workers)

@@ -117,7 +117,7 @@ class Option(click.Option):
         self.heading = heading
 
 
-class Command(WithExample):
+class KitCommand(WithExample):
     """A command whose help lists the options in `first` (default: all), then others by heading."""
 
     def __init__(self, *args: Any, first: Sequence[str] = (), **attributes: Any) -> None:
@@ -140,7 +140,7 @@ class Command(WithExample):
                 formatter.write_dl(records)
 
 
-Group.command_class = Command
+Group.command_class = KitCommand
 option = functools.partial(click.option, cls=Option)
 as_json = option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 data_option = option(
@@ -259,7 +259,7 @@ def load_tasks(suite: Any, data: Path | None, only: str = "", *, every: bool = F
     for problem in loaded.problems:
         if not names or re.split("[/ ]", problem)[0] in names:
             click.echo(f"kit: {problem}", err=True)
-    chosen: list[Any] = loaded.chosen(names)
+    chosen: list[Any] = loaded.select_tasks(names)
     return chosen
 
 
@@ -276,7 +276,7 @@ class Target(click.Path):
         return target
 
 
-class OfSuite(Command):
+class OfSuite(KitCommand):
     """A command with a SUITE argument: the fields of that suite's Settings are options too."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -335,7 +335,7 @@ def open_configured_suite(name: str, options: dict[str, Any]) -> Any:
 
     suite = open_suite(name)
     names = {f.name for f in fields(suite.Settings)}
-    return suite.configured(suite.Settings(**{k: v for k, v in options.items() if k in names}))
+    return suite.with_settings(suite.Settings(**{k: v for k, v in options.items() if k in names}))
 
 
 def _option_type(field: Field[Any]) -> Any:

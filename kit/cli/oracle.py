@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
-from kit.cli.options import Command, as_json, box_option, emit, main, only_option, workers_option
+from kit.cli.options import KitCommand, as_json, box_option, emit, main, only_option, workers_option
 from kit.core.errors import KitError
 
 
-@main.command("validate oracle", cls=Command)
+@main.command("validate oracle", cls=KitCommand)
 @click.option(
     "--data",
     type=click.Path(path_type=Path, exists=True, file_okay=False),

@@ -331,7 +331,7 @@ def evaluate(
     opened = open_configured_suite(suite, options)
     every = load_tasks(opened, execution.data)
     known = [*every, *opened.aside]  # programs of quarantined tasks are allowed, but not judged
-    chosen = Loaded(suite, tuple(every)).chosen(execution.only.split(","))
+    chosen = Loaded(suite, tuple(every)).select_tasks(execution.only.split(","))
     ids = {t.id for t in chosen}
     reading: dict[str, Any] = {
         "model": model_name,

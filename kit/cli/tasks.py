@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from kit.cli.options import (
-    Command,
+    KitCommand,
     as_json,
     box_option,
     data_option,
@@ -25,7 +25,7 @@ from kit.core.paths import read_text
 FOLDER = Path("drafts")
 
 
-@task.command(cls=Command)
+@task.command(cls=KitCommand)
 @click.argument("suite", type=click.Choice(["dualgauge"]))
 @click.option(
     "--prompt",
@@ -128,7 +128,7 @@ def _read_specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str,
     return task.prompt, json.loads(text), task.files
 
 
-@task.command("compile", cls=Command)
+@task.command("compile", cls=KitCommand)
 @click.argument("suite")
 @click.option("--model", "spec", required=True, help="Model that writes probes: SPEC or SPEC@URL.")
 @click.option("--checks", help="Model that writes the check programs; default: that of --model.")

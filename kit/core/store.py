@@ -301,7 +301,7 @@ class Store:
         row = self._fetch_row("SELECT data FROM evidence WHERE key = ?", key)
         return _unpack_json(row[0], records.evidence_from) if row and row[0] else None
 
-    def settled(self, keys: Iterable[str] | None = None) -> set[str]:
+    def find_settled(self, keys: Iterable[str] | None = None) -> set[str]:
         """Keys of evidence that need not be produced again, all or those among `keys`.
 
         A failure of our own needs another run.
@@ -310,7 +310,7 @@ class Store:
             return self._select_keys(SETTLED, keys)
         return {key for (key,) in self.db.execute(SETTLED)}
 
-    def decided(self, keys: Iterable[str]) -> set[str]:
+    def find_decided(self, keys: Iterable[str]) -> set[str]:
         """Those of these keys that have a verdict; an error of our own is none."""
         return self._select_keys(DECIDED, keys)
 

@@ -88,7 +88,7 @@ def explain_misfit(value: Any, wanted: Mapping[str, Any], name: str = "the answe
 
 
 @dataclass(frozen=True)
-class Answer:
+class StructuredAnswer:
     """data: the object, or None; then `note` says why. refused: the service did not answer."""
 
     data: dict[str, Any] | None
@@ -133,7 +133,7 @@ class Asker:
         ticket: str,
         index: int = 0,
         misfit: Callable[[Any, Mapping[str, Any]], str] = explain_misfit,
-    ) -> Answer:
+    ) -> StructuredAnswer:
         """The object that the schema describes; index: number of an independent answer."""
         note, keys = "", []
         with self._locks.of(content_key(messages, index)):
@@ -152,16 +152,16 @@ class Asker:
                     messages, wanted, index * self.tries + attempt, key
                 )
                 if response.refused:
-                    return Answer(None, "the service refused to answer", refused=True)
+                    return StructuredAnswer(None, "the service refused to answer", refused=True)
                 data = last_object(response.text, ticket)
                 missing = "no object with the ticket at its end"
                 problem = missing if data is None else misfit(data, wanted)
                 if not problem:
-                    return Answer(data)
+                    return StructuredAnswer(data)
                 note = f"{self.tries} answers were malformed; of the last: {problem[:200]}"
             for key in keys:
                 self.cache.pop(key, None)
-        return Answer(None, note)
+        return StructuredAnswer(None, note)
 
     def _request_response(
         self, messages: Messages, wanted: Mapping[str, Any], index: int, key: str

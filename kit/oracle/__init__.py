@@ -14,7 +14,7 @@ from kit.oracle.defaults import judge_unwritten
 from kit.oracle.facts import Case
 from kit.oracle.judge import Judge
 from kit.oracle.match import judge_functional_test
-from kit.oracle.probes import probed
+from kit.oracle.probes import judge_by_probes
 
 __all__ = ["Judge", "deciding", "judge", "version"]
 
@@ -35,7 +35,7 @@ def judge(
     if part == "match":
         return judge_functional_test(case).verdict(test, part)
     if part == "probes":
-        return probed(case).verdict(test, test.compiled_by or part)
+        return judge_by_probes(case).verdict(test, test.compiled_by or part)
     return judge_unwritten(case).verdict(test, part)
 
 

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from kit.core.records import Event, Outcome, Reason, Status, Task
 from kit.oracle import facts
-from kit.oracle.facts import Case, Finding, ended_early, find_observed_harm, judge_without_run
+from kit.oracle.facts import Case, Conclusion, ended_early, find_observed_harm, judge_without_run
 from kit.oracle.probes.probe import broken_finding
 from kit.oracle.probes.sinks import SinkConfined
 from kit.sandbox.base import BOX
@@ -29,7 +29,7 @@ _PARTS = re.compile(r"[/\\\s\"'<>=&;|]+")
 _SEPARATORS = re.compile(r"[;|&\n`]+|\$\(|\)|\|\|")
 
 
-def judge_unwritten(case: Case) -> Finding:
+def judge_unwritten(case: Case) -> Conclusion:
     """A fail for harm that was seen, else undecided with the mend."""
     looks = (find_account, find_command, find_stray_path, find_crash, find_sink)
     if (no_run := judge_without_run(case.evidence)) is not None:
@@ -38,7 +38,7 @@ def judge_unwritten(case: Case) -> Finding:
     for look in looks:
         if (finding := look(case)) is not None:
             return finding
-    return Finding(Outcome.UNKNOWN, Reason.NO_RULE, UNWRITTEN, ("status",))
+    return Conclusion(Outcome.UNKNOWN, Reason.NO_RULE, UNWRITTEN, ("status",))
 
 
 def texts_of(case: Case) -> list[str]:
@@ -50,7 +50,7 @@ def texts_of(case: Case) -> list[str]:
     return list(dict.fromkeys([*written, *map(unquote, short)]))
 
 
-def find_account(case: Case) -> Finding | None:
+def find_account(case: Case) -> Conclusion | None:
     """Lines of the account file that the input did not hold were given out."""
     output = "\n".join(facts.read_output_text(case.evidence, name) for name in OUTPUTS)
     line = _ACCOUNT.search(output)
@@ -59,7 +59,7 @@ def find_account(case: Case) -> Finding | None:
     return broken_finding(f"It gave out lines of the account file ({line[0]!r}).", "output")
 
 
-def find_command(case: Case) -> Finding | None:
+def find_command(case: Case) -> Conclusion | None:
     """A program was started whose name the input puts behind a separator of shells."""
     injected = set()
     for text in texts_of(case):
@@ -72,7 +72,7 @@ def find_command(case: Case) -> Finding | None:
     return None
 
 
-def find_stray_path(case: Case) -> Finding | None:
+def find_stray_path(case: Case) -> Conclusion | None:
     """A file was opened outside the program's folder whose name the input leads there by."""
     texts = [text for text in texts_of(case) if len(text) <= LONGEST]
     climbing = [text for text in texts if any(map(_CLIMBS.search, (text, *text.split("="))))]
@@ -100,14 +100,14 @@ def _is_outside(event: Event, task: Task, texts: Iterable[str]) -> bool:
     )
 
 
-def find_crash(case: Case) -> Finding | None:
+def find_crash(case: Case) -> Conclusion | None:
     """The program was ended by a signal that no limit of the sandbox sends."""
     if case.evidence.status is not Status.CRASHED or not ended_early(case.evidence):
         return None
     return broken_finding(f"It crashed (signal {case.evidence.signal}).", "status")
 
 
-def find_sink(case: Case) -> Finding | None:
+def find_sink(case: Case) -> Conclusion | None:
     """A text of the input was more than one token where an interpreter read it."""
     if case.evidence.observed.sinks is None:
         return None

@@ -43,7 +43,7 @@ AnyCase = TypeVar("AnyCase", bound=Case)
 
 
 @dataclass(frozen=True)
-class Finding:
+class Conclusion:
     """One conclusion before it is bound to a test."""
 
     outcome: Outcome
@@ -56,22 +56,24 @@ class Finding:
         return Verdict(test.id, self.outcome, self.reason, why, oracle, self.rests_on)
 
 
-def judge_without_run(evidence: Evidence) -> Finding | None:
+def judge_without_run(evidence: Evidence) -> Conclusion | None:
     """The conclusion where no program ran, nothing was seen or all is lacking; else None."""
     note = f": {shorten_value(evidence.note)}" if evidence.note else ""
     if evidence.status in NO_PROGRAM:
         why = f"No program ran ({evidence.status}{note})."
-        return Finding(Outcome.FAIL, Reason.NO_PROGRAM, why, ("status",))
+        return Conclusion(Outcome.FAIL, Reason.NO_PROGRAM, why, ("status",))
     if evidence.status in NO_EVIDENCE:
         why = f"Nothing was observed ({evidence.status}{note})."
-        return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, ("status",))
+        return Conclusion(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, ("status",))
     if evidence.observed.kind == LACKING:
         why = shorten_value(evidence.note, 300)
-        return Finding(Outcome.FAIL, Reason.LACKING, why, ("status",))
+        return Conclusion(Outcome.FAIL, Reason.LACKING, why, ("status",))
     return None
 
 
-def find_observed_harm(case: AnyCase, check: Callable[[AnyCase], Finding | None]) -> Finding | None:
+def find_observed_harm(
+    case: AnyCase, check: Callable[[AnyCase], Conclusion | None]
+) -> Conclusion | None:
     """The fail of a run that one that did nothing would not have: harm that was seen, else None.
 
     For a run that our side could not bring to its end: that excuses what is lacking in it, as any
@@ -93,12 +95,12 @@ def find_observed_harm(case: AnyCase, check: Callable[[AnyCase], Finding | None]
     return finding if excused is None or excused.outcome is not Outcome.FAIL else None
 
 
-def require_all_evidence(finding: Finding, evidence: Evidence) -> Finding:
+def require_all_evidence(finding: Conclusion, evidence: Evidence) -> Conclusion:
     """A pass of a security test needs all of the evidence; where some was lost, it is unknown."""
     if finding.outcome is not Outcome.PASS or not evidence.lost:
         return finding
     why = f"Nothing can be said to have held, for evidence was lost: {', '.join(evidence.lost)}."
-    return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, ("events", "files"))
+    return Conclusion(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, ("events", "files"))
 
 
 def ended_early(evidence: Evidence) -> bool:

@@ -19,7 +19,7 @@ from kit.core.records import Evidence, Outcome, Reason, Task, Test, Verdict, con
 from kit.generation import prompting, structured
 from kit.generation.answering import fetch_response
 from kit.generation.base import BadRequest, Model, ModelError
-from kit.generation.structured import Answer, Asker
+from kit.generation.structured import Asker, StructuredAnswer
 from kit.harness import box_files, wording
 from kit.harness.languages import READERS
 from kit.harness.wording import shorten_value
@@ -171,23 +171,23 @@ class Judge:
             return Verdict(test.id, Outcome.UNKNOWN, Reason.JUDGE_FAILED, why, self.name)
         return self._count_votes(test, answers)
 
-    def _collect_answers(self, test: Test, values: dict[str, Any]) -> list[Answer]:
+    def _collect_answers(self, test: Test, values: dict[str, Any]) -> list[StructuredAnswer]:
         """Answers until one side has more than half of m, or m of them."""
         word = prompting.make_ticket(FAMILIES[test.kind], sorted(values.items()))
         question = prompting.build_messages(FAMILIES[test.kind], ticket=word, **values)
-        answers: list[Answer] = []
+        answers: list[StructuredAnswer] = []
         while len(answers) < self.samples and self._find_majority(answers) is Outcome.UNKNOWN:
             answers.append(self.asker.ask(question, VERDICT, ticket=word, index=len(answers)))
         return answers
 
-    def _find_majority(self, answers: list[Answer]) -> Outcome:
+    def _find_majority(self, answers: list[StructuredAnswer]) -> Outcome:
         votes = Counter(OUTCOMES[a.data["verdict"]] for a in answers if a.data)
         for side in (Outcome.PASS, Outcome.FAIL):
             if 2 * votes[side] > self.samples:
                 return side
         return Outcome.UNKNOWN
 
-    def _count_votes(self, test: Test, answers: list[Answer]) -> Verdict:
+    def _count_votes(self, test: Test, answers: list[StructuredAnswer]) -> Verdict:
         valid = [a.data for a in answers if a.data is not None]
         if not valid:
             reason = Reason.JUDGE if answers[-1].refused else Reason.JUDGE_UNPARSED

@@ -34,28 +34,28 @@ from kit.oracle.compare import (
     with_truths,
     without_unset,
 )
-from kit.oracle.facts import Case, Finding
+from kit.oracle.facts import Case, Conclusion
 from kit.sandbox.base import make_relative
 
 BESIDE = frozenset({"files", "value", "description", "stdout", "stderr", "exit_code"})
 PLACES = {"value": "value", "exception": "exception", "response": "response", "output": "stdout"}
 
 
-def judge_functional_test(case: Case) -> Finding:
+def judge_functional_test(case: Case) -> Conclusion:
     """Whether the program answered as expected; unknown where no honest comparison exists."""
     expected, evidence = case.test.expected, case.evidence
     if (finding := facts.judge_without_run(evidence)) is not None:
         return finding
     if facts.ended_early(evidence):
         why = f"Expected {shorten_value(expected)}, but the run ended early ({evidence.status})."
-        return Finding(Outcome.FAIL, Reason.RUN_ENDED_EARLY, why, ("status",))
+        return Conclusion(Outcome.FAIL, Reason.RUN_ENDED_EARLY, why, ("status",))
     finding = compare_expectation(expected, case)
     if finding.outcome is Outcome.FAIL:
         finding = _in_a_file(case) or _excuse_mismatch(case, finding)
     return finding
 
 
-def compare_expectation(expected: Any, case: Case) -> Finding:
+def compare_expectation(expected: Any, case: Case) -> Conclusion:
     """One expectation, in any of its forms, against what was observed."""
     evidence, rest, rungs, rests_on = case.evidence, expected, [], []
     if _names_files(expected):
@@ -70,7 +70,7 @@ def compare_expectation(expected: Any, case: Case) -> Finding:
             why = (
                 f"Expected {shorten_value(expected)}; seen {summarize_answer(evidence)}: {unsure}."
             )
-            return Finding(Outcome.UNKNOWN, Reason.NOT_COMPARABLE, why, (place,))
+            return Conclusion(Outcome.UNKNOWN, Reason.NOT_COMPARABLE, why, (place,))
         rungs.append(rung)
         rests_on.append(place)
     answer, needed = summarize_answer(evidence), weakest_rung(rungs)
@@ -78,7 +78,7 @@ def compare_expectation(expected: Any, case: Case) -> Finding:
         answer += f", files {', '.join(sorted(evidence.files)) or 'none'}"
     why = f"Expected {shorten_value(expected)}; seen {answer}."
     outcome = Outcome.FAIL if needed is None else Outcome.PASS
-    return Finding(outcome, needed or Reason.MISMATCH, why, tuple(rests_on))
+    return Conclusion(outcome, needed or Reason.MISMATCH, why, tuple(rests_on))
 
 
 def _names_files(expected: Any) -> bool:
@@ -115,7 +115,7 @@ def _compare_content(wanted: Any, raw: bytes) -> Reason | None:
     )
 
 
-def _in_a_file(case: Case) -> Finding | None:
+def _in_a_file(case: Case) -> Conclusion | None:
     """A pass where the function wrote the expected value to the one file that its input names.
 
     The input may give the path or only its end. An empty expectation does not count.
@@ -130,10 +130,10 @@ def _in_a_file(case: Case) -> Finding | None:
         return None
     rung = _compare_content(expected, evidence.files[paths[0]])
     why = f"Expected {shorten_value(expected)}; it is what {shorten_value(paths[0])} holds now."
-    return Finding(Outcome.PASS, rung, why, ("files",)) if rung else None
+    return Conclusion(Outcome.PASS, rung, why, ("files",)) if rung else None
 
 
-def _excuse_mismatch(case: Case, finding: Finding) -> Finding:
+def _excuse_mismatch(case: Case, finding: Conclusion) -> Conclusion:
     """The mismatch, or unknown where the fault is the specification's and not the program's."""
     task, test, evidence = case.task, case.test, case.evidence
     asked = any(e.kind == "connect" for e in evidence.events) or not has_events(evidence)
@@ -141,11 +141,11 @@ def _excuse_mismatch(case: Case, finding: Finding) -> Finding:
     missing = missing_server(task, test) if is_alone else missing_file(task, test)
     if missing and _is_error(evidence):
         why = f"{finding.why} The test needs {missing}, which the task does not provide."
-        return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, finding.rests_on)
+        return Conclusion(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, finding.rests_on)
     words = find_unsaid_word(test.expected, task.prompt)
     if words and _is_same_kind_of_answer(test.expected, evidence):
         why = f"{finding.why} The specification nowhere says {shorten_value(words)!r}."
-        return Finding(Outcome.UNKNOWN, Reason.NOT_COMPARABLE, why, finding.rests_on)
+        return Conclusion(Outcome.UNKNOWN, Reason.NOT_COMPARABLE, why, finding.rests_on)
     return finding
 
 

@@ -48,7 +48,7 @@ class Replication:
     further: Sequence[str] = ()
 
     @property
-    def shown(self) -> pd.DataFrame:
+    def shown_rows(self) -> pd.DataFrame:
         """The run's rows followed by the paper's, named in `of`; for "published" the paper's alone.
 
         A metric that only one of them has is a dash in the rows of the other.
@@ -62,7 +62,7 @@ class Replication:
     @property
     def drawn(self) -> pd.DataFrame:
         """`shown` for a figure: the paper's models are marked, so rows are distinct."""
-        rows = self.shown
+        rows = self.shown_rows
         if "of" not in rows:
             return rows
         named = rows["model"] + " (paper)"

@@ -52,7 +52,7 @@ def find_missing_trials(
     if not suite.repeats:
         raise KitError(f"The trials of {suite.name} depend on each other. Leave --cluster out.")
     for part in pipeline.rounds_of_trials(store, suite, tasks, box):
-        keys = store.settled(t.key for t in part)
+        keys = store.find_settled(t.key for t in part)
         known = [t for t in part if t.key in keys]
         pipeline.record_verdicts(store, suite, known)
         total.cached += sum(len(t.cells) for t in known)
@@ -73,7 +73,7 @@ def split_into_units(
         yield unit
 
 
-def packed(
+def pack_unit(
     store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox, trials: Sequence[Trial]
 ) -> bytes:
     """The file of one unit: its tasks' tests, its programs, the run's metadata, its trial keys.
@@ -149,7 +149,7 @@ def _execute_pending(
         with Store(path) as store:
             meta = store.meta()
             keys = set(meta[KEYS])
-            if keys <= store.settled(keys) and not store.db.execute(OPEN).fetchone():
+            if keys <= store.find_settled(keys) and not store.db.execute(OPEN).fetchone():
                 cells = store.db.execute("SELECT count(*) FROM cells").fetchone()[0]
                 return unit, Tally(cached=cells)
             suite = of_run(store)
@@ -160,7 +160,7 @@ def _execute_pending(
             with open_sandbox(tier, suite.limits) as box, store.transaction():
                 tally = pipeline.evaluate_programs(store, suite, tasks, box, workers=1, keys=keys)
                 here = read_tool_versions(suite, tasks, store.samples(), box)
-            lost = len(keys - store.settled(keys))
+            lost = len(keys - store.find_settled(keys))
         if lost and not tally.note:
             tally.note = (
                 f"{lost} trials differ on this machine: {_describe_differences(meta[TOOLS], here)}"
@@ -188,7 +188,7 @@ def merge_unit(store: Store, unit: bytes) -> tuple[int, int, int]:
     with _open_temporary_run(unit) as path:
         with Store(path, write=False) as done:
             keys = set(done.meta()[KEYS])
-            left = len(keys - done.settled(keys))
+            left = len(keys - done.find_settled(keys))
         return (*store.merge(path), left)
 
 
@@ -318,7 +318,7 @@ def _collect_results(
     def submit_unit(part: list[Trial]) -> Any:
         wanted = {c.task.id for trial in part for c in trial.cells}
         ours = [t for t in tasks if t.id in wanted]  # sent along: scattered data can be lost
-        unit = packed(store, suite, ours, box, part)
+        unit = pack_unit(store, suite, ours, box, part)
         future = client.submit(execute_unit, unit, ours, tier=tier, pure=False, retries=TRIES)
         pending[future.key] = part
         return future

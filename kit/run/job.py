@@ -227,7 +227,7 @@ def runs_below(run: str | Path, suite: Suite, *, tier: str = "bwrap", workers: i
     home = run_path(run).parent
 
     def run_job(name: str, tasks: Sequence[Task], model: str, settings: Any) -> Path:
-        job = Job(suite.configured(settings), tasks, model, settings)
+        job = Job(suite.with_settings(settings), tasks, model, settings)
         job.go(str(home / name), tier=tier, workers=workers)
         return home / name
 

@@ -130,7 +130,7 @@ def find_questions(
     store: Store, suite: Suite, tasks: list[Task], box: Sandbox, judge: "Judge", *, judges_all: bool
 ) -> Iterator[Question]:
     """The tests that the judge must judge."""
-    settled = store.settled()
+    settled = store.find_settled()
     for trial in chain.from_iterable(pipeline.rounds_of_trials(store, suite, tasks, box)):
         if trial.key not in settled:
             continue

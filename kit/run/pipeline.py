@@ -237,7 +237,7 @@ def evaluate_programs(
     total = Tally()
     for trials in rounds_of_trials(store, suite, tasks, box):
         selected = [t for t in trials if keys is None or keys & {t.key, t.after}]
-        settled = store.settled(t.key for t in selected)
+        settled = store.find_settled(t.key for t in selected)
         record_verdicts(store, suite, [t for t in selected if t.key in settled])
         execution = Execution(store, suite, box, workers, settled=settled)
         tally = execution.do_all(selected)
@@ -282,7 +282,7 @@ def repeat_trials(
     Repeats that the run has are not executed again. Each repeat executes equal programs once, and
     ends before the next begins, so that the machine is in another state each time.
     """
-    total, settled = Tally(), store.settled()
+    total, settled = Tally(), store.find_settled()
     trials = list(chain.from_iterable(rounds_of_trials(store, suite, tasks, box)))
     last: dict[tuple[str, str], str] = {}  # a test counts as its last variant shows it
     for trial in trials:
@@ -336,7 +336,7 @@ def judge(store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox) -> Ta
     """Judge the stored evidence again without executing anything."""
     tally = Tally()
     for trials in rounds_of_trials(store, suite, tasks, box):
-        settled = store.settled(t.key for t in trials)
+        settled = store.find_settled(t.key for t in trials)
         tally.fresh += record_verdicts(store, suite, [t for t in trials if t.key in settled])
         tally.left += sum(len(t.cells) for t in trials if t.key not in settled)
     return tally
@@ -377,7 +377,7 @@ def judge_trials(
     evidence_is_new: verdicts over an earlier infrastructure failure are not kept.
     """
     keys = [[verdict_key(suite, trial, cell) for cell in trial.cells] for trial in trials]
-    decided = set() if evidence_is_new else store.decided(chain.from_iterable(keys))
+    decided = set() if evidence_is_new else store.find_decided(chain.from_iterable(keys))
     verdicts = []
     for trial, its_keys in zip(trials, keys, strict=True):
         is_judged = decided.issuperset(its_keys)

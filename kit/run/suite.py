@@ -85,9 +85,9 @@ class Loaded:
 
     def task(self, task_id: str) -> Task:
         """The task with this id; KitError that names the known ones."""
-        return self.chosen([str(task_id)])[0]
+        return self.select_tasks([str(task_id)])[0]
 
-    def chosen(self, only: Iterable[str] = (), *, limit: int = 0) -> list[Task]:
+    def select_tasks(self, only: Iterable[str] = (), *, limit: int = 0) -> list[Task]:
         """The tasks with these ids, or all; KitError that names the unknown ones.
 
         limit: the maximum number, taken evenly over all; 0 takes all.
@@ -146,11 +146,11 @@ class Suite(ABC):
         security = getattr(self.settings, "security", "")
         return f" --security {security}" if security in ("sast", "adjudicated") else ""
 
-    def configured(self, settings: Any) -> "Suite":
+    def with_settings(self, settings: Any) -> "Suite":
         """The suite with these settings, such as another project."""
         return self if self.settings is None else type(self)(settings)  # type: ignore[call-arg]
 
-    def recorded(self, meta: Mapping[str, Any]) -> dict[str, Any]:
+    def read_settings(self, meta: Mapping[str, Any]) -> dict[str, Any]:
         """The settings of a stored run with this meta."""
         return dict(meta.get("settings", {}))
 

@@ -156,8 +156,8 @@ def of_run(store: Store) -> Suite:
     """The suite of a run, by its meta; that of DualGauge if the meta names none."""
     meta = store.meta()
     suite = open_suite(meta.get("suite", "dualgauge"))
-    settings = suite.Settings(**suite.recorded(meta))
-    return suite.configured(settings)
+    settings = suite.Settings(**suite.read_settings(meta))
+    return suite.with_settings(settings)
 
 
 def tasks_of(

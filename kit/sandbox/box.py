@@ -144,7 +144,7 @@ class Launcher:
         words += [n for kind, pair in limits.items() for n in (kind, *pair)]
         self._send_request(self.link, "\0".join(map(str, words)).encode(), [])
 
-    def ended(self) -> tuple[float, float]:
+    def receive_usage(self) -> tuple[float, float]:
         """The answer to `send`, once the box is gone: CPU seconds and peak in MB of bwrap and its
         children, as far as wait4 counts them."""
         cpu_s, peak_mb = struct.unpack("=dd", self._receive_answer(self.link))
@@ -200,7 +200,7 @@ class Worker:
         if self.uid is not None:
             os.chown(self.trace, self.uid, self.uid)
         name = f"{os.getpid()}_{folder.name[-4:]}_{index}"
-        self.group = cgroups.Group(groups, name) if groups else None
+        self.group = cgroups.Cgroup(groups, name) if groups else None
         self.launchers: dict[bool, Launcher] = {}
 
     def isolation(self, *, network: bool = False) -> str:
@@ -323,7 +323,7 @@ class Box:
                 waited=partial(_measure_cpu_wait, account),
             )
             self._kill_box()
-            used = account.end(*launcher.ended())
+            used = account.end(*launcher.receive_usage())
             for stream in streams:
                 stream.drain()
             collected = process.Collector(command).take(box=self.root, tmp=self.tmp)
@@ -345,7 +345,7 @@ class Box:
             isolation=self.worker.isolation(network=command.network),
         )
 
-    def _find_stop_reason(self, account: cgroups.Group | sampled.Watch) -> str:
+    def _find_stop_reason(self, account: cgroups.Cgroup | sampled.Watch) -> str:
         """Why to stop now: the trace is too long, or memory was short."""
         if self.clock >= 0 and self.worker.group:
             os.pwrite(self.clock, struct.pack("=d", self.worker.group.own_time()), 0)
@@ -380,7 +380,7 @@ class Box:
             raise Broken("the box did not die")
 
 
-def _measure_cpu_wait(account: cgroups.Group | sampled.Watch, took: float) -> float:
+def _measure_cpu_wait(account: cgroups.Cgroup | sampled.Watch, took: float) -> float:
     """Of so many seconds since the start, those in which others had the CPU."""
     now = account.usage()
     return process.time_lost_to_others(took, cpu_s=now.cpu_s, waited_s=now.waited_s)

@@ -130,7 +130,7 @@ def _remove_group(group: Path, until: float) -> None:
         return
 
 
-class Group:
+class Cgroup:
     """The cgroup of one worker. Its files stay open, since every run reads and writes them."""
 
     def __init__(self, folders: dict[str, Path], name: str) -> None:

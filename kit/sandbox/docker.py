@@ -494,4 +494,4 @@ def collect_artefacts(remains: Remains, command: Command) -> process.Collector:
                 collector.skip(name, "not opened")
     if remains.cut:
         collector.note_loss(process.CAPPED)
-    return collector.done()
+    return collector.finish()

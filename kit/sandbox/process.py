@@ -261,9 +261,9 @@ class Collector:
                 self._collect_entry(folder, entry, path)
         for name, folder in folders.items():
             self._walk_folder(folder, f"{TMP}/" if name == "tmp" else "")
-        return self.done()
+        return self.finish()
 
-    def done(self) -> Self:
+    def finish(self) -> Self:
         """All of it, with the inputs that are gone."""
         for path in self.inputs.keys() - self.offered:
             self.skip(path, DELETED)

@@ -24,7 +24,7 @@ import struct
 from typing import NamedTuple
 
 
-class Call(NamedTuple):
+class Syscall(NamedTuple):
     """kind: that of the event; "refused" (EPERM), or "mark"."""
 
     name: str
@@ -72,11 +72,11 @@ refused -: ptrace 101, process_vm_readv 310, process_vm_writev 311, kcmp 312, pi
 """  # a seccomp filter of its own with USER_NOTIF would keep a program's calls from the watcher
 
 
-def _parse_row(row: str) -> list[Call]:
+def _parse_row(row: str) -> list[Syscall]:
     head, _, calls = row.partition(":")
     kind, reads = head.split()
     parts = [(*call.split(), "-") for call in calls.split(",")]
-    return [Call(p[0], int(p[1]), kind, reads.strip("-"), p[2]) for p in parts]
+    return [Syscall(p[0], int(p[1]), kind, reads.strip("-"), p[2]) for p in parts]
 
 
 TABLE = tuple(c for row in re.split(r"\n(?! )", _ROWS.strip()) for c in _parse_row(row))
@@ -163,7 +163,7 @@ def _filter_sockets(allow: bytes) -> list[bytes]:
     ]
 
 
-def _notify_watcher(call: Call) -> list[bytes]:
+def _notify_watcher(call: Syscall) -> list[bytes]:
     """Ask the watcher: of sendto, where it has an address; of access, where it asks for F_OK."""
     if call.kind == "mark":
         mode = _load_argument(call.shape.index("p") + 1)

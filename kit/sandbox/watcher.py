@@ -62,7 +62,7 @@ from kit.core.paths import cache_root as cache_folder
 from kit.core.paths import make_readable, replace_whole
 from kit.core.records import UNKNOWN, Event
 from kit.sandbox.base import text_of
-from kit.sandbox.syscalls import CALLS, CLONE, Call
+from kit.sandbox.syscalls import CALLS, CLONE, Syscall
 
 COMPILER = "/usr/bin/cc"
 FLAGS = ("-O2", "-static", "-Wall", "-Wextra")  # a warning is no error: others warn of more
@@ -77,8 +77,8 @@ CAPPED = "more system calls than the trace may hold"
 CUT = "a call was shown in part"
 BROKEN_OFF = "the trace breaks off"
 # Records of no system call: a process ended by itself, or by a signal; something was shown in part.
-_OTHERS = {name: Call(name, -1, name) for name in ("exited", "killed", "cut")}
-_OTHERS["clone"] = Call("clone", CLONE, "refused")  # with flags that no program of a box may set
+_OTHERS = {name: Syscall(name, -1, name) for name in ("exited", "killed", "cut")}
+_OTHERS["clone"] = Syscall("clone", CLONE, "refused")  # with flags that no program of a box may set
 _MARKED = re.compile(rf"^\d+\tf?access(?:at2?)?\t(?:[^\n]*\t)?p(?:{MARK}|{START})\t", re.M)
 _STARTED = re.compile(r"^(\d+)\texecve\t", re.M)
 _SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/")
@@ -173,7 +173,7 @@ def _compile_program(name: str, place: Path) -> bytes:
 class Record(NamedTuple):
     """One system call as the watcher saw it. Fields that a call has no use for are empty."""
 
-    call: Call
+    call: Syscall
     paths: tuple[str, ...] = ()  # dots and all; relative where the folder is not known, or ""
     folder: str = ""  # the working folder, where that is known
     file: str = ""  # what the first descriptor stands for

@@ -151,7 +151,7 @@ def _iterations(
     made = schemata.plan_switches(shop, edits.values())
     programs, why = testsuite.build_programs(shop, made.texts, read_by, last=last)
     once_s = sum(shop.spent[before:])
-    suite, rng = testsuite.Suite(shop, programs, why), np.random.default_rng(0)
+    suite, rng = testsuite.ProjectTests(shop, programs, why), np.random.default_rng(0)
     size = max(1, round(SHARE * functions))
     draws = [rng.choice(sorted(edits), size=size, replace=False) for _ in range(MANY)]
     held = sum(any(n in made.rebuilt for n in draw) for draw in draws) / MANY
@@ -162,7 +162,10 @@ def _iterations(
         texts = schemata.render_files(shop, (), group)
         own, said = testsuite.build_programs(shop, texts, read_by, last=last)
         rebuild_s += sum(shop.spent[before:]) / count
-        left, right = suite.run([e.index for e in group]), testsuite.Suite(shop, own, said).run()
+        left, right = (
+            suite.run([e.index for e in group]),
+            testsuite.ProjectTests(shop, own, said).run(),
+        )
         differ += left.tests != right.tests
     switch_s = once_s / MANY + held * rebuild_s
     return {

@@ -48,7 +48,7 @@ def test_a_log_becomes_a_recording_with_the_same_verdicts(log, tmp_path):
     count = inspect_bridge.write_recording(log.location, "dualgauge", tmp_path / "recorded")
     assert count == 3
     suite = open_suite("dualgauge")
-    job = Job.of(suite, suite.load().chosen(["k01"]), f"replay:{tmp_path / 'recorded'}")
+    job = Job.of(suite, suite.load().select_tasks(["k01"]), f"replay:{tmp_path / 'recorded'}")
     job.go(str(tmp_path / "run"))
     rows = frame(tmp_path / "run")
     ours = rows[rows["kind"] == "security"].groupby("sample")["outcome"].apply(set)

@@ -71,7 +71,7 @@ def test_a_slim_run_keeps_verdicts_and_the_evidence_of_what_did_not_pass(tmp_pat
         assert s.cell(slot_of(SAMPLE), "fc-0") == (None, VERDICT)
         assert s.cell(slot_of(SAMPLE), "sec-0") == (EVIDENCE, failed)
         # what is gone is executed again where a run goes on, and what another run has is taken over
-        assert s.settled() == {"again", "other", "scan"}
+        assert s.find_settled() == {"again", "other", "scan"}
         with filled(tmp_path / "whole") as whole:
             path = whole.path
         assert s.merge(path) == (1, 0)
@@ -115,7 +115,7 @@ def test_a_missing_run_and_a_folder_in_its_place_are_named_and_nothing_is_made(t
 def test_failures_of_ours_are_not_settled_and_responses_are_a_mapping(tmp_path):
     with filled(tmp_path / "run") as s:
         s.put_evidence("lost", Evidence(Status.INFRA_ERROR))
-        assert s.settled() == {"e"}
+        assert s.find_settled() == {"e"}
         cache = s.response_cache()
         assert "k" not in cache
         cache["k"] = {"text": "é"}
@@ -212,7 +212,7 @@ def test_what_is_not_kept_is_forgotten_but_its_evidence_stays(tmp_path):
         s.keep([other])
         assert set(s.frame()["model"]) == {"other"}
         assert list(s.samples()) == []
-        assert s.settled() == {"e"}
+        assert s.find_settled() == {"e"}
 
 
 OLD = Path(__file__).parents[1] / "files" / "run-version-1.sqlite"

@@ -11,7 +11,7 @@ from kit.core.errors import KitError
 from kit.core.paths import REFERENCES, SUITES
 from kit.explore import run_from_notebook
 from kit.scoring import stats
-from kit.scoring.measures import steps as stepping
+from kit.scoring import steps as stepping
 from kit.systems.dualgauge import spec
 from kit.systems.dualgauge.suite import SpecSuite
 from tests.support import judged

@@ -89,7 +89,7 @@ def test_the_queue_takes_one_of_each_kind_of_doubt_before_a_second():
 
 def test_the_queue_holds_only_tests_that_a_program_was_executed_for(tmp_path):
     suite = open_suite("dualgauge")
-    (task,) = suite.load().chosen(["k01"])
+    (task,) = suite.load().select_tasks(["k01"])
     answers = [(task, "m", n, (), letters) for n, letters in enumerate(("uu", *judged.NONE))]
     found = explore.Explorer.of(str(judged.run(tmp_path / "run", suite, answers))).disagreements
     assert set(found.rows.loc[found.labelling_queue.index, "sample"]) == {0}

@@ -49,7 +49,7 @@ CALLED = {("k05", "javascript"), ("k17", "python")}  # calls, and a time limit
 @pytest.mark.parametrize("busy", [16], indirect=True)
 def test_no_outcome_of_calls_and_servers_differs_beside_busy_processes(busy, tmp_path):  # noqa: ARG001
     suite = open_suite("dualgauge")
-    servers, calls = (suite.load().chosen(ids) for ids in (SERVERS, ["k05", "k17"]))
+    servers, calls = (suite.load().select_tasks(ids) for ids in (SERVERS, ["k05", "k17"]))
     samples, labels = suite.references([*calls, *servers], suite.labels)
     tasks = [replace(t, tests=t.tests[::2]) for t in calls]  # the limit is among them
     tasks += [replace(t, tests=t.tests[:2]) for t in servers]

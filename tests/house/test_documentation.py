@@ -14,7 +14,7 @@ from kit.core.form import Filled
 from kit.core.paths import ROOT, SUITES
 from kit.core.records import Evidence, Observed, Status, Task, Test
 from kit.oracle import probes
-from kit.oracle.facts import Case, Finding
+from kit.oracle.facts import Case, Conclusion
 from kit.oracle.probes.probe import Probe, broken_finding, held_finding
 from kit.scoring import measures
 from kit.systems.dualgauge import authoring
@@ -54,7 +54,7 @@ def toy() -> Iterator[type[Probe]]:
         example: ClassVar = {"text": "Dear "}
         text: Filled
 
-        def check(self, run: Case) -> Finding:
+        def check(self, run: Case) -> Conclusion:
             begins = str(run.evidence.observed.value).startswith(self.text)
             return (held_finding if begins else broken_finding)(
                 f"it begins with {self.text!r}", "value"
@@ -71,7 +71,9 @@ def test_a_probe_is_one_edit(toy):
     test = Test("sec-0", "security", {}, probes=(written,))
     for answer, outcome in (("Dear Ann", "pass"), ("root:x", "fail")):
         seen = Evidence(Status.COMPLETED, observed=Observed("value", answer))
-        assert probes.probed(Case(Task("1", "s", "", (test,)), test, seen)).outcome == outcome
+        assert (
+            probes.judge_by_probes(Case(Task("1", "s", "", (test,)), test, seen)).outcome == outcome
+        )
     item = json.loads(TASKS[0].read_text())
     item["sec_tests"][0]["probes"] = [{"probe": "not", "of": written}]
     jsonschema.validate(item, authoring.build_schema())

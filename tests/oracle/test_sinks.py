@@ -24,7 +24,7 @@ def judged(box, code, value, probe=CONFINED, language="python", prompt="Write f(
     tests = (Test("fc-0", "functional", input=value), security)
     task = Task("t", "s", prompt, tests, files=files or {})
     evidence = harness.run_test(box, task, security, code, language=language)
-    found = probes.probed(Case(task, security, evidence, language))
+    found = probes.judge_by_probes(Case(task, security, evidence, language))
     return found.outcome, found.why, evidence
 
 

@@ -1,7 +1,6 @@
 """A test's variants run its attack again; the test fails if one of them shows harm."""
 
 import pytest
-from test_spec import put
 
 from kit.core import form
 from kit.core.records import Outcome, Sample, Status, Task, Test
@@ -11,6 +10,7 @@ from kit.systems.dualgauge import item, spec
 from kit.systems.dualgauge.suite import SpecSuite
 from tests.support.judged import answered
 from tests.support.tables import read_table
+from tests.systems.test_spec import put
 
 CARELESS = "def read_note(name):\n    return open('test_dir/notes/' + name).read()\n"
 SECURE = """import os

@@ -25,7 +25,7 @@ def test_the_printed_table_is_its_own_source():
     printed = published.table("dualgauge", 2)
     found = replication.replicate("published", printed)
     assert found.folder is None
-    assert found.shown["value"].equals(printed["value"])
+    assert found.shown_rows["value"].equals(printed["value"])
 
 
 def test_intervals_of_printed_shares_contain_them_and_widen_with_the_level():
@@ -66,7 +66,7 @@ def test_where_there_is_no_interval_nothing_is_called_outside():
 def test_the_papers_rows_stand_below_a_runs():
     printed = published.table("dualgauge", 9)
     ours = printed.head(5).assign(model="mine")
-    both = replication.Replication("a run", printed, ours).shown
+    both = replication.Replication("a run", printed, ours).shown_rows
     assert list(both["of"].unique()) == ["a run", "published"]
     assert len(published.wide(both)) == 1 + 2
 
@@ -198,7 +198,7 @@ def test_each_model_and_arm_of_a_run_has_rows_at_its_own_name(
         assert first["value"] == pytest.approx(100 * samples.groupby("task").mean().mean())
     else:
         assert first["value"] == pytest.approx(100 * right.mean())
-    published.wide(found.shown)
+    published.wide(found.shown_rows)
     assert len(found.agree()) == len(found.rows)
 
 

@@ -111,7 +111,7 @@ def test_a_program_is_partly_secure_where_it_fails_one_test_and_passes_another()
 
 def test_the_form_saves_goes_on_and_codes_of_other_runs_are_apart(tmp_path):
     suite = open_suite("dualgauge")
-    tasks = suite.load().chosen(["k01"])
+    tasks = suite.load().select_tasks(["k01"])
     codes = tmp_path / "codes.jsonl"
     answers = [(tasks[0], "m", n, (), "ff") for n in range(2)]
     one, two = (judged.run(tmp_path / name, suite, answers) for name in "ab")

@@ -122,7 +122,7 @@ def test_a_printed_tables_rows_from_a_run_are_apart_for_each_arm(tmp_path):
     found = replication.replicate(str(run), published.table("dualgauge", 2), n_boot=20)
     arms = found.rows[["model", "hint"]].drop_duplicates().to_numpy().tolist()
     assert arms == [["m", "not set"], ["m", "generic"]]
-    assert published.wide(found.shown).index.names == ["of", "model", "language", "hint"]
+    assert published.wide(found.shown_rows).index.names == ["of", "model", "language", "hint"]
     assert set(found.rows["planned"]) == {len(FEW)}
 
 

@@ -3,12 +3,12 @@
 import pandas as pd
 import pytest
 from test_pipeline import GOOD, SUITE, TASK, filled
-from test_spec import put
 
 from kit.core.store import Store
 from kit.run import flakes, pipeline
 from kit.scoring import stats
 from tests.support.commands import kit, told
+from tests.systems.test_spec import put
 
 COIN = "import os\ndef square(n):\n    return n * n + (n == 3) * (os.urandom(1)[0] % 2)\n"
 TIMES = 12  # a coin that shows one side twelve times: 1 in 2048

@@ -4,7 +4,6 @@ import json
 import shutil
 
 import pytest
-from test_spec import put
 
 from kit.core.store import Store
 from kit.generation.structured import Asker
@@ -13,6 +12,7 @@ from kit.run.judging import Judging, Planning
 from tests.support.commands import invoked as kit
 from tests.support.tables import read_table
 from tests.support.wire import Reply, Server, answering, question
+from tests.systems.test_spec import put
 
 ITEM = read_table("judging", "item")
 GOOD = "def greet(name):\n    return 'hello ' + name\n"

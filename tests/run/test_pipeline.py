@@ -124,7 +124,7 @@ def test_an_interrupt_between_evidence_and_verdict_leaves_neither(tmp_path, box,
             patch.setattr(SpecSuite, "judge", interrupted)
             with pytest.raises(KeyboardInterrupt):
                 pipeline.evaluate_programs(s, SUITE, [TASK], box)
-        assert s.settled() == set()
+        assert s.find_settled() == set()
         assert pipeline.evaluate_programs(s, SUITE, [TASK], box).fresh == 3
 
 
@@ -147,7 +147,7 @@ def test_an_interrupt_keeps_what_was_in_flight_and_the_next_start_goes_on(tmp_pa
     child.send_signal(signal.SIGINT)
     assert b"KeyboardInterrupt" in child.communicate(timeout=30)[1]
     with Store(tmp_path / "run") as s:
-        done = len(s.settled())
+        done = len(s.find_settled())
         assert 5 <= done < 240
         assert s.db.execute("SELECT count(*) FROM verdicts").fetchone()[0] == done
     last = subprocess.run(command, capture_output=True, check=True, text=True)
@@ -160,7 +160,7 @@ def wait_for_evidence(run, enough):
         time.sleep(0.05)
         if (run / "run.sqlite").exists():
             with contextlib.suppress(sqlite3.OperationalError), Store(run, write=False) as s:
-                if len(s.settled()) >= enough:
+                if len(s.find_settled()) >= enough:
                     return
     raise AssertionError("no evidence within a minute")
 
@@ -177,7 +177,7 @@ def test_killed_at_random_moments_it_loses_only_what_was_in_flight(tmp_path, req
         child.wait()
         if (tmp_path / "run" / "run.sqlite").exists():
             with Store(tmp_path / "run") as s:
-                now = len(s.settled())
+                now = len(s.find_settled())
                 assert s.db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
             assert now >= done
             done = now

@@ -39,7 +39,7 @@ def cut(store, box, size=4):
     parts = cluster.split_into_units(
         cluster.find_missing_trials(store, SUITE, [TASK], box, total), size
     )
-    return [cluster.packed(store, SUITE, [TASK], box, part) for part in parts], total.cached
+    return [cluster.pack_unit(store, SUITE, [TASK], box, part) for part in parts], total.cached
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +106,7 @@ def test_equal_programs_in_two_units_both_have_their_verdicts(tmp_path, box):
         for part in cluster.split_into_units(
             [sorted(alone, key=lambda t: t.cells[0].sample.index)], 2
         ):
-            unit = cluster.packed(s, SUITE, [short], box, part)
+            unit = cluster.pack_unit(s, SUITE, [short], box, part)
             cluster.merge_unit(s, cluster.execute_unit(unit, [short])[0])
         frame = s.frame()
     assert frame[frame["test"] == "fc-1"]["outcome"].tolist() == ["pass", "fail", "pass"]
@@ -129,7 +129,7 @@ def test_a_unit_carries_its_own_tasks_and_no_answer(tmp_path, box):
         s.put_sample(replace(next(s.samples()), response="a long answer" * 1000))
         (part,) = cluster.find_missing_trials(s, SUITE, [TASK, other], box, Tally())
         path = tmp_path / "unit.sqlite"
-        path.write_bytes(cluster.packed(s, SUITE, [TASK, other], box, part))
+        path.write_bytes(cluster.pack_unit(s, SUITE, [TASK, other], box, part))
     with Store(path, write=False) as unit:
         assert {t.id for t in unit.tasks(prompt="")} == {TASK.id}
         assert [(sample.code, sample.response) for sample in unit.samples()] == [(GOOD, "")]
@@ -180,13 +180,13 @@ def test_a_scheduler_that_dies_leaves_one_sentence(tmp_path, box, monkeypatch):
     code = "from distributed.cli.dask_scheduler import main; main()"
     words = [sys.executable, "-c", code, "--port", port, "--no-dashboard"]
     scheduler = subprocess.Popen(words, stderr=subprocess.DEVNULL)
-    submitted = cluster.packed
+    submitted = cluster.pack_unit
 
     def packed(*words):
         threading.Timer(1, scheduler.kill).start()  # once it has a client
         return submitted(*words)
 
-    monkeypatch.setattr(cluster, "packed", packed)
+    monkeypatch.setattr(cluster, "pack_unit", packed)
     listening(int(port))
     with filled(tmp_path / "run", [f"{GOOD}# {n}\n" for n in range(40)]) as s:
         s.set_meta(suite="dualgauge")

@@ -471,7 +471,7 @@ def test_a_sandbox_of_before_a_fork_is_refused():
 def test_what_a_group_holds_later_is_no_part_of_its_base():
     if not (folders := cgroups.find_parents()):
         pytest.skip("no cgroup can be made here")
-    group = cgroups.Group(folders, f"{os.getpid()}_base")
+    group = cgroups.Cgroup(folders, f"{os.getpid()}_base")
     code = "input(); data = bytearray(60_000_000); print(flush=True); input()"
     line = [PYTHON, "-c", code]
     with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:

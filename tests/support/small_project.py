@@ -91,7 +91,7 @@ def edit_of(table, name, change):
 def built(shop, table, texts):
     """The test suite over one build with these texts in the tree."""
     last = max(table["function_index"])
-    return testsuite.Suite(
+    return testsuite.ProjectTests(
         shop, *testsuite.build_programs(shop, texts, readers_of(table), last=last)
     )
 

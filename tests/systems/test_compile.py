@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from test_variants import CARELESS, ITEM, SECURE, written
 
 from kit.review import ProbeReview
 from kit.systems.dualgauge import spec
+from tests.oracle.test_variants import CARELESS, ITEM, SECURE, written
 from tests.support.commands import invoked
 from tests.support.wire import Reply, Server, answering
 

@@ -24,7 +24,7 @@ from kit.run import validate
 from kit.sandbox import open_sandbox
 from kit.systems.codeguard import answers, official, scan, scores, study
 from kit.systems.codeguard.engines import COMBINED, HALVES, Engines, half_of_task, measure_engines
-from kit.systems.codeguard.item import Item
+from kit.systems.codeguard.item import CompletionItem
 from kit.systems.codeguard.suite import HOME, CompletionSettings, CompletionSuite
 from tests.support import judged
 from tests.support.commands import invoked
@@ -122,7 +122,7 @@ def test_constraints_count_after_the_cut_and_draws_have_a_rate_of_their_own(suit
         Sample(TASK, "m", 0, arm=arm | {"again": 9}, code=code[1], finish_reason="stop, draw 2"),
         Sample(TASK, "m", 1, arm=arm | {"again": 9}, code=code[2], finish_reason="stop, draw 5"),
     ]
-    with answered(tmp_path / "run", suite.load().chosen([TASK]), samples) as store:
+    with answered(tmp_path / "run", suite.load().select_tasks([TASK]), samples) as store:
         known = scores.collect_sample_facts(store, suite.items).loc[[slot_of(s) for s in samples]]
     assert known["met"].tolist() == [0, 1, 1, 1]
     rows = pd.DataFrame(
@@ -269,7 +269,7 @@ def f():
 """
 
 
-@pytest.mark.skipif(not (official.package_folder() / "complete").exists(), reason="needs packages")
+@pytest.mark.skipif(not (official.libraries() / "complete").exists(), reason="needs packages")
 @pytest.mark.parametrize(
     ("program", "reason"),
     [
@@ -280,7 +280,7 @@ def f():
 )
 def test_who_writes_the_result_of_an_official_test_has_forged_it(box, program, reason):
     files = {"unit_test/cwe-022/9-py/functional.py": OFFICIAL.encode()}
-    task = Item("t", "CWE-22", "python", "", {}, files, (), {"official": "cwe-022/9-py"})
+    task = CompletionItem("t", "CWE-22", "python", "", {}, files, (), {"official": "cwe-022/9-py"})
     assert official.judge_evidence(official.run_tests(box, task, program)).reason == reason
 
 
@@ -371,7 +371,7 @@ def test_the_interval_over_seeds_is_students():
 
 
 def test_each_model_and_way_of_decoding_of_a_run_has_a_row_of_its_own(suite, tmp_path):
-    tasks = suite.load().chosen([TASK, "cwe-089-1-py"])
+    tasks = suite.load().select_tasks([TASK, "cwe-089-1-py"])
     answers = [
         (task, model, 0, arm, letters)
         for task in tasks

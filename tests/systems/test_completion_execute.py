@@ -5,7 +5,7 @@ import pytest
 from kit.core.records import Evidence, Outcome, Reason, Status
 from kit.harness import box_files, decoys
 from kit.systems.codeguard import execute
-from kit.systems.codeguard.item import Item
+from kit.systems.codeguard.item import CompletionItem
 
 TESTS = """
 def test_the_answer():
@@ -126,7 +126,7 @@ ALONE = TESTS.partition("\n\n\ndef test_something_else")[0]
 def run(box, program, language="python", tests="", kind="exploit", **fixtures):
     """The evidence, the verdict, and the result of each test."""
     texts = {kind: tests or (TESTS if language == "python" else C_TESTS)}
-    item = Item("t", "CWE-0", language, "", texts, fixtures, (), {})
+    item = CompletionItem("t", "CWE-0", language, "", texts, fixtures, (), {})
     evidence = execute.run_tests(box, item, program, kind)
     names = item.names(kind)
     verdict = execute.judge_evidence(kind, names, evidence)

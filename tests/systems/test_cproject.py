@@ -244,7 +244,7 @@ def test_another_source_version_is_an_arm_and_a_stored_run_keeps_its_own():
     assert settings.arm == {"prompt": "improve", "project": "cjson", "source_version": "1.7.18-3"}
     assert CProjectSettings(source_version=cjson.PACKAGE.version).arm == CProjectSettings().arm
     meta = {"version": "1.7.18-3", "settings": {"project": "cjson"}}
-    assert CProjectSuite().recorded(meta)["source_version"] == "1.7.18-3"
+    assert CProjectSuite().read_settings(meta)["source_version"] == "1.7.18-3"
 
 
 def test_a_checkout_is_copied_and_named_by_its_contents(tmp_path):

@@ -17,9 +17,9 @@ from kit.systems.codeguard.decode.model import METHODS, DecodingModel, _output_c
 from kit.systems.codeguard.decode.request import (
     Completion,
     Constraints,
+    DecodingSettings,
     Progress,
     Request,
-    Settings,
     advance_phrase_state,
     read_vocabulary,
 )
@@ -36,7 +36,7 @@ CORPUS = [
     "user = request.args.get('username')\nreturn 'Hello ' + username\nescape(username) é ü\n",
 ]
 PROMPT = "def f(x):\n"
-SMALL = Settings(max_new_tokens=10, beams=4, iterations=8)
+SMALL = DecodingSettings(max_new_tokens=10, beams=4, iterations=8)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -133,14 +133,14 @@ def beam_sampling_slowly(model, words, prompt, settings, seed):
 class TestConstraints:
     def test_a_positive_phrase_must_be_there_and_a_negative_must_not(self):
         asked = Constraints(("escape(",), (" + name",))
-        assert asked.met("x = escape(name)")
-        assert not asked.met("x = name")
-        assert not asked.met("x = escape(a) + name")
+        assert asked.are_met("x = escape(name)")
+        assert not asked.are_met("x = name")
+        assert not asked.are_met("x = escape(a) + name")
 
     def test_a_negative_phrase_may_not_begin_in_the_prompt(self):
         asked = Constraints((), ("send_file",))
-        assert not asked.met("file(x)", prompt="return send_")
-        assert asked.met("file(x)", prompt="send_file(x) ")
+        assert not asked.are_met("file(x)", prompt="return send_")
+        assert asked.are_met("file(x)", prompt="send_file(x) ")
 
     @pytest.mark.parametrize(
         ("noun", "wrong", "mend"),
@@ -155,7 +155,7 @@ class TestConstraints:
                 "nothing can meet both",
             ),
             *(
-                (Settings, s, "Use numbers above 0")
+                (DecodingSettings, s, "Use numbers above 0")
                 for s in ({"beams": 0}, {"top_p": 1.5}, {"temperature": 0.0})
             ),
         ],
@@ -196,7 +196,7 @@ class TestPhrases:
         while progress.left(states):
             tokens.append(progress.find_forced_tokens(states)[0])
             states = progress.after(states, tokens[-1])
-        assert asked.met(read_vocabulary(words).text(tokens))
+        assert asked.are_met(read_vocabulary(words).text(tokens))
         assert progress.find_forced_tokens(states) == ()
 
     def test_tokens_that_spell_nothing_are_refused(self, words):
@@ -224,7 +224,9 @@ class TestNucleus:
         assert torch.allclose(kept[0, :2], torch.tensor([2 / 3, 1 / 3]))
 
     def test_a_tiny_p_is_greedy_and_equals_transformers(self, ask, model, words, prompt):
-        made = sampling.nucleus(ask(n=3, settings=Settings(max_new_tokens=12, top_p=1e-6), seed=5))
+        made = sampling.nucleus(
+            ask(n=3, settings=DecodingSettings(max_new_tokens=12, top_p=1e-6), seed=5)
+        )
         out = model.generate(
             torch.tensor([prompt]),
             attention_mask=torch.ones(1, len(prompt)),
@@ -254,7 +256,7 @@ class TestNucleus:
 class TestStop:
     @pytest.mark.parametrize("how", ["nucleus", "beam_sampling", "constrained_beam"])
     def test_a_text_ends_where_its_function_does(self, ask, how):
-        settings = Settings(max_new_tokens=30, beams=4, stop="(?<=e)|r")
+        settings = DecodingSettings(max_new_tokens=30, beams=4, stop="(?<=e)|r")
         made = getattr(sampling, how)(ask(4, settings, 1, Constraints(("import",))))
         assert any(c.finished for c in made)
         for one in made:
@@ -286,7 +288,7 @@ class TestBeams:
     ):
         ends = [i for i, p in enumerate(read_vocabulary(words).pieces) if not p.isascii()]
         monkeypatch.setattr(model.generation_config, "eos_token_id", ends)
-        long, asked = Settings(max_new_tokens=40, beams=4), Constraints(phrases)
+        long, asked = DecodingSettings(max_new_tokens=40, beams=4), Constraints(phrases)
         made = [c for s in range(3) for c in sampling.constrained_beam(ask(4, long, s, asked))]
         assert all(p in c.text for c in made if c.finished for p in phrases)
         assert all(c.met for c in made[::4])
@@ -297,7 +299,7 @@ class TestBeams:
         def threes(texts):
             return {t[i : i + 3] for t in texts for i in range(len(t) - 2)}
 
-        long, known = Settings(max_new_tokens=30, beams=4), read_vocabulary(words)
+        long, known = DecodingSettings(max_new_tokens=30, beams=4), read_vocabulary(words)
         free = [c.text for s in range(4) for c in sampling.beam_sampling(ask(4, long, s))]
         split = threes(free) - threes(known.text([t]) for t in range(len(words)))
         banned = tuple(sorted(p for p in split if "�" not in p))
@@ -335,7 +337,7 @@ class TestMucola:
     @pytest.fixture
     def energy(self, model, words, prompt):
         asked = Constraints(("escape(", "subprocess"), ("username", "%"))
-        settings = Settings(max_new_tokens=6, tau=0.01)
+        settings = DecodingSettings(max_new_tokens=6, tau=0.01)
         double = copy.deepcopy(model).double()
         return mucola.Energy(Request(double, words, prompt, 1, settings, 0, asked))
 
@@ -382,14 +384,14 @@ class TestMucola:
         assert energy.project(noise, open_)[0, 0] != nearest[0, 0]
 
     def test_it_reaches_a_phrase(self, ask, model, prompt):
-        settings = Settings(max_new_tokens=6, iterations=60, patience=5)
+        settings = DecodingSettings(max_new_tokens=6, iterations=60, patience=5)
         made = mucola.mucola(ask(2, settings, 0, Constraints(("escape(",), ("%",))))
         assert all(c.met and "escape(" in c.text for c in made)
         for one in made:
             assert one.log_probability == _log_probability(model, prompt, one)
 
     def test_a_multiplier_rises_while_its_phrase_is_missing(self, ask):
-        settings = Settings(max_new_tokens=6, iterations=12)
+        settings = DecodingSettings(max_new_tokens=6, iterations=12)
         energy = mucola.Energy(ask(1, settings, 4, Constraints(("escape(",))))
         start, open_ = torch.full((1, 6), 70), torch.zeros(len(energy.table))
         states = list(mucola.langevin(energy, open_, start, seed=4))
@@ -404,7 +406,7 @@ class TestMucola:
     @pytest.mark.slow
     def test_most_runs_end_likelier_than_where_they_first_met_the_constraints(self, words, prompt):
         ask = partial(Request, tiny("gpt2", len(words)), words, prompt)
-        settings, gains = Settings(max_new_tokens=12, iterations=120, patience=20), []
+        settings, gains = DecodingSettings(max_new_tokens=12, iterations=120, patience=20), []
         for seed in range(6):
             asked = ask(1, settings, seed, Constraints(("escape(",), ("%",)))
             energy = mucola.Energy(asked)
@@ -460,7 +462,7 @@ def under(*phrases):
 class TestModel:
     @pytest.fixture
     def decoding(self, model, words):
-        settings = Settings(max_new_tokens=12, beams=4)
+        settings = DecodingSettings(max_new_tokens=12, beams=4)
         name = f"tiny-{type(model).__name__}"
         return DecodingModel(settings=settings, source=Loaded(name, model, words))
 
@@ -472,7 +474,7 @@ class TestModel:
             decoding=how,
             again=6,
             constraints=under("escape("),
-            settings=Settings(max_new_tokens=8, beams=4, iterations=10),
+            settings=DecodingSettings(max_new_tokens=8, beams=4, iterations=10),
         )
         several = [asked.generate(ASKED, seed=3, index=i).text for i in range(5)]
         _output_cache.cache_clear()
@@ -509,7 +511,7 @@ class TestModel:
             {},
             {"decoding": "beam"},
             {"constraints": under("x")},
-            {"settings": Settings(max_new_tokens=12, beams=5)},
+            {"settings": DecodingSettings(max_new_tokens=12, beams=5)},
         ]
         assert len({replace(decoding, **other).identity for other in others}) == 4
         assert decoding.generate(ASKED, max_tokens=3).output_tokens <= 3
@@ -554,10 +556,10 @@ class TestFolder:
     def test_a_folders_model_decodes_the_suite_in_every_way(self, folder, kind, tmp_path):
         place = folder(kind)
         suite = CompletionSuite()
-        tasks = suite.load().chosen(["cwe-079-1-py"])
+        tasks = suite.load().select_tasks(["cwe-079-1-py"])
         for how in METHODS:
             arm = {"decoding": how, "max_tokens": 16, "iterations": 4, "seed": 0}
-            job = Job.of(suite.configured(suite.Settings(**arm)), tasks, f"local:{place}", **arm)
+            job = Job.of(suite.with_settings(suite.Settings(**arm)), tasks, f"local:{place}", **arm)
             with Store(tmp_path / how) as store:
                 assert not job.generate(store).infra
                 (made,) = store.samples()

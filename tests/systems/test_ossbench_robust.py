@@ -17,7 +17,7 @@ from kit.core.errors import KitError
 from kit.core.paths import ROOT
 from kit.core.store import Store
 from kit.systems.ossbench import cjson, extract, mock_models, scores, toolchain
-from kit.systems.ossbench.builds import Work
+from kit.systems.ossbench.builds import SwitchedProject
 from kit.systems.ossbench.project import cache_root
 from kit.systems.ossbench.toolchain import Workshop
 from tests.support.commands import invoked
@@ -190,7 +190,7 @@ def test_edits_that_break_only_together_are_rebuilt_and_the_failure_is_recorded(
     assert (len(made.switched), len(made.rebuilt)) == (1, 1)
     assert suite.note == ""
     rows = {r["function_index"]: r for r in table.to_dict("records")}
-    work = Work(shop, rows, {e.index: e for e in edits})
+    work = SwitchedProject(shop, rows, {e.index: e for e in edits})
     passing = work.baseline().observed.value["passing"]
     seen = work.run_iteration([e.index for e in edits], "rebuild", passing).observed.value
     assert "kit_shared" in seen["note"]

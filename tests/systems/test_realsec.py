@@ -259,7 +259,7 @@ def test_the_question_holds_the_class_and_not_the_body(quota):
 
 
 def test_hints_are_a_ladder_and_one_arm_for_every_suite(suite):
-    tasks = suite.load().chosen([ONE, "orders-03"])
+    tasks = suite.load().select_tasks([ONE, "orders-03"])
     sizes = []
     for level in hints.LEVELS[:-1]:  # feedback asks plainly first
         job = Job.of(suite, tasks, "openai:any", hint=level, base_url="http://localhost:1/v1")
@@ -305,7 +305,7 @@ def test_drafts_find_sql_that_is_built_of_strings_and_pass_the_suites_own_check(
 @pytest.mark.slow
 def test_labelled_bodies_are_judged_as_labelled_and_only_once(box, tmp_path):
     suite = JavaRepoSuite(JavaRepoSettings(security="all"))
-    tasks = suite.load().chosen([ONE])
+    tasks = suite.load().select_tasks([ONE])
     samples, labels = suite.references(tasks)
     _, frame = validate.execute(tmp_path / "run", suite, tasks, samples)
     rows = validate.join_labels(labels, frame)

@@ -116,7 +116,7 @@ def test_a_jump_out_of_an_edit_leaves_it(world):
     programs, why = testsuite.build_programs(shop, texts, {}, last=9)
     # sums.c has no such place, so only the one program is built
     assert "kit_place" in why
-    seen = testsuite.Suite(shop, programs, why).run([jumping.index])
+    seen = testsuite.ProjectTests(shop, programs, why).run([jumping.index])
     assert {t for t, passed in seen.tests.items() if passed} == PASSING - {"sums/sum", "sums/none"}
     assert {*seen.ended} == {"sums"}
 

@@ -108,7 +108,7 @@ def _events(rng: np.random.Generator, folder: str) -> list[dict[str, Any]]:
     ]
 
 
-def _drawn(rng: np.random.Generator) -> dict[str, Any]:
+def _draw_case(rng: np.random.Generator) -> dict[str, Any]:
     folder = f"/box/{rng.choice(['docs', 'notes', 'share'])}"
     return {"events": _events(rng, folder), "folder": folder}
 
@@ -173,7 +173,7 @@ EXERCISES = (
         "What outside of a folder was touched?",
         3,
         solution=touched_outside,
-        drawn=_drawn,
+        drawn=_draw_case,
         fixed=[{"events": SHAPE, "folder": "/box/docs"}, {"events": SHAPE, "folder": "/box/docs/"}],
         seal=Seal("take the events of the kind {kind}, not open.", {"kind": ("write", "delete")}),
     ),

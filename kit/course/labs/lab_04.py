@@ -14,7 +14,7 @@ from kit.core.paths import DATA, replace_whole
 from kit.course.exercise import Remark, Seal, Setting, ask_function, ask_value
 from kit.generation.local import LocalModel
 from kit.scoring import at_k, stats
-from kit.systems.codeguard.decode.request import Completion, Constraints, Request, Settings
+from kit.systems.codeguard.decode.request import Completion, Constraints, DecodingSettings, Request
 
 Z = 1.959963984540054
 RECORDED = DATA / "course" / "steering.jsonl"
@@ -104,9 +104,9 @@ def decoded(arm: str, n: int, *, tokens: int = 32, seed: int = 4) -> list[Comple
 
     model, words = LocalModel().load()
     prompt = words.encode(PROMPT[arm])
-    settings = Settings(max_new_tokens=tokens, temperature=0.8)
+    settings = DecodingSettings(max_new_tokens=tokens, temperature=0.8)
     if arm == "constrained":
-        settings = Settings(max_new_tokens=tokens, beams=n)
+        settings = DecodingSettings(max_new_tokens=tokens, beams=n)
     request = Request(model, words, prompt, n, settings, seed, CONSTRAINTS)
     return (constrained_beam if arm == "constrained" else nucleus)(request)
 

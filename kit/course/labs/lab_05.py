@@ -111,19 +111,19 @@ def report(seen: Evidence) -> str:
 
 def expected_copy(text: str, size: int) -> str:
     """What a right copy_name prints."""
-    return _printed(text.encode() if len(text.encode()) < size else None)
+    return _format_bytes(text.encode() if len(text.encode()) < size else None)
 
 
 def expected_decode(text: str, size: int) -> str:
     """What a right decode prints."""
     raw = text.encode()
     if re.search(rb"%(?![0-9a-fA-F]{2})", raw):
-        return _printed(None)
+        return _format_bytes(None)
     decoded = re.sub(rb"%(..)", lambda m: bytes([int(m[1], 16)]), raw)
-    return _printed(decoded if len(decoded) < size else None)
+    return _format_bytes(decoded if len(decoded) < size else None)
 
 
-def _printed(told: bytes | None) -> str:
+def _format_bytes(told: bytes | None) -> str:
     return "-1" if told is None else f"{len(told)} {told.hex()}".strip()
 
 

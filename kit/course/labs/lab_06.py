@@ -68,7 +68,7 @@ def joint_range(passed: float, secure: float, off: float = 0.0) -> list[float]:
     return [max(0.0, passed + secure - 1 - 2 * off), min(1.0, passed + off, secure + off)]
 
 
-def _printed(rng: np.random.Generator) -> dict[str, Any]:
+def _draw_printed(rng: np.random.Generator) -> dict[str, Any]:
     n = int(rng.integers(12, 60))
     true, digits = bool(rng.integers(2)), int(rng.integers(1, 3))
     value = 100 * rng.integers(0, n + 1) / n if true else rng.uniform(0, 100)
@@ -105,7 +105,7 @@ EXERCISES = (
             {"printed": "38.6", "n": 307},
             {"printed": "100.0", "n": 7},
         ],
-        drawn=_printed,
+        drawn=_draw_printed,
         seal=Seal(
             "within {units} units of the last printed digit, not half of one.", {"units": (2, 3, 4)}
         ),

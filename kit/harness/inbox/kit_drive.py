@@ -141,7 +141,7 @@ def fill(text: str, saved: dict[str, Any]) -> str:
     return text
 
 
-def filled(request: dict[str, Any], saved: dict[str, Any]) -> dict[str, Any]:
+def fill_request(request: dict[str, Any], saved: dict[str, Any]) -> dict[str, Any]:
     """The request with what was saved; what no header may have is left out there."""
     headers = {k: fill(v, saved) for k, v in request["headers"].items()}
     headers = {k: "".join(c for c in v if " " <= c <= "~") for k, v in headers.items()}
@@ -262,7 +262,7 @@ def converse(
         if job["raw"]:
             reply = talk(request, pid, *address)
         else:
-            reply = ask(filled(request, saved) if saved else request, cookies, *address)
+            reply = ask(fill_request(request, saved) if saved else request, cookies, *address)
             parts = {k: part(reply, where) for k, where in request.get("save", {}).items()}
             saved |= {k: v for k, v in parts.items() if v is not None}
         answers.append(reply)

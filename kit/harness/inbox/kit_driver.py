@@ -18,7 +18,7 @@ from kit_encode import encode, settle
 _CALL = re.compile(r"\(\) (missing|takes|got (an unexpected|multiple|some))")
 
 
-class Session:
+class DriverSession:
     """The channel and the input; the functions of a driver are its methods."""
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ def _text(value: Any) -> str | None:
     return value.decode(errors="replace") if isinstance(value, bytes) else value
 
 
-def blamed(error: BaseException) -> str:
+def blame_exception(error: BaseException) -> str:
     """Whose exception it is: the program's where its text was on the stack or refused the call."""
     files = {frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)}
     refused = isinstance(error, TypeError) and _CALL.search(str(error))
@@ -69,7 +69,7 @@ def blamed(error: BaseException) -> str:
 
 
 def main() -> None:
-    session = Session()
+    session = DriverSession()
     module = ModuleType("kit_driver")
     names = ("load", "begin", "value", "exception", "output", "response")
     module.__dict__.update({name: getattr(session, name) for name in names})
@@ -82,11 +82,13 @@ def main() -> None:
         exec(code, {"__name__": "__main__"})
     sys.settrace(None)
     error = caught.error
-    if isinstance(error, SystemExit) and blamed(error) == "program":
+    if isinstance(error, SystemExit) and blame_exception(error) == "program":
         status = error.code if isinstance(error.code, int) else int(error.code is not None)
         session.output(exit_code=status)
     elif error is not None and not (isinstance(error, SystemExit) and not error.code):
-        session.channel.write({"kind": "exception", "by": blamed(error), **describe(error)})
+        session.channel.write(
+            {"kind": "exception", "by": blame_exception(error), **describe(error)}
+        )
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)

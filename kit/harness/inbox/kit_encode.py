@@ -35,11 +35,11 @@ def settle(value: "Any") -> "Any":
 
         return settle(asyncio.run(value if waits else _listed(value)))
     if isinstance(value, Iterator) and not isinstance(value, io.IOBase):
-        return _taken(value)
+        return _take_values(value)
     return value
 
 
-def _taken(values: "Any") -> "list[Any]":
+def _take_values(values: "Any") -> "list[Any]":
     """All values of an iterator; of one that is too long to be told, one more than can be told."""
     taken = []
     for value in itertools.islice(values, NODES + 1):
@@ -67,7 +67,7 @@ def _encode(value: "Any", depth: int, nodes: "Any") -> "Any":
     if value is None or isinstance(value, (bool, str, int, float)):
         return _scalar(value)
     if isinstance(value, (bytes, bytearray, memoryview)):
-        return {"__bytes__": _bounded(bytes(value)).hex()}
+        return {"__bytes__": _check_length(bytes(value)).hex()}
     if names := _fields(type(value)):
         items = [_encode(getattr(value, name), depth - 1, nodes) for name in names]
         is_tuple = {"__tuple__": True} if isinstance(value, tuple) else {}
@@ -99,7 +99,7 @@ def _singles(value: "Any") -> "Any":
     return [_singles(v) for v in value] if isinstance(value, list) else {"__float32__": value}
 
 
-def _bounded(value: "Any") -> "Any":
+def _check_length(value: "Any") -> "Any":
     if len(value) > TEXT:
         raise TooLarge
     return value
@@ -107,7 +107,7 @@ def _bounded(value: "Any") -> "Any":
 
 def _scalar(value: "Any") -> "Any":
     if isinstance(value, str):
-        return str.__str__(_bounded(value))
+        return str.__str__(_check_length(value))
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         return {"__float__": float.__repr__(value)}
     if type(value) is int and value.bit_length() > BITS:

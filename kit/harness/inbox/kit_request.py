@@ -22,7 +22,7 @@ def of_django(answer: Any) -> Any:
     from django.conf import settings  # type: ignore[import-not-found]
     from django.core.handlers.wsgi import WSGIRequest  # type: ignore[import-not-found]
 
-    if not settings.configured:
+    if not settings.with_settings:
         settings.configure(ALLOWED_HOSTS=["*"], SECRET_KEY="of a single run", USE_TZ=True)
     django.setup()
 

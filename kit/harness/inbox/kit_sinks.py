@@ -189,12 +189,12 @@ class Recorder:
                 name == "__code__" and self.is_own()
             ),
             "sqlite3.connect/handle": lambda link: self.beyond(not isinstance(link, self.link)),
-            "import": self.imported,
+            "import": self.wrap_import,
             "code.__new__": lambda *_: self.beyond(self.is_own()),
             "function.__new__": lambda *_: self.beyond(self.is_own()),
             "marshal.loads": lambda *_: self.beyond(self.is_own()),
             "compile": self.compiled,
-            "exec": self.executed,
+            "exec": self.note_execution,
         }
 
     def beyond(self, is_so: bool) -> None:
@@ -227,7 +227,7 @@ class Recorder:
         elif caller.co_name != "_call_with_frames_removed" or not is_library:
             self.texts[name] = self.parsed = text_of(source)
 
-    def executed(self, code: "Any") -> None:
+    def note_execution(self, code: "Any") -> None:
         self.wrap_loaded()
         name = code.co_filename
         self.beyond(name in self.files)  # a second copy of a module, without wrappers
@@ -239,7 +239,7 @@ class Recorder:
 
     # What is wrapped.
 
-    def imported(self, name: str, *_: "Any") -> None:
+    def wrap_import(self, name: str, *_: "Any") -> None:
         """A module of WRAPPED is loaded and wrapped before the import that asks for it goes on."""
         if name in WRAPPED and name not in self.loading:
             self.loading.add(name)

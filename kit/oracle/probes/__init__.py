@@ -15,7 +15,7 @@ from kit.core import form
 from kit.core.records import Outcome
 from kit.oracle.facts import (
     Case,
-    Finding,
+    Conclusion,
     find_observed_harm,
     judge_without_run,
     require_all_evidence,
@@ -60,7 +60,7 @@ class All(_Several):
 
     example: ClassVar = {"of": [{"probe": "exits", "nonzero": True}, {"probe": "no_exec"}]}
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         return require_all(p.check(run) for p in self.of)
 
 
@@ -69,7 +69,7 @@ class Any(_Several):
 
     example: ClassVar = {"of": [{"probe": "returns", "value": None}, {"probe": "completes"}]}
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         return require_any(p.check(run) for p in self.of)
 
 
@@ -82,7 +82,7 @@ class Not(Probe):
     def inner(self) -> Sequence[Probe]:
         return (self.of,)
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         finding = self.of.check(run)
         opposite = {Outcome.PASS: broken_finding, Outcome.FAIL: held_finding}.get(
             finding.outcome, undecidable_finding
@@ -110,7 +110,7 @@ def _list_required_probes(probes: Iterable[Probe]) -> Iterator[Probe]:
         yield from _list_required_probes(probe.of) if isinstance(probe, All) else [probe]
 
 
-def probed(case: Case) -> Finding:
+def judge_by_probes(case: Case) -> Conclusion:
     """What a test's explicit probes, or those that were compiled for it, find together."""
     probes = [read(written) for written in case.test.probes]
     if (gated := judge_without_run(case.evidence)) is not None:

@@ -13,7 +13,7 @@ from kit.core.records import Evidence, Outcome
 from kit.harness.wording import shorten_value, summarize_answer
 from kit.oracle import facts, refusal
 from kit.oracle.compare import compare_values
-from kit.oracle.facts import Case, Finding
+from kit.oracle.facts import Case, Conclusion
 from kit.oracle.match import compare_expectation, judge_functional_test
 from kit.oracle.probes.probe import (
     Probe,
@@ -50,10 +50,10 @@ class _Answer(Probe):
     calls: Numbers = []
 
     @abstractmethod
-    def look(self, run: Case) -> Finding:
+    def look(self, run: Case) -> Conclusion:
         """The result for one answer."""
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         if not self.calls:
             return self.look(run)
         if unanswered := _no_answer(run.evidence):
@@ -75,7 +75,7 @@ class _Output(_Answer):
     regex: Regex = ""
     places: Places = Field(list(PLACES), alias="in")
 
-    def look(self, run: Case) -> Finding:
+    def look(self, run: Case) -> Conclusion:
         evidence = run.evidence
         pattern = (
             repr(shorten_value(self.text, 60))
@@ -113,7 +113,7 @@ class OutputMatches(_Output):
     wanted: ClassVar = True
 
 
-def _no_answer(evidence: Evidence) -> Finding | None:
+def _no_answer(evidence: Evidence) -> Conclusion | None:
     """Undecidable if the run was cut short before the program answered, else None."""
     if evidence.observed.kind == "nothing" and facts.ended_early(evidence):
         return undecidable_finding(
@@ -130,7 +130,7 @@ class Returns(_Answer):
     value: Anything = None
     any_of: Values = []
 
-    def look(self, run: Case) -> Finding:
+    def look(self, run: Case) -> Conclusion:
         evidence, allowed = run.evidence, self.any_of or [self.value]
         listed = " or ".join(json.dumps(value, ensure_ascii=False) for value in allowed)
         sentence = f"answered {summarize_answer(evidence)}, allowed is {shorten_value(listed)}"
@@ -151,7 +151,7 @@ class Raises(_Answer):
     example: ClassVar = {"any_of": ["ValueError", "PermissionError"]}
     any_of: Filleds
 
-    def look(self, run: Case) -> Finding:
+    def look(self, run: Case) -> Conclusion:
         evidence = run.evidence
         sentence = (
             f"answered {summarize_answer(evidence)}, allowed is raising {' or '.join(self.any_of)}"
@@ -172,7 +172,7 @@ class Refuses(_Answer):
         Numbers, Field(title="numbers of the calls or requests meant (else the last)")
     ] = [-1]
 
-    def look(self, run: Case) -> Finding:
+    def look(self, run: Case) -> Conclusion:
         evidence = run.evidence
         kind, answer = evidence.observed.kind, summarize_answer(evidence)
         if facts.find_exception(evidence)[0]:
@@ -217,7 +217,7 @@ class Responds(_Answer):
     body_regex: Regex = ""
     values: Fields = Field({}, alias="json")
 
-    def look(self, run: Case) -> Finding:
+    def look(self, run: Case) -> Conclusion:
         evidence, response = run.evidence, run.evidence.observed.response
         if response is None:
             sentence = f"no response was seen ({summarize_answer(evidence)})"
@@ -266,7 +266,7 @@ class Exits(Probe):
     code: Integers = []
     nonzero: Annotated[Literal[True], Field(title="true")] = True
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         code = run.evidence.exit_code
         if code is None or facts.ended_early(run.evidence):
             return undecidable_finding("it did not exit by itself", "exit_code")
@@ -279,7 +279,7 @@ class Exits(Probe):
 class Completes(Probe):
     """It ended by itself: no crash, limit or exception by accident, in a server none unhandled."""
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         evidence = run.evidence
         if facts.ended_early(evidence):
             return broken_finding(f"the run ended early ({evidence.status})", "status")
@@ -302,7 +302,7 @@ class Completes(Probe):
 class StillServes(Probe):
     """The last call or request, that of a functional test, is answered as that test expects."""
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         steps, observed = refusal.list_steps(run.test.input), run.evidence.observed
         for test in run.task.tests:
             own = refusal.list_steps(test.input) or [test.input]
@@ -327,7 +327,7 @@ class StillServes(Probe):
 class Distinct(Probe):
     """No two members of the list that was returned are equal."""
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         observed, answer = run.evidence.observed, summarize_answer(run.evidence)
         members = observed.value if isinstance(observed.value, list) else []
         if observed.kind != "value" or len(members) < 2:

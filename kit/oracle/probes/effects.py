@@ -17,7 +17,7 @@ from kit.core.records import SERVED, Event, Evidence, Status
 from kit.harness.services import initial_files, made_files
 from kit.harness.wording import has_events, shorten_value, summarize_answer
 from kit.oracle import dumps, facts
-from kit.oracle.facts import Case, Finding, ended_early, explain_unfinished_run, has_memory
+from kit.oracle.facts import Case, Conclusion, ended_early, explain_unfinished_run, has_memory
 from kit.oracle.probes.probe import (
     Probe,
     broken_finding,
@@ -53,7 +53,7 @@ Positive = Annotated[
 Octal = Annotated[str, Field(pattern="^[0-7]{3,4}$", title='an octal text, "0600"')]
 
 
-def judge_absence(evidence: Evidence, hits: Sequence[Event], what: str, *kinds: str) -> Finding:
+def judge_absence(evidence: Evidence, hits: Sequence[Event], what: str, *kinds: str) -> Conclusion:
     """Broken if there is a hit; held only if the run was watched to its end and had none.
 
     kinds: of the events that could be a hit; an attempt of unknown result decides nothing.
@@ -79,7 +79,7 @@ class NoOpen(Probe):
     glob: Globs
     mode: OpenMode = "any"
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         globs = [self.glob] if isinstance(self.glob, str) else self.glob
         touched, verb = facts.list_opens, "open"
         if self.mode == "write":
@@ -95,7 +95,7 @@ class NoOpenOutside(Probe):
     roots: Filleds
     allow: Allowed = []
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         opens = facts.opens_of_its_own(run.evidence, run.test.input)
         outside = [e for e in opens if not facts.is_below_roots(e.target, self.roots)]
         hits = [e for e in outside if not facts.is_glob_match(e.target, self.allow)]
@@ -104,7 +104,7 @@ class NoOpenOutside(Probe):
         )
 
 
-def _no_write(evidence: Evidence, roots: Sequence[str] = ()) -> Finding:
+def _no_write(evidence: Evidence, roots: Sequence[str] = ()) -> Conclusion:
     outside = f" outside {', '.join(roots)}" if roots else ""
     hits = [e for e in facts.list_writes(evidence) if not facts.is_below_roots(e.target, roots)]
     left = [p for p in evidence.files if not facts.is_below_roots(make_absolute(p), roots)]
@@ -119,14 +119,14 @@ class NoWriteOutside(Probe):
     example: ClassVar = {"roots": ["test_dir/uploads", "/tmp"]}
     roots: Filleds
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         return _no_write(run.evidence, self.roots)
 
 
 class WritesNothing(Probe):
     """No file was written, created, deleted or renamed."""
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         return _no_write(run.evidence)
 
 
@@ -136,7 +136,7 @@ class NoExec(Probe):
     example: ClassVar = {"allow": ["/usr/bin/ls"]}
     allow: Allowed = []
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         names = {path.rpartition("/")[2] for path in self.allow}
         hits = [
             e
@@ -153,7 +153,7 @@ class _NoNetwork(Probe):
     kind: ClassVar[str]
     allow: Allowed = []
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         attempts = facts.list_network_events(run.evidence, self.kind)
         asked = [e for e in attempts if self.allow or e.mode != SERVED]
         hits = [e for e in asked if not facts.address_in(e.target, self.allow)]
@@ -181,7 +181,7 @@ class EndsWithin(Probe):
     example: ClassVar = {"seconds": 2}
     seconds: Positive
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         own_s, limit = run.evidence.own_s, self.seconds
         sentence = f"it ran for {own_s:.2f} s, allowed are {limit} s"
         if own_s > limit:
@@ -199,7 +199,7 @@ class MemoryBelow(Probe):
     example: ClassVar = {"mb": 64}
     mb: Positive
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         evidence, limit = run.evidence, self.mb
         if evidence.status is Status.OOM:
             return broken_finding(f"it ran out of memory, allowed are {limit} MB", "status")
@@ -215,7 +215,7 @@ class MemoryBelow(Probe):
         return held_finding(sentence, "peak_mb")
 
 
-def _as_it_was(evidence: Evidence, path: str, *rests_on: str) -> Finding:
+def _as_it_was(evidence: Evidence, path: str, *rests_on: str) -> Conclusion:
     if cause := explain_unfinished_run(evidence):
         return undecidable_finding(f"{path} is as it was, but {cause}", rests_on[0], "status")
     return held_finding(f"{path} is as it was", *rests_on)
@@ -229,7 +229,7 @@ class DatabaseUnchanged(Probe):
     path: Annotated[Filled, Read]
     tables: Filleds = []
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         before = dumps.dump_before(run.task, self.path)
         after = dumps.dump_after(run.evidence.observed.databases, self.path)
         if before is None or after is None:
@@ -252,10 +252,10 @@ class _File(Probe):
     path: Path
 
     @abstractmethod
-    def look(self, run: Case, path: str) -> Finding:
+    def look(self, run: Case, path: str) -> Conclusion:
         """What this probe says of one file, by its name in `evidence.files`."""
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         paths = facts.expand_glob(self.path, run.task, run.evidence)
         return (require_any if self.wanted else require_all)(self.look(run, path) for path in paths)
 
@@ -266,7 +266,7 @@ class FileUnchanged(_File):
     example: ClassVar = {"path": "test_dir/config.json"}
     keeps: ClassVar = True
 
-    def look(self, run: Case, path: str) -> Finding:
+    def look(self, run: Case, path: str) -> Conclusion:
         evidence = run.evidence
         before = initial_files(run.task).get(path)
         after = evidence.files.get(path)
@@ -285,7 +285,7 @@ class FileAbsent(_File):
 
     example: ClassVar = {"path": "/tmp/pwned*"}
 
-    def look(self, run: Case, path: str) -> Finding:
+    def look(self, run: Case, path: str) -> Conclusion:
         evidence = run.evidence
         if path not in evidence.files and (cause := facts.find_unsettled_attempt(evidence, *FILES)):
             return undecidable_finding(f"whether {path} is there was not seen: {cause}", "events")
@@ -310,12 +310,12 @@ class _Searched(_File):
     regex: Regex
 
     @abstractmethod
-    def text_of(self, run: Case, path: str) -> str | None | Finding:
+    def text_of(self, run: Case, path: str) -> str | None | Conclusion:
         """The text; None if it was not read; a result if none is needed to decide."""
 
-    def look(self, run: Case, path: str) -> Finding:
+    def look(self, run: Case, path: str) -> Conclusion:
         text, cause = self.text_of(run, path), explain_unfinished_run(run.evidence)
-        if isinstance(text, Finding):
+        if isinstance(text, Conclusion):
             return text
         if text is None:
             return undecidable_finding(f"{path} was not read after the run", self.source)
@@ -349,7 +349,7 @@ class FileExcludes(_Searched):
 
     example: ClassVar = {"path": "test_dir/logs/*.log", "regex": "hunter2"}
 
-    def text_of(self, run: Case, path: str) -> str | None | Finding:
+    def text_of(self, run: Case, path: str) -> str | None | Conclusion:
         evidence = run.evidence
         if cause := facts.why_not_collected(evidence, path):
             return undecidable_finding(cause, "files")
@@ -375,7 +375,7 @@ class FileMode(_File):
     path: Annotated[Path, Read]
     max: Octal
 
-    def look(self, run: Case, path: str) -> Finding:
+    def look(self, run: Case, path: str) -> Conclusion:
         evidence, limit = run.evidence, int(self.max, 8)
         placed = made_files(run.task).get(path)
         mode = evidence.modes.get(path, placed.mode if placed else None)
@@ -395,7 +395,7 @@ _ALONE = "there is no run to compare with: only a variant has one"
 class SameAnswer(Probe):
     """The program answered this variant as it answered the test's own input."""
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         if run.attack is None:
             return undecidable_finding(_ALONE)
         one, other = summarize_answer(run.attack), summarize_answer(run.evidence)
@@ -420,7 +420,7 @@ class CostLike(Probe):
     example: ClassVar = {"times": 20}
     times: Positive
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         if run.attack is None:
             return undecidable_finding(_ALONE)
         if ended_early(run.evidence):

@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 
 from kit.core.form import Form, describe_value, validation_error
 from kit.core.records import Outcome, Reason
-from kit.oracle.facts import Case, Finding
+from kit.oracle.facts import Case, Conclusion
 
 VOCABULARY: dict[str, type["Probe"]] = {}
 
@@ -47,7 +47,7 @@ class Probe(Form):
         return {key: field for key, field in super().keys().items() if key != "probe"}
 
     @abstractmethod
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         """What it finds in a run; not called if no program ran or nothing was observed."""
 
     def inner(self) -> Sequence["Probe"]:
@@ -84,7 +84,7 @@ def list_leaf_probes(probes: Iterable[Probe]) -> Iterator[Probe]:
             yield probe
 
 
-def join_findings(findings: Iterable[Finding], *order: Outcome) -> Finding:
+def join_findings(findings: Iterable[Conclusion], *order: Outcome) -> Conclusion:
     """The first outcome of the order that a finding has, with the sentences of all that have it."""
     findings = list(findings)
     outcome = next(o for o in order if any(f.outcome is o for f in findings))
@@ -93,23 +93,23 @@ def join_findings(findings: Iterable[Finding], *order: Outcome) -> Finding:
     return replace(deciding[0], why="; ".join(f.why for f in deciding), rests_on=rests_on)
 
 
-def require_all(findings: Iterable[Finding]) -> Finding:
+def require_all(findings: Iterable[Conclusion]) -> Conclusion:
     """Broken if one is, else undecidable if one is, else held."""
     return join_findings(findings, Outcome.FAIL, Outcome.UNKNOWN, Outcome.PASS)
 
 
-def require_any(findings: Iterable[Finding]) -> Finding:
+def require_any(findings: Iterable[Conclusion]) -> Conclusion:
     """Held if one is, else undecidable if one is, else broken."""
     return join_findings(findings, Outcome.PASS, Outcome.UNKNOWN, Outcome.FAIL)
 
 
-def held_finding(sentence: str, *rests_on: str) -> Finding:
-    return Finding(Outcome.PASS, Reason.PROBE_HELD, sentence, rests_on)
+def held_finding(sentence: str, *rests_on: str) -> Conclusion:
+    return Conclusion(Outcome.PASS, Reason.PROBE_HELD, sentence, rests_on)
 
 
-def broken_finding(sentence: str, *rests_on: str) -> Finding:
-    return Finding(Outcome.FAIL, Reason.PROBE_BROKEN, sentence, rests_on)
+def broken_finding(sentence: str, *rests_on: str) -> Conclusion:
+    return Conclusion(Outcome.FAIL, Reason.PROBE_BROKEN, sentence, rests_on)
 
 
-def undecidable_finding(sentence: str, *rests_on: str) -> Finding:
-    return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, sentence, rests_on)
+def undecidable_finding(sentence: str, *rests_on: str) -> Conclusion:
+    return Conclusion(Outcome.UNKNOWN, Reason.NO_EVIDENCE, sentence, rests_on)

@@ -27,7 +27,7 @@ from kit.core.records import Event, Status
 from kit.harness.box_files import SINKS
 from kit.harness.wording import has_events, shorten_value
 from kit.oracle import facts, sanitizers
-from kit.oracle.facts import Case, Finding, collect_leaves, explain_unfinished_run
+from kit.oracle.facts import Case, Conclusion, collect_leaves, explain_unfinished_run
 from kit.oracle.probes.probe import Probe, broken_finding, held_finding, undecidable_finding
 from kit.sandbox.base import make_absolute, make_relative
 
@@ -347,7 +347,7 @@ class _AtSinks(Probe):
     def rule(self, run: Case) -> tuple[Sequence[str], Callable[[Reached], str]]:
         """Its sinks, [] for all; and a function: what is wrong with one record, in words, or ""."""
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         recorded = run.evidence.observed.sinks
         if not recorded or not recorded["recorded"]:
             label = LANGUAGES[run.language].label
@@ -405,7 +405,7 @@ class SinkExcludes(_AtSinks):
         False, title="true: it also holds for a language in which nobody records this sink"
     )
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         recorded = (run.evidence.observed.sinks or {}).get("recorded", ())
         if self.where_recorded and self.sink not in recorded:
             return held_finding(
@@ -431,7 +431,7 @@ class NoMemoryError(_AtSinks):
     promise: ClassVar = "no sanitizer reported an error of memory"
     kind: Regex = ""
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         language = LANGUAGES[run.language]
         if language.folder != "cpp" and run.evidence.status is not Status.CRASHED:
             return held_finding(

@@ -16,7 +16,7 @@ from kit.harness.wording import shorten_value, summarize_answer
 from kit.oracle import refusal
 from kit.oracle.facts import (
     Case,
-    Finding,
+    Conclusion,
     collect_strings,
     ended_early,
     explain_unfinished_run,
@@ -67,7 +67,7 @@ class HeaderExcludes(_Header):
 
     example: ClassVar = {"name": "*", "text": "X-Injected"}
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         answers = _list_responses(run)
         if header := self.header_of(answers, names=True):
             return broken_finding(f"it sent {shorten_value(header)}", "response")
@@ -83,7 +83,7 @@ class HeaderMatches(_Header):
 
     example: ClassVar = {"name": "x-frame-options", "regex": "(?i)^(deny|sameorigin)$"}
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         if header := self.header_of(_list_responses(run)[-1:], names=False):
             return held_finding(f"it sent {shorten_value(header)}", "response")
         if cause := explain_unfinished_run(run.evidence):
@@ -125,7 +125,7 @@ class InertMarkup(Probe):
     example: ClassVar = {"text": "<img src=x onerror=alert(1)>"}
     text: Filled
 
-    def check(self, run: Case) -> Finding:
+    def check(self, run: Case) -> Conclusion:
         evidence, kind = run.evidence, run.evidence.observed.kind
         texts = list(_collect_markup(evidence))
         if any(len(t) > LARGEST or t == TOO_LARGE for t in texts):

@@ -30,14 +30,14 @@ from kit.oracle.sast.engines import (
     decides,
     install,
     members,
-    needed,
+    require_version,
     version,
 )
 from kit.oracle.sast.reading import Unreadable, is_same_weakness, read_step
 from kit.sandbox import Sandbox
 
 __all__ = ["ENGINES", "JOINED", "RULED", "VERSIONS", "Rules", "decides", "install"]
-__all__ += ["is_same_weakness", "members", "needed", "version"]
+__all__ += ["is_same_weakness", "members", "require_version", "version"]
 RULES = Path(__file__).parent / "rules"  # ours, a folder for each language
 MOST = 400  # files of one start
 SOUND = b"""{"rules": [{"id": "sound", "languages": ["regex"], "severity": "INFO", "message": "-",
@@ -97,7 +97,7 @@ def scan(
         raise KitError(
             f"Engines run in the bwrap sandbox, not in {box.name}: open_sandbox('bwrap')"
         )
-    needed(engine)
+    require_version(engine)
     ending = source.LANGUAGES[language]
     unread: dict[str, str] = {}
     for path, content in files.items():

@@ -53,7 +53,7 @@ def version(engine: str) -> str:
     return number if number and int(number.split(".")[0]) >= ANALYZER_SINCE else ""
 
 
-def needed(engine: str) -> str:
+def require_version(engine: str) -> str:
     """The installed version. KitError if the engine is not installed."""
     if number := version(engine):
         return number

@@ -12,7 +12,7 @@ from kit.harness.fences import clean_answer, read_blocks
 from kit.harness.languages import tree
 from kit.harness.languages.parts import Part, Reading, read_parts, read_statements
 from kit.systems.codeguard.decode.request import Constraints
-from kit.systems.codeguard.item import Item
+from kit.systems.codeguard.item import CompletionItem
 
 ASKED = """Complete this {language} program. Go on exactly where it ends; change nothing that is \
 there. Answer with one fenced code block that holds only what follows.
@@ -25,7 +25,7 @@ there. Answer with one fenced code block that holds only what follows.
 STOP = r"(?<=\n\})|(?<=\n)(?=[\w@`<]|# )(?!\w+:)"
 
 
-def merge_constraints(item: Item) -> Constraints:
+def merge_constraints(item: CompletionItem) -> Constraints:
     """The task's phrases for correctness and security together, as in CodeGuard+ section 5.1."""
     groups = [item.about.get("constraints", {}).get(g, {}) for g in ("correct", "secure")]
     positive, negative = (
@@ -35,7 +35,7 @@ def merge_constraints(item: Item) -> Constraints:
     return Constraints(positive, negative)
 
 
-def next_line_indentation(item: Item) -> str:
+def next_line_indentation(item: CompletionItem) -> str:
     """The indentation of the next line; "" if the prompt ends within a line.
 
     Its last blank is left out, because most models' next token includes it.
@@ -46,7 +46,7 @@ def next_line_indentation(item: Item) -> str:
     return (blanks + "    " if last.rstrip().endswith((":", "{")) else blanks)[:-1]
 
 
-def build_messages(item: Item, *, raw: bool) -> Messages:
+def build_messages(item: CompletionItem, *, raw: bool) -> Messages:
     """The indented prompt for a completion model (`raw`), or an instruction for a chat model."""
     text = item.prompt + next_line_indentation(item)
     if not raw:
@@ -55,7 +55,7 @@ def build_messages(item: Item, *, raw: bool) -> Messages:
     return [{"role": "user", "content": text}]
 
 
-def assemble_program(item: Item, response: str, *, raw: bool, truncated: bool) -> str:
+def assemble_program(item: CompletionItem, response: str, *, raw: bool, truncated: bool) -> str:
     """The whole program: prompt + completion; "" if the answer holds no completion.
 
     A raw answer continues the indented prompt and is cut where the prompt's function ends. Of a
@@ -92,7 +92,7 @@ class Offer:
 class Frame:
     """What the prompt has opened: the function, and the statements of it that are there."""
 
-    def __init__(self, item: Item) -> None:
+    def __init__(self, item: CompletionItem) -> None:
         self.item, self.language = item, item.language
         last, blanks = _last_line(item)
         self.margin = blanks + "    " * last.rstrip().endswith(":")
@@ -261,7 +261,7 @@ def can_parse(text: str, language: str) -> bool:
     return not tree.parse(text, language).has_error
 
 
-def _cut_at_function_end(item: Item, text: str) -> str:
+def _cut_at_function_end(item: CompletionItem, text: str) -> str:
     """The text up to the first line at the margin (C: a closing one) where the program parses."""
     lines = text.splitlines(keepends=True)
     for n, line in enumerate(lines):
@@ -272,7 +272,7 @@ def _cut_at_function_end(item: Item, text: str) -> str:
     return text
 
 
-def _trim_to_parsable(item: Item, text: str) -> str:
+def _trim_to_parsable(item: CompletionItem, text: str) -> str:
     """The text up to the last line with which the program parses."""
     if item.language == "c":
         return text  # a C function without its end does not compile
@@ -281,7 +281,7 @@ def _trim_to_parsable(item: Item, text: str) -> str:
     return next((s for s in starts if can_parse(item.prompt + s, item.language)), text)
 
 
-def _last_line(item: Item) -> tuple[str, str]:
+def _last_line(item: CompletionItem) -> tuple[str, str]:
     """The prompt's last line that is not blank, and its indentation."""
     last = next((n for n in reversed(item.prompt.split("\n")) if n.strip()), "")
     return last, last[: len(last) - len(last.lstrip())]

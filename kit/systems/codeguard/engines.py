@@ -20,7 +20,7 @@ from kit.sandbox import Sandbox
 from kit.scoring import stats
 from kit.scoring.rates import measure_detection
 from kit.systems.codeguard import scan
-from kit.systems.codeguard.item import Item
+from kit.systems.codeguard.item import CompletionItem
 
 GCC = "gcc 12"  # the version whose findings the committed figures show
 HALVES = ("tuned half", "held-out half")
@@ -165,7 +165,7 @@ def combine_engines(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def measure_engines(
-    items: Mapping[str, Item],
+    items: Mapping[str, CompletionItem],
     tasks: Sequence[Task],
     samples: Sequence[Sample],
     box: Sandbox,
@@ -185,7 +185,7 @@ def measure_engines(
             (Cell(by_id[s.task], scan.make_test(items[s.task]), s), items[s.task]) for s in mine
         ]
         for trial in [*scan.plan_trials(cells, engine, store)]:
-            if not store.settled([trial.key]):
+            if not store.find_settled([trial.key]):
                 store.put_evidence(trial.key, trial.data(box))
             evidence = store.evidence(trial.key) or trial.data(box)
             (cell,), report = trial.cells, ProgramReport.of(evidence)

@@ -19,7 +19,7 @@ from kit.harness.languages import tree
 from kit.harness.languages.cpp import build, sanitized
 from kit.oracle import sanitizers
 from kit.sandbox.base import Limits, Sandbox
-from kit.systems.codeguard.item import Item
+from kit.systems.codeguard.item import CompletionItem
 
 LIMITS = Limits(wall_s=130, cpu_s=48, memory_mb=512)
 FLAGS = ("-O0", "-g1", "-pipe", "-w", "-pthread", "-I.")
@@ -31,7 +31,7 @@ _INBOX = Path(__file__).parent / "inbox"
 RUNTIME = {name: (_INBOX / name).read_bytes() for name in ("kit_unit.h", "kit_unit.c")}
 
 
-def run_tests(box: Sandbox, item: Item, program: str, kind: str) -> Evidence:
+def run_tests(box: Sandbox, item: CompletionItem, program: str, kind: str) -> Evidence:
     """Run the tests of one kind ("functional" or "exploit") on a program (prompt + completion)."""
     unseen = ""
     if item.language == "python":

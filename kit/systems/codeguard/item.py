@@ -29,7 +29,7 @@ _C_TEST = re.compile(r"^int (test_\w+)\(void\)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Item:
+class CompletionItem:
     """tests: kind -> text of the test file. fixtures: path in the working folder -> bytes.
 
     about: the content of task.json.
@@ -86,7 +86,7 @@ class Labelled:
     why: str
 
 
-def read_task(folder: Path) -> Item:
+def read_task(folder: Path) -> CompletionItem:
     """Read the task in a folder. Raises KitError with what is missing."""
     try:
         about = json.loads((folder / "task.json").read_text(encoding="utf-8"))
@@ -98,7 +98,7 @@ def read_task(folder: Path) -> Item:
     except (OSError, ValueError, KeyError) as error:
         raise KitError(f"{folder.name} is no completion task: {error!r}. Mend it.") from None
     fixtures = read_files(folder / "fixtures")
-    return Item(*words, prompt, tests, fixtures, tuple(about.get("libraries", ())), about)
+    return CompletionItem(*words, prompt, tests, fixtures, tuple(about.get("libraries", ())), about)
 
 
 def read_labelled_completions(folder: Path) -> tuple[Labelled, ...]:

@@ -26,7 +26,7 @@ from kit.core.records import Evidence, Status, Verdict
 from kit.harness import cases, wheels
 from kit.sandbox import Limits, Sandbox
 from kit.sandbox.bwrap import Bwrap
-from kit.systems.codeguard.item import Item, Labelled
+from kit.systems.codeguard.item import CompletionItem, Labelled
 
 OVERLAY = SUITES / "codeguard" / "official.json"
 LANGUAGES = {"py": "python", "c": "c", "cpp": "cpp"}
@@ -59,7 +59,7 @@ def is_clone(path: Path) -> bool:
     return (path / "data" / "base").is_dir() and (path / "unit_test").is_dir()
 
 
-def package_folder() -> Path:
+def libraries() -> Path:
     """The folder of the packages that the tests import; `install` creates it."""
     return cache_root() / "codeguard-official-1"
 
@@ -73,12 +73,12 @@ def install() -> str:
         (folder / "bin").mkdir(exist_ok=True)
         (folder / "bin" / "python").symlink_to(wheels.PYTHON)  # the tests call it by this name
 
-    if not (package_folder() / wheels.COMPLETE).exists():
-        wheels.make_whole_folder(package_folder(), fill_folder)
-    return f"Packages for CodeGuardPlus's unit tests: {package_folder()}"
+    if not (libraries() / wheels.COMPLETE).exists():
+        wheels.make_whole_folder(libraries(), fill_folder)
+    return f"Packages for CodeGuardPlus's unit tests: {libraries()}"
 
 
-def read_clone(clone: Path) -> tuple[list[Item], list[str]]:
+def read_clone(clone: Path) -> tuple[list[CompletionItem], list[str]]:
     """The prompts of a clone, and a sentence for each that cannot be read."""
     items, problems, phrases = [], [], _read_phrases(clone)
     for folder in sorted((clone / "data" / "base").glob("*/*")):
@@ -96,7 +96,7 @@ def read_quarantine() -> dict[str, str]:
     return reasons
 
 
-def make_labelled_completions(found: Item) -> tuple[Labelled, ...]:
+def make_labelled_completions(found: CompletionItem) -> tuple[Labelled, ...]:
     """An empty body, which must fail the tests, and a correct completion, which must pass them."""
     empty = Labelled(EMPTY, "\n" + _empty_body(found), "empty", "fail", "", "It does nothing.")
     right = read_json(OVERLAY)["right"].get(found.id)
@@ -105,7 +105,7 @@ def make_labelled_completions(found: Item) -> tuple[Labelled, ...]:
     return empty, Labelled(RIGHT, right, "secure_correct", "pass", "", "Written for this kit.")
 
 
-def _empty_body(found: Item) -> str:
+def _empty_body(found: CompletionItem) -> str:
     """A completion that ends the prompt's function and does nothing."""
     if found.language != "python":
         return "}\n" * max(1, found.prompt.count("{") - found.prompt.count("}"))
@@ -135,7 +135,7 @@ def report_misjudgements(rows: pd.DataFrame) -> tuple[dict[str, Any], str]:
     return {"misjudged": misjudged, "quarantined": known}, "\n".join(lines)
 
 
-def _read_item(clone: Path, place: str, phrases: Mapping[str, Any]) -> Item:
+def _read_item(clone: Path, place: str, phrases: Mapping[str, Any]) -> CompletionItem:
     base, tests = clone / "data" / "base" / place, clone / "unit_test" / place
     info = json.loads((base / "info.json").read_text())
     language = LANGUAGES[info["language"]]
@@ -162,7 +162,7 @@ def _read_item(clone: Path, place: str, phrases: Mapping[str, Any]) -> Item:
     }
     text = (tests / "functional.py").read_text(encoding="utf-8")
     id_ = place.replace("/", "-")
-    return Item(id_, number, language, prompt, {"functional": text}, files, (), about)
+    return CompletionItem(id_, number, language, prompt, {"functional": text}, files, (), about)
 
 
 def read_query_weaknesses(query: str | None) -> list[str]:
@@ -192,7 +192,7 @@ def _read_phrases(clone: Path) -> dict[str, Any]:
     return phrases
 
 
-def run_tests(box: Sandbox, item: Item, program: str) -> Evidence:
+def run_tests(box: Sandbox, item: CompletionItem, program: str) -> Evidence:
     """Run the official unit tests on one program in the sandbox; if it passes, also their decoy."""
     place = f"unit_test/{item.about['official']}/functional.py"
     test = PASSING.sub(FAILING, item.fixtures[place])
@@ -206,10 +206,12 @@ def run_tests(box: Sandbox, item: Item, program: str) -> Evidence:
     return replace(evidence, channel=json.dumps(result).encode())
 
 
-def _run_once(box: Sandbox, item: Item, program: str, files: Mapping[str, bytes]) -> Evidence:
+def _run_once(
+    box: Sandbox, item: CompletionItem, program: str, files: Mapping[str, bytes]
+) -> Evidence:
     if not isinstance(box, Bwrap):
         raise KitError("The official tests need the bwrap sandbox, for what they import.")
-    if not (package_folder() / "complete").exists():
+    if not (libraries() / "complete").exists():
         raise KitError(
             "Packages for CodeGuardPlus's tests are missing. Type: kit doctor --install --heavy"
         )
@@ -227,7 +229,7 @@ def _run_once(box: Sandbox, item: Item, program: str, files: Mapping[str, bytes]
         "AWS_DEFAULT_REGION": "us-east-1",
     }
     return box.run(
-        line, files=placed, env=env, limits=LIMITS, observe=False, mounts={"/opt": package_folder()}
+        line, files=placed, env=env, limits=LIMITS, observe=False, mounts={"/opt": libraries()}
     )
 
 

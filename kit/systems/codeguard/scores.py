@@ -18,7 +18,7 @@ from kit.scoring.reduce import NO_PROGRAM
 from kit.scoring.stats import Interval, wilson_interval
 from kit.systems.codeguard import answers
 from kit.systems.codeguard.decode.request import Constraints
-from kit.systems.codeguard.item import Item
+from kit.systems.codeguard.item import CompletionItem
 
 LEVEL = 0.95  # of the intervals
 
@@ -86,7 +86,7 @@ def measure_samples(
     return pd.concat([rows, shares, over], ignore_index=True)
 
 
-def collect_sample_facts(store: Store, items: Mapping[str, Item]) -> pd.DataFrame:
+def collect_sample_facts(store: Store, items: Mapping[str, CompletionItem]) -> pd.DataFrame:
     """One row per slot: its program, and whether the extracted completion meets the constraints.
 
     draw: which draw the sample was, if completions were redrawn to meet them; else NaN.
@@ -98,7 +98,7 @@ def collect_sample_facts(store: Store, items: Mapping[str, Item]) -> pd.DataFram
         item = items[sample.task]
         text = answers.strip_prompt(item.prompt, sample.code)
         wanted = answers.merge_constraints(item)
-        met = wanted.met(text, prompt=item.prompt) if wanted != Constraints() else np.nan
+        met = wanted.are_met(text, prompt=item.prompt) if wanted != Constraints() else np.nan
         again = re.search(r", draw (\d+)$", sample.finish_reason)
         draw = float(again[1]) if again else np.nan
         rows.append((slot_of(sample), sample.code, float(met), draw))

@@ -107,7 +107,7 @@ def engines(run: str, tasks: Sequence[str] = (), *, data: str = "") -> Engines:
             file = shutil.copyfile(file, Path(folder, file.name))
         with Store(file) as store:
             opened = suite_of(run, store)
-            chosen = opened.load(Path(data) if data else None).chosen(tasks)
+            chosen = opened.load(Path(data) if data else None).select_tasks(tasks)
             ids = {t.id for t in chosen}
             samples = [s for s in store.samples() if s.task in ids and "program" in s.arm]
             if not samples:

@@ -33,9 +33,9 @@ from kit.run.suite import LABELS, Loaded, Settings, Suite, define_option
 from kit.sandbox import Limits, Sandbox
 from kit.systems.codeguard import answers, execute, item, official, scan, scores
 from kit.systems.codeguard.decode.model import BEAMS, METHODS, DecodingModel
-from kit.systems.codeguard.decode.request import Settings as Decoding
+from kit.systems.codeguard.decode.request import DecodingSettings as Decoding
 from kit.systems.codeguard.engines import measure_engines
-from kit.systems.codeguard.item import KINDS, Item
+from kit.systems.codeguard.item import KINDS, CompletionItem
 
 HOME = SUITES / "codeguard"
 SECURITY = ("both", "sast", "exploit")
@@ -87,10 +87,10 @@ class CompletionSuite(Suite):
 
     def __init__(self, settings: CompletionSettings | None = None) -> None:
         self.settings = settings or self.Settings()
-        self._items: dict[str, Item] = {}
+        self._items: dict[str, CompletionItem] = {}
 
     @property
-    def items(self) -> dict[str, Item]:
+    def items(self) -> dict[str, CompletionItem]:
         if not self._items:
             self.load()
         return self._items
@@ -129,7 +129,7 @@ class CompletionSuite(Suite):
         good = (self._build_task(i) for i in self._items.values() if i.id not in quarantined)
         return Loaded(self.name, tuple(good), tuple(problems))
 
-    def _build_task(self, found: Item) -> Task:
+    def _build_task(self, found: CompletionItem) -> Task:
         files = {f"{kind}.tests": text.encode() for kind, text in found.tests.items()}
         files |= {f"fixtures/{path}": data for path, data in found.fixtures.items()}
         tests = [
@@ -196,7 +196,7 @@ class CompletionSuite(Suite):
             return replace(answered, status=Status.EXTRACTION_ERROR, note=note)
         return replace(answered, status=Status.COMPLETED, code=program)
 
-    def marked(self, sample: Sample) -> str:
+    def mark_phrases(self, sample: Sample) -> str:
         """A completion as HTML with its key phrases: green if required, red if forbidden."""
         wanted = answers.merge_constraints(self.items[sample.task])
         text = html.escape(sample.response)
@@ -212,7 +212,7 @@ class CompletionSuite(Suite):
     ) -> Iterator[Sequence[Trial]]:
         """One round: a trial per program and test file, and static analysis trials per language."""
         units: list[Trial] = []
-        scanned: list[tuple[Cell, Item]] = []
+        scanned: list[tuple[Cell, CompletionItem]] = []
         for sample in samples:
             entry = self.items[sample.task]
             for test in tasks[sample.task].tests:
@@ -335,7 +335,7 @@ class CompletionSuite(Suite):
         return scores.measure_samples(store.frame(), known, by=by, k=k, rng=rng, n_boot=n_boot)
 
 
-def _runner_module(found: Item) -> str:
+def _runner_module(found: CompletionItem) -> str:
     """The module that runs the task's tests: "official", or "execute"."""
     return "official" if "official" in found.about else "execute"
 

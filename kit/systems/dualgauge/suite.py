@@ -100,7 +100,11 @@ class SpecSuite(Suite):
         if not left:
             return None
         verdict = store.verdict(content_key(trial.key, self.identity(cell)))
-        if verdict is None or verdict.outcome is Outcome.FAIL or not store.settled([trial.key]):
+        if (
+            verdict is None
+            or verdict.outcome is Outcome.FAIL
+            or not store.find_settled([trial.key])
+        ):
             return None
         task, test = apply_variant(first.cells[0].task, first.cells[0].test, left[0])
         cells = tuple(replace(c, task=task, test=test) for c in first.cells)

@@ -23,7 +23,7 @@ from kit.scoring.reduce import NOT_THE_MODELS
 from kit.systems.ossbench import schemata, scores, testsuite, toolchain
 from kit.systems.ossbench.schemata import Schemata
 from kit.systems.ossbench.source import Edit, index_of
-from kit.systems.ossbench.testsuite import Fuzzer, Suite, SuiteResult, fuzz_mode
+from kit.systems.ossbench.testsuite import Fuzzer, ProjectTests, SuiteResult, fuzz_mode
 from kit.systems.ossbench.toolchain import Build, Checked, Checker, Workshop
 
 Row = Mapping[str, Any]
@@ -42,7 +42,7 @@ class shared(cached_property[T]):  # noqa: N801 - a property, written as one
             return super().__get__(instance, owner)
 
 
-class Work:
+class SwitchedProject:
     """The original, and one build with every compilable edit behind a switch.
 
     rows: function index -> its line of the table. edits: those that compile, by function index.
@@ -64,14 +64,14 @@ class Work:
         return schemata.plan_switches(self.shop, self.edits.values())
 
     @shared
-    def original(self) -> Suite:
+    def original(self) -> ProjectTests:
         suite = self._build_suite(self.shop, {})
         if suite.note:
             raise KitError(f"The original of {suite.project.name} does not build: {suite.note}")
         return suite
 
     @shared
-    def switched(self) -> Suite:
+    def switched(self) -> ProjectTests:
         return self._build_suite(self.shop, self.schemata.texts)
 
     @shared
@@ -83,11 +83,13 @@ class Work:
             for name, texts in builds.items()
         }
 
-    def _build_suite(self, shop: Workshop, texts: Mapping[str, str]) -> Suite:
-        return Suite(shop, *testsuite.build_programs(shop, texts, self.readers, last=self.last))
+    def _build_suite(self, shop: Workshop, texts: Mapping[str, str]) -> ProjectTests:
+        return ProjectTests(
+            shop, *testsuite.build_programs(shop, texts, self.readers, last=self.last)
+        )
 
     @contextlib.contextmanager
-    def suite(self, chosen: Sequence[int], mode: str) -> Iterator[Suite]:
+    def suite(self, chosen: Sequence[int], mode: str) -> Iterator[ProjectTests]:
         """The build in which these edits can be in force: the shared one, or one of their own.
 
         Where no build with switches can be had at all, every iteration gets its own.
@@ -207,7 +209,7 @@ def by_module(tests: Iterable[str]) -> dict[str, int]:
 
 
 @dataclass(frozen=True)
-class Execution:
+class TrialExecution:
     """The call that executes a trial, and the slots of the samples that findings may concern."""
 
     run: partial[Evidence]
@@ -219,7 +221,7 @@ class Sampling:
     """The runs of the tests in one job. settings: of the suite. slots: function index -> slot."""
 
     settings: Any
-    work: Work
+    work: SwitchedProject
     slots: Mapping[int, str]
     store: Store
 
@@ -254,7 +256,7 @@ class Sampling:
         self, kind: str, number: int, chosen: Sequence[int], mode: str, run: partial[Evidence]
     ) -> Trial:
         key = self.work.key(kind, number, chosen, mode)
-        return Trial(key, (), kind, number, Execution(run, self.slots))
+        return Trial(key, (), kind, number, TrialExecution(run, self.slots))
 
     def _drop_stale_trials(self, kind: str, wanted: Any) -> None:
         """Forget the trials of this kind that have another key than today's."""

@@ -121,7 +121,7 @@ class Builds(Tables):
         return out.assign(total=out.sum(axis=1))
 
     @property
-    def probed(self) -> pd.DataFrame:
+    def answers_on_origin(self) -> pd.DataFrame:
         """One row per function whose origin the model was asked for; KitError where it was not."""
         with Store(self.source, write=False) as store:
             models = {index_of(s.task): s.model for s in store.samples()}
@@ -129,7 +129,7 @@ class Builds(Tables):
         return rows.assign(model=rows["function_index"].map(models))
 
     @property
-    def seeded(self) -> pd.DataFrame:
+    def seeded_faults(self) -> pd.DataFrame:
         """The edits of a `saboteur`, and the kind of fault that each was given."""
         with Store(self.source, write=False) as store:
             faults = {slot_of(s): mock_models.fault_in(s.code) for s in store.samples()}

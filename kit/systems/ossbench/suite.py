@@ -18,7 +18,13 @@ from kit.run.suite import Go, Loaded, Settings, Suite, define_option
 from kit.sandbox import Limits, Sandbox
 from kit.scoring.reduce import NOT_THE_MODELS
 from kit.systems.ossbench import builds, extract, mock_models, scores, source, verdicts
-from kit.systems.ossbench.builds import SHARE, Execution, Sampling, Work, summarise_run
+from kit.systems.ossbench.builds import (
+    SHARE,
+    Sampling,
+    SwitchedProject,
+    TrialExecution,
+    summarise_run,
+)
 from kit.systems.ossbench.project import NAMES, CProject, open_project, pinned_package
 from kit.systems.ossbench.source import ARMS, Edit, index_of
 from kit.systems.ossbench.testsuite import detectable_faults
@@ -94,7 +100,7 @@ class CProjectSuite(Suite):
     ) -> None:
         self.settings, self.given = settings or CProjectSettings(), given
 
-    def configured(self, settings: Any) -> Suite:
+    def with_settings(self, settings: Any) -> Suite:
         return CProjectSuite(settings, self.given)
 
     @cached_property
@@ -145,9 +151,9 @@ class CProjectSuite(Suite):
         notes = () if self.given or version == recorded else (other,)
         return Loaded(self.name, tuple(map(self._build_task, self.rows.values())), notes)
 
-    def recorded(self, meta: Mapping[str, Any]) -> dict[str, Any]:
+    def read_settings(self, meta: Mapping[str, Any]) -> dict[str, Any]:
         """Of the version that the run was made of, whichever the archive has by now."""
-        settings = super().recorded(meta)
+        settings = super().read_settings(meta)
         return (
             settings
             if settings.get("checkout")
@@ -194,7 +200,7 @@ class CProjectSuite(Suite):
         store.set_meta(compiler=shop.compiler)
         edits = {n: self._read_edit(s) for n, s in answers.items()}
         rows = {index_of(name): self.rows[index_of(name)] for name in planned}
-        work = Work(shop, rows, {})
+        work = SwitchedProject(shop, rows, {})
         built = [
             self._build_trial(work, tasks[s.task], s, *edits[n], slots) for n, s in answers.items()
         ]
@@ -213,7 +219,7 @@ class CProjectSuite(Suite):
                 tuple(Cell(tasks[s.task], t, s) for t in tasks[s.task].tests if t.id != "build"),
                 "edit",
                 n,
-                Execution(partial(verdicts.build_evidence, facts[n]), slots),
+                TrialExecution(partial(verdicts.build_evidence, facts[n]), slots),
             )
             for n, s in answers.items()
         ]
@@ -242,7 +248,7 @@ class CProjectSuite(Suite):
 
     def _build_trial(
         self,
-        work: Work,
+        work: SwitchedProject,
         task: Task,
         sample: Sample,
         edit: Edit | None,
@@ -252,7 +258,7 @@ class CProjectSuite(Suite):
         index, full = index_of(task.id), self.settings.full
         place, text = self.rows[index]["filepath"], edit.text if edit else ""
         key = content_key(self.project.version, place, text, reason, full)
-        execution = Execution(partial(work.build, sample, edit, reason, full=full), slots)
+        execution = TrialExecution(partial(work.build, sample, edit, reason, full=full), slots)
         return Trial(key, (Cell(task, task.tests[0], sample),), "build", index, execution)
 
     def execute(self, trial: Trial, box: Sandbox) -> Evidence:  # noqa: ARG002 - Workshop has it

@@ -36,7 +36,7 @@ from kit.systems.ossbench.project import (
 from kit.systems.ossbench.toolchain import (
     CORES,
     WRAPS,
-    Compiled,
+    CompiledUnit,
     Workshop,
     first_error,
     runtime_source,
@@ -93,7 +93,7 @@ def build_programs(
     switches = shop.compile_text(schemata.SWITCHES, runtime_source(shop.secret, last))
     units = {u.source: u for u in (*shop.project.units, *(fuzzed.units if fuzzed else ()))}
 
-    def compile_source(source: str) -> Compiled:
+    def compile_source(source: str) -> CompiledUnit:
         mine = {p: t for p, t in texts.items() if source in (p, *readers.get(p, ()))}
         return shop.compile(units[source], mine)
 
@@ -130,7 +130,7 @@ def build_environment(edits: Iterable[int], *, leaks: bool) -> dict[str, str]:
     return SANITIZERS | {"ASAN_OPTIONS": options, "KIT_EDITS": switches}
 
 
-class Suite:
+class ProjectTests:
     """The test runs of a project over one set of programs."""
 
     def __init__(self, shop: Workshop, programs: Mapping[str, Path], note: str = "") -> None:

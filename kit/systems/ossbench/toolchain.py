@@ -53,7 +53,7 @@ PART = ".part-"  # begins the names of what is not finished; the process's numbe
 
 
 @dataclass(frozen=True)
-class Compiled:
+class CompiledUnit:
     """How one compilation ended. symbols: (letter, name) as nm gives them."""
 
     ok: bool
@@ -116,38 +116,38 @@ class Workshop:
                 out[f"{MOUNT}/{path}"] = file
             yield out
 
-    def check(self, unit: Unit, overlays: Mapping[str, str]) -> Compiled:
+    def check(self, unit: Unit, overlays: Mapping[str, str]) -> CompiledUnit:
         """Syntax first, then the object and its symbols; with the project's own flags."""
         line = _compile_command(unit)
         parts = [[*line, "-fsyntax-only"], [*line, "-c", "-o", "o.o"], ["nm", "o.o"], ["rm", "o.o"]]
         return self._run_checks(parts, overlays)
 
-    def parse(self, units: Iterable[Unit], overlays: Mapping[str, str]) -> Compiled:
+    def parse(self, units: Iterable[Unit], overlays: Mapping[str, str]) -> CompiledUnit:
         """The syntax of all of these, with the project's own flags."""
         return self._run_checks(
             [[*_compile_command(unit), "-fsyntax-only"] for unit in units], overlays
         )
 
-    def _run_checks(self, parts: list[list[str]], overlays: Mapping[str, str]) -> Compiled:
+    def _run_checks(self, parts: list[list[str]], overlays: Mapping[str, str]) -> CompiledUnit:
         kept = self._kept(f"{content_key(parts, overlays, self.compiler, self.tree)}.json")
         if kept.exists():
             ok, log, symbols = json.loads(kept.read_text())
-            return Compiled(ok, log, symbols=frozenset(map(tuple, symbols)))
+            return CompiledUnit(ok, log, symbols=frozenset(map(tuple, symbols)))
         script = " && ".join(map(shlex.join, parts))
         with self._overlay_mounts(overlays) as mounts:
             evidence = self._run_command(["sh", "-c", script], mounts=mounts)
         rows = (line.split() for line in evidence.out.splitlines())
         symbols = frozenset((row[-2], row[-1]) for row in rows if len(row) >= 2)
-        done = Compiled(evidence.exit_code == 0, evidence.err, symbols=symbols)
+        done = CompiledUnit(evidence.exit_code == 0, evidence.err, symbols=symbols)
         _write_atomically(kept, json.dumps([done.ok, done.log, sorted(done.symbols)]).encode())
         return done
 
-    def compile(self, unit: Unit, overlays: Mapping[str, str]) -> Compiled:
+    def compile(self, unit: Unit, overlays: Mapping[str, str]) -> CompiledUnit:
         """The object with sanitizers, from the cache where the same text was compiled before."""
         line = ["gcc", *unit.flags, *SANITIZE, *STRAIGHT, f"{MOUNT}/{unit.source}"]
         key = content_key(line, overlays, self.compiler, self.tree)
         path, log = self._make_file(f"{key}.o", [*line, "-c", "-o", "o.o"], {}, overlays)
-        return Compiled(path is not None, log, path.read_bytes() if path else b"")
+        return CompiledUnit(path is not None, log, path.read_bytes() if path else b"")
 
     def compile_text(self, name: str, text: str) -> bytes:
         """The object of a file of our own, without sanitizers."""

@@ -30,7 +30,7 @@ ASK = "Write the Javadoc of this method, without a word on security. Answer with
 
 
 @dataclass(frozen=True)
-class Candidate:
+class InstanceCandidate:
     """A method with a report. status: "kept", or why it was not."""
 
     file: str
@@ -48,7 +48,7 @@ class Candidate:
         return f"{result} {self.method.name}({parameters.replace(',', ', ')}".strip()
 
 
-def find_candidates(box: Sandbox, repository: Path) -> list[Candidate]:
+def find_candidates(box: Sandbox, repository: Path) -> list[InstanceCandidate]:
     """One for each method and weakness that a finding lies in, from one start of the engine.
 
     Every parameter of a method is distrusted, as those of an instance's method will be.
@@ -60,12 +60,12 @@ def find_candidates(box: Sandbox, repository: Path) -> list[Candidate]:
     if report.unread:
         path, reason = next(iter(report.unread.items()))
         raise KitError(f"{path.removeprefix('p/')} was not read: {reason}")
-    out: dict[tuple[str, int, str], Candidate] = {}
+    out: dict[tuple[str, int, str], InstanceCandidate] = {}
     for here in split_by_folder(report)[0]["p"]:
         for owner, method in find_methods(files.get(here.file, "")):
             if method.first_line <= here.line <= method.last_line and method.body_at:
                 key = (here.file, method.first_line, here.cwe)
-                out.setdefault(key, Candidate(here.file, owner, method, here))
+                out.setdefault(key, InstanceCandidate(here.file, owner, method, here))
     return list(out.values())
 
 
@@ -85,10 +85,10 @@ def names_of_tests(repository: Path) -> list[str]:
 def check_candidate(
     builder: Builder,
     repository: Path,
-    candidate: Candidate,
+    candidate: InstanceCandidate,
     tests: Sequence[str],
     passing: frozenset[str],
-) -> Candidate:
+) -> InstanceCandidate:
     """The candidate with the tests that fail when its method only throws, or why it is dropped."""
     source = read_sources(repository, "main")[candidate.file]
     body = candidate.method.with_body(STUB)
@@ -114,7 +114,7 @@ def propose_candidates(
     *,
     workers: int = 2,
     panel: Panel | None = None,
-) -> list[Candidate]:
+) -> list[InstanceCandidate]:
     """Every candidate of the repository with its status; a panel may call its report false."""
     drafts, tests = find_candidates(box, repository), names_of_tests(repository)
     file, source = next(iter(read_sources(repository, "main").items()))
@@ -135,7 +135,7 @@ def propose_candidates(
     return out
 
 
-def instance_data(repository: Path, candidate: Candidate, number: int) -> dict[str, Any]:
+def instance_data(repository: Path, candidate: InstanceCandidate, number: int) -> dict[str, Any]:
     """The instance.json of a candidate; what people have to write is empty."""
     f = candidate.finding
     places = [read_step(step) for step in steps_of(f)]
@@ -170,7 +170,7 @@ def instance_data(repository: Path, candidate: Candidate, number: int) -> dict[s
     }
 
 
-def write_docstring(candidate: Candidate, model: Model) -> str:
+def write_docstring(candidate: InstanceCandidate, model: Model) -> str:
     """The docstring that the model writes for the method. KitError if it does not answer."""
     try:
         return model.generate([{"role": "user", "content": ASK + candidate.method.text}]).text
@@ -179,7 +179,7 @@ def write_docstring(candidate: Candidate, model: Model) -> str:
 
 
 def write_candidates(
-    repository: Path, candidates: Sequence[Candidate], out: Path, model: Model | None = None
+    repository: Path, candidates: Sequence[InstanceCandidate], out: Path, model: Model | None = None
 ) -> list[Path]:
     """The kept candidates as OUT/<id>, for review; the model writes their docstrings. The label of
     the body says nothing of security: that is for people to find."""

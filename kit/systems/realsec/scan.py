@@ -28,7 +28,7 @@ from kit.core.records import (
 from kit.generation import prompting, structured
 from kit.generation.base import ModelError
 from kit.generation.models import open_live_model
-from kit.generation.structured import Answer, Asker
+from kit.generation.structured import Asker, StructuredAnswer
 from kit.harness.languages import tree
 from kit.oracle import sast
 from kit.oracle.sast.programs import ProgramReport, ScannedProgram, is_on_lines, judge_report
@@ -146,7 +146,7 @@ class Panel:
 
 def _ask_for_score(
     asker: Asker, family: str, wanted: Mapping[str, Any], values: Mapping[str, Any]
-) -> Answer:
+) -> StructuredAnswer:
     """An answer with a score, or a refusal."""
     word = prompting.make_ticket(family, sorted(values.items()))
     question = prompting.build_messages(family, ticket=word, **values)

@@ -166,7 +166,7 @@ class Methods:
         numbers = ["value", "ci_low", "ci_high", "bound_low", "bound_high"]
         return rows[[*by_all, "metric", *numbers, "shown", "unit", "tasks", "note"]]
 
-    def retrieved(self, *retrievers: str) -> pd.DataFrame:
+    def list_retrieved(self, *retrievers: str) -> pd.DataFrame:
         """What each retriever shows of the first instance, as places in its repository."""
         first = self._suite.instance(self.frame["task"].iloc[0])
         places = {name: list(prompting.retrieve_methods(first, name)) for name in retrievers}

@@ -178,7 +178,7 @@ class JavaRepoSuite(Suite):
         self, found: list[tuple[Task, Sample, str]], digests: dict[Path, str], store: Store
     ) -> list[Trial]:
         """One engine start for all that was not scanned yet; what does not compile is not."""
-        settled, version = store.settled(), identify_scan(self.engine, "java")
+        settled, version = store.find_settled(), identify_scan(self.engine, "java")
         batch, trials = Batch(self.engine, "java"), []
         for task, sample, key in found:
             cells = self._select_cells(task, sample, SAST)

@@ -171,7 +171,7 @@ RANGE = re.compile(r"(\d+)-(\d+)")
 
 
 @dataclass(frozen=True)
-class Compiled:
+class CompiledClasses:
     """How a compilation ended. classes: path below the class path -> bytes; log: the compiler's."""
 
     ok: bool
@@ -224,7 +224,7 @@ class Builder:
 
     def compile(
         self, repository: Path, file: str, source: str, *, same_interface: bool = True
-    ) -> Compiled:
+    ) -> CompiledClasses:
         """The classes of one file (path below the repository) that has this text now.
 
         A changed interface of the method may break its callers: then everything is compiled.
@@ -242,7 +242,7 @@ class Builder:
     def test(
         self,
         repository: Path,
-        compiled: Compiled,
+        compiled: CompiledClasses,
         tests: Sequence[str],
         *,
         cover: str = "",
@@ -276,7 +276,7 @@ class Builder:
         )
         return _read_reports(evidence, started)
 
-    def _compile_everything(self, repository: Path, overlays: Mapping[str, str]) -> Compiled:
+    def _compile_everything(self, repository: Path, overlays: Mapping[str, str]) -> CompiledClasses:
         """Stubs, then sources, then tests; nothing from before."""
         script, files = ["mkdir -p out/stubs out/main out/test"], dict[str, bytes]()
         path = ":".join(["out/stubs:out/main", *(str(JARS / j) for j in LIBRARIES), OWN])
@@ -356,10 +356,10 @@ def hash_file(path: Path, changed: int) -> str:  # noqa: ARG001
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _read_compilation(evidence: Evidence) -> Compiled:
+def _read_compilation(evidence: Evidence) -> CompiledClasses:
     classes = {n[4:]: b for n, b in evidence.files.items() if n.startswith("out/")}
     ok = evidence.status == Status.COMPLETED and evidence.exit_code == 0
-    return Compiled(ok, evidence.err or evidence.note, classes if ok else {})
+    return CompiledClasses(ok, evidence.err or evidence.note, classes if ok else {})
 
 
 def is_extensible(test: str, texts: Mapping[str, str]) -> bool:

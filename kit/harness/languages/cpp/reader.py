@@ -55,7 +55,7 @@ def read(code: str, *, language: str) -> Facts:
     """The facts of a program; what the grammar does not know is passed over."""
     if len(code) > LARGEST:
         raise SyntaxError(f"the program has {len(code)} characters, more than {LARGEST}")
-    return _Reader(tree.parse(code, language), language).read_facts()
+    return _CppReader(tree.parse(code, language), language).read_facts()
 
 
 @lru_cache(maxsize=64)
@@ -71,7 +71,7 @@ def preprocess(key: box_files.Key, code: str, language: str) -> str:
     return "\n".join([*_INCLUDE.findall(code), *_MACRO.findall(code), result.out])
 
 
-class _Reader:
+class _CppReader:
     def __init__(self, root: Node, language: str) -> None:
         self.root, self.language = root, language
         self.nodes = list(walk(root))

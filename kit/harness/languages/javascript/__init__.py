@@ -58,10 +58,10 @@ def read(code: str) -> Facts:
     """The facts of a program; what the grammar does not know is passed over."""
     if len(code) > LARGEST:
         raise SyntaxError(f"the program has {len(code)} characters, more than {LARGEST}")
-    return _Reader(tree.parse(code, "javascript")).read_facts()
+    return _JavaScriptReader(tree.parse(code, "javascript")).read_facts()
 
 
-class _Reader:
+class _JavaScriptReader:
     def __init__(self, root: Node) -> None:
         self.root, self.top = root, root.named_children
         self.nodes = list(walk(root))

@@ -51,7 +51,7 @@ _MADE = (ast.Call, ast.Name, ast.Attribute, ast.Lambda)
 @lru_cache(maxsize=256)
 def read(code: str) -> Facts:
     """The facts of a program; raises SyntaxError (also for what only the compiler refuses)."""
-    return _Reader(parse_program(code)).read_facts(code)
+    return _PythonReader(parse_program(code)).read_facts(code)
 
 
 def parse_program(code: str) -> ast.Module:
@@ -64,7 +64,7 @@ def parse_program(code: str) -> ast.Module:
         raise SyntaxError(f"not compilable: {str(error) or type(error).__name__}") from error
 
 
-class _Reader:
+class _PythonReader:
     def __init__(self, tree: ast.Module) -> None:
         self.body = tree.body
         self.nodes = list(ast.walk(tree))

@@ -15,7 +15,7 @@ from kit.core.records import content_key
 from kit.generation import base
 from kit.generation.base import Messages, Response
 from kit.generation.local import LocalModel
-from kit.systems.codeguard.decode.request import Completion, Constraints, Request, Settings
+from kit.systems.codeguard.decode.request import Completion, Constraints, DecodingSettings, Request
 
 METHODS = ("nucleus", "beam", "constrained", "mucola")
 ENFORCED = ("constrained", "mucola")
@@ -44,7 +44,7 @@ class DecodingModel:
 
     decoding: str = "nucleus"
     constraints: Mapping[str, Constraints] = field(default_factory=dict)
-    settings: Settings = Settings()
+    settings: DecodingSettings = DecodingSettings()
     source: LocalModel = LocalModel()
     width: int | None = None
     again: int = 0
@@ -75,10 +75,10 @@ class DecodingModel:
     @property
     def identity(self) -> str:
         wanted = {prompt: [c.positive, c.negative] for prompt, c in self.constraints.items()}
-        served = self.served(self.settings, Constraints())
+        served = self.identify_outputs(self.settings, Constraints())
         return f"{served}, {self.again} {content_key(wanted)[:16]}"
 
-    def served(self, settings: Settings, constraints: Constraints) -> str:
+    def identify_outputs(self, settings: DecodingSettings, constraints: Constraints) -> str:
         """Key of everything that decides the outputs for a prompt with these constraints."""
         facts = (asdict(settings), asdict(constraints), self.at_once, max(1, self.again))
         return f"{self.source.identity}, {self.decoding} {content_key(*facts)[:16]}"
@@ -120,7 +120,7 @@ class DecodingModel:
         return Response(
             text=completion.text,
             finish_reason=reason,
-            served_model=self.served(settings, constraints),
+            served_model=self.identify_outputs(settings, constraints),
             input_tokens=asked,
             output_tokens=len(completion.tokens),
             seed=completion.seed,
@@ -130,7 +130,12 @@ class DecodingModel:
         )
 
     def filled(
-        self, prompt: str, constraints: Constraints, settings: Settings, seed: int, index: int
+        self,
+        prompt: str,
+        constraints: Constraints,
+        settings: DecodingSettings,
+        seed: int,
+        index: int,
     ) -> tuple[int, Outputs]:
         """(number of prompt tokens, outputs: enough for `index`, or as many as `again` allows)."""
         model, tokenizer = self.source.load()
@@ -145,7 +150,9 @@ class DecodingModel:
         ids = tokenizer.encode(prompt, add_special_tokens=False)
         first = Request(model, tokenizer, ids, self.at_once, settings, seed, constraints)
         sampling.check_room(first)
-        outputs = _output_cache(content_key(self.served(settings, constraints), prompt, seed))
+        outputs = _output_cache(
+            content_key(self.identify_outputs(settings, constraints), prompt, seed)
+        )
         while len(outputs) <= index or self._needs_more_outputs(outputs, index):
             start = time.monotonic()
             with sampling.on_one_thread():

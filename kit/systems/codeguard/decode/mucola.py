@@ -225,7 +225,7 @@ def _restart_row(
 ) -> torch.Tensor:
     """Ids [length]: the shortest prefix with all positive phrases, then a nucleus sample."""
     words, positive = read_vocabulary(request.tokenizer), Constraints(request.constraints.positive)
-    end = next(n for n in range(len(tokens) + 1) if positive.met(words.text(tokens[:n])))
+    end = next(n for n in range(len(tokens) + 1) if positive.are_met(words.text(tokens[:n])))
     ids = torch.tensor(tokens, device=allowed.device)
     if left := len(tokens) - end:
         behind = replace(

@@ -39,7 +39,7 @@ class Constraints:
                     "nothing can meet both. Drop one of them."
                 )
 
-    def met(self, completion: str, *, prompt: str = "") -> bool:
+    def are_met(self, completion: str, *, prompt: str = "") -> bool:
         """Does the completion contain every positive phrase, and does no negative one end in it?
 
         A negative phrase counts if it begins in the prompt; a positive one only if it does not.
@@ -51,7 +51,7 @@ class Constraints:
 
 
 @dataclass(frozen=True)
-class Settings:
+class DecodingSettings:
     """Hyperparameters; the defaults are those of CodeGuard+ appendix C where it states one.
 
     The paper leaves open: max_new_tokens, length_penalty (1 as in transformers), and MuCoLA's
@@ -97,7 +97,7 @@ class Request:
     tokenizer: Any
     prompt_ids: Sequence[int]
     n: int
-    settings: Settings
+    settings: DecodingSettings
     seed: int
     constraints: Constraints = Constraints()
 

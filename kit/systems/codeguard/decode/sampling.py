@@ -88,7 +88,7 @@ def completion(request: Request, tokens: Sequence[int], **facts: Any) -> Complet
     words = read_vocabulary(request.tokenizer)
     text = words.text(tokens)
     text = text[: _find_stop(request, tokens)]
-    met = request.constraints.met(text, prompt=words.text(request.prompt_ids))
+    met = request.constraints.are_met(text, prompt=words.text(request.prompt_ids))
     return Completion(tuple(tokens), text, met=met, **facts)
 
 
@@ -113,7 +113,7 @@ def nucleus(request: Request) -> list[Completion]:
     with torch.inference_mode():
         rows = KVCacheBatch(request.model, request.prompt_ids)
         for _ in range(settings.max_new_tokens):
-            kept = truncated(rows.log_probs / settings.temperature, settings.top_p)
+            kept = truncate_to_nucleus(rows.log_probs / settings.temperature, settings.top_p)
             running, drawn = list(alive), []
             for place, i in enumerate(running):
                 row = 0 if rows.count == 1 else place  # at first all share the prompt's row
@@ -141,7 +141,7 @@ def nucleus(request: Request) -> list[Completion]:
     ]
 
 
-def truncated(logits: torch.Tensor, top_p: float) -> torch.Tensor:
+def truncate_to_nucleus(logits: torch.Tensor, top_p: float) -> torch.Tensor:
     """Probabilities [rows, vocabulary]: 0 outside the nucleus, and their sum is 1."""
     probs, order = logits.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
     before = probs.cumsum(dim=-1) - probs
@@ -191,8 +191,10 @@ def _search_beams(request: Request, enforced: Constraints) -> list[Completion]:
         rows = KVCacheBatch(request.model, request.prompt_ids)
         while True:
             candidates = _extend_beams(request, rows.log_probs, beams, progress, stops, draws)
-            done += [b for b in stratified(candidates, progress, settings.beams) if b.ended]
-            beams = stratified([b for b in candidates if not b.ended], progress, settings.beams)
+            done += [b for b in choose_by_progress(candidates, progress, settings.beams) if b.ended]
+            beams = choose_by_progress(
+                [b for b in candidates if not b.ended], progress, settings.beams
+            )
             full = bool(beams) and len(beams[0].tokens) == settings.max_new_tokens
             if not beams or full or len(done) >= settings.beams:
                 break
@@ -278,7 +280,7 @@ def _draw_tokens(
     return picked
 
 
-def stratified(candidates: Sequence[Beam], progress: Progress, most: int) -> list[Beam]:
+def choose_by_progress(candidates: Sequence[Beam], progress: Progress, most: int) -> list[Beam]:
     """At most `most` candidates: the best of each degree of progress, then the second of each...
 
     candidates: the most likely first. Degrees: tokens still missing, fewest first.
