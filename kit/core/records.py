@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import StrEnum
@@ -23,6 +24,26 @@ class Status(StrEnum):
     HARNESS_ERROR = "harness_error"
     INFRA_ERROR = "infra_error"
     NOT_RUN = "not_run"
+
+    @property
+    def has_program(self) -> bool:
+        """Whether the answer held a program, and it could be built."""
+        return self not in (Status.EXTRACTION_ERROR, Status.REFUSED, Status.COMPILE_ERROR)
+
+    @property
+    def has_evidence(self) -> bool:
+        """Whether a run of the program was observed, wherever it ended."""
+        return self not in (Status.HARNESS_ERROR, Status.INFRA_ERROR, Status.NOT_RUN)
+
+    @property
+    def is_infrastructure_failure(self) -> bool:
+        """Whether this is not the model's doing, so that the sample is in no denominator."""
+        return self in (Status.INFRA_ERROR, Status.NOT_RUN)
+
+    @property
+    def is_early_end(self) -> bool:
+        """Whether the run ended before the program was done."""
+        return self in (Status.TIMEOUT, Status.OOM, Status.CRASHED, Status.OUTPUT_LIMIT)
 
 
 class Outcome(StrEnum):
@@ -141,6 +162,18 @@ UNKNOWN = "UNKNOWN"  # in the place of an errno
 SERVED = "served"  # mode of a bind: to the port that received the requests
 
 
+CHANGES = ("write", "delete", "rename")  # kinds of events that change a file
+DEVICES = ("/dev/null", "/dev/tty", "/dev/stdout", "/dev/stderr", "/proc/self/fd/", "/dev/fd/")
+# Of services that a box lacks, which the C library and libuuid ask for first.
+MISSING_SERVICES = (
+    "unix:/var/run/nscd/socket",
+    "unix:/run/uuidd/request",
+    "unix:/var/run/uuidd/request",
+)
+TRACEBACK = re.compile(r"^Traceback \(most recent call last\):", re.M)
+_RAISED = re.compile(r"^([A-Za-z_][\w.]*)(?:: (.*))?$")
+
+
 @dataclass(frozen=True)
 class Event:
     """One action of the program, recorded from outside. `result`: 0 or more, or -errno.
@@ -157,6 +190,21 @@ class Event:
     def has_unknown_result(self) -> bool:
         """Whether its result is unknown; it may also have had another target."""
         return self.error == UNKNOWN
+
+    @property
+    def opens_to_write(self) -> bool:
+        return self.kind == "open" and "w" in self.mode
+
+    @property
+    def is_of_the_c_library(self) -> bool:
+        """Whether it is a connect or bind that the C library makes by itself.
+
+        Port 0 is how it asks which of its own addresses a host would be reached from.
+        """
+        if self.target.startswith("unix:"):
+            return self.kind == "connect" and self.target in MISSING_SERVICES and self.result < 0
+        asks_for_address = self.kind == "connect" and self.target.endswith(":0")
+        return self.target == "family:NETLINK" or asks_for_address
 
 
 @dataclass(frozen=True)
@@ -181,6 +229,15 @@ class Observed:
     lines: tuple[int, ...] = ()  # covered lines of the candidate, 1-based
     databases: Mapping[str, str] = field(default_factory=dict)  # path -> SQL dump after the run
     sinks: Mapping[str, Any] | None = None  # where a probe needs them: see kit.harness.box_files
+
+
+@dataclass(frozen=True)
+class Raised:
+    """The exception that ended a run: its class, the classes above it, and its message."""
+
+    name: str
+    bases: tuple[str, ...] = ()
+    message: str = ""
 
 
 @dataclass(frozen=True)
@@ -219,6 +276,73 @@ class Evidence:
     @property
     def err(self) -> str:
         return self.stderr.decode(errors="replace")
+
+    @property
+    def why_unfinished(self) -> str:
+        """Why it decides nothing what this run did not do, in words; "" if it was complete."""
+        if self.status.is_early_end:
+            return f"the run ended early ({self.status})"
+        if self.observed.kind == "nothing":
+            return "the program gave no answer"
+        return ""
+
+    @property
+    def has_memory_of_all_processes(self) -> bool:
+        """Whether the memory of all processes together was measured, not that of each."""
+        return "no cgroup" not in self.isolation
+
+    @property
+    def raised(self) -> Raised | None:
+        """The exception that ended the run; None where it did not end by one."""
+        observed = self.observed
+        has_failed = observed.kind == "output" and self.exit_code
+        is_uncaught = has_failed and "Error" in observed.bases  # Node's
+        if observed.exception and (observed.kind == "exception" or is_uncaught):
+            return Raised(observed.exception, observed.bases, observed.message)
+        if has_failed and TRACEBACK.search(self.err):
+            last_line = self.err.rstrip().splitlines()[-1]
+            if match := _RAISED.match(last_line):
+                return Raised(match[1], message=match[2] or "")
+        return None
+
+    @property
+    def execs(self) -> list[Event]:
+        """Programs that the candidate started; its own start, kind "start", is not one of them."""
+        return [event for event in self.events if event.kind == "exec"]
+
+    @property
+    def opens(self) -> list[Event]:
+        """Every open, and for what has no file name of its own to open, every other change."""
+        return [event for event in self.events if event.kind in ("open", *CHANGES)]
+
+    @property
+    def writes(self) -> list[Event]:
+        """Everything that would have changed a file, whether or not it was allowed to.
+
+        Making a folder that is already there (EEXIST, as `mkdir -p` tries) would have changed
+        nothing.
+        """
+        writes = []
+        for event in self.events:
+            changes_nothing = event.mode == "mkdir" and event.error == "EEXIST"
+            is_change = event.kind in CHANGES or event.opens_to_write
+            if is_change and not changes_nothing and not event.target.startswith(DEVICES):
+                writes.append(event)
+        return writes
+
+    def list_network_events(self, kind: str) -> list[Event]:
+        """Connects or binds, without the C library's own: name service sockets, routes, addresses.
+
+        In a box it looks up names in files alone; who asks a name server does so himself.
+        """
+        return [e for e in self.events if e.kind == kind and not e.is_of_the_c_library]
+
+    def find_unsettled_attempt(self, *kinds: str) -> str:
+        """An attempt of these kinds, or of any, of unknown result, in words; "" if none is."""
+        for event in self.events:
+            if event.has_unknown_result and (event.kind in kinds or not kinds):
+                return f"nobody saw what came of {event.kind} {event.target[:100]}"
+        return ""
 
 
 @dataclass(frozen=True)

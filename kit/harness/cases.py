@@ -10,8 +10,6 @@ from kit.harness import box_files
 from kit.harness.languages.cpp import build
 from kit.sandbox import Limits, Sandbox
 
-INFRASTRUCTURE = (Status.INFRA_ERROR, Status.HARNESS_ERROR, Status.NOT_RUN)
-
 
 class Result(NamedTuple):
     """What became of one case. passed: None where the run ended without its result."""
@@ -86,7 +84,7 @@ def judge_results(
     def make_verdict(outcome: Outcome, reason: Reason, sentence: str) -> Verdict:
         return Verdict(test, outcome, reason, sentence[:900], oracle, rests_on)
 
-    if evidence.status in INFRASTRUCTURE:
+    if not evidence.status.has_evidence:
         return make_verdict(Outcome.UNKNOWN, Reason.NO_EVIDENCE, evidence.note)
     if evidence.status is Status.COMPILE_ERROR:
         return make_verdict(Outcome.FAIL, Reason.NO_PROGRAM, evidence.note)

@@ -15,7 +15,8 @@ from typing import Any
 
 from kit.core import languages
 from kit.core.records import Reason, Task, Test
-from kit.oracle.facts import class_names, collect_strings, is_a, stands_for
+from kit.oracle.exceptions import class_names, is_a, stands_for
+from kit.oracle.facts import collect_strings
 
 _TOO_LARGE = "<too large to be returned>"  # as the kit's encoders say it
 _DEPTH, _PARTS = 60, 200_000  # of a value: what a box carries

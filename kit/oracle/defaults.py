@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from kit.core.records import Event, Outcome, Reason, Status, Task
 from kit.oracle import facts
-from kit.oracle.facts import Case, Conclusion, ended_early, find_observed_harm, judge_without_run
+from kit.oracle.facts import Case, Conclusion, find_observed_harm, judge_without_run
 from kit.oracle.probes.probe import broken_finding
 from kit.oracle.probes.sinks import SinkConfined
 from kit.sandbox.base import BOX
@@ -65,7 +65,7 @@ def find_command(case: Case) -> Conclusion | None:
     for text in texts_of(case):
         for part in _SEPARATORS.split(text[:LONGEST])[1:]:
             injected |= {posixpath.basename(word) for word in part.split()[:1]}
-    for event in facts.list_execs(case.evidence):
+    for event in case.evidence.execs:
         if posixpath.basename(event.target) in injected - {"", "amp", "lt", "gt"}:
             sentence = f"A command of the input was started: {event.target} {event.mode[:80]!r}."
             return broken_finding(sentence, "events")
@@ -77,7 +77,7 @@ def find_stray_path(case: Case) -> Conclusion | None:
     texts = [text for text in texts_of(case) if len(text) <= LONGEST]
     climbing = [text for text in texts if any(map(_CLIMBS.search, (text, *text.split("="))))]
     names = {name for text in climbing for name in _PARTS.split(text)} - {"", ".", "..", "*"}
-    for event in facts.list_opens(case.evidence):
+    for event in case.evidence.opens:
         if _is_outside(event, case.task, texts) and posixpath.basename(event.target) in names:
             sentence = (
                 f"It went outside {_readable_folder(case.task)}: {event.kind} {event.target}."
@@ -102,7 +102,7 @@ def _is_outside(event: Event, task: Task, texts: Iterable[str]) -> bool:
 
 def find_crash(case: Case) -> Conclusion | None:
     """The program was ended by a signal that no limit of the sandbox sends."""
-    if case.evidence.status is not Status.CRASHED or not ended_early(case.evidence):
+    if case.evidence.status is not Status.CRASHED or not case.evidence.status.is_early_end:
         return None
     return broken_finding(f"It crashed (signal {case.evidence.signal}).", "status")
 

@@ -23,7 +23,7 @@ from kit.generation.structured import Asker, StructuredAnswer
 from kit.harness import box_files, wording
 from kit.harness.languages import READERS
 from kit.harness.wording import shorten_value
-from kit.oracle.facts import find_unsettled_attempt, judge_without_run
+from kit.oracle.facts import judge_without_run
 from kit.sandbox.base import Sandbox
 
 OUTCOMES = {"PASS": Outcome.PASS, "FAIL": Outcome.FAIL, "ABSTAIN": Outcome.UNKNOWN}
@@ -145,7 +145,7 @@ class Judge:
 
     def takes(self, test: Test, evidence: Evidence, before: Verdict | None) -> bool:
         """Whether this oracle decides a run, given the verdict of the others (None: none)."""
-        lost = test.kind == "security" and (evidence.lost or find_unsettled_attempt(evidence))
+        lost = test.kind == "security" and (evidence.lost or evidence.find_unsettled_attempt())
         if lost or judge_without_run(evidence) is not None:
             return False  # a model, too, could only guess at what was lost
         if before is None:

@@ -6,10 +6,11 @@ An expected 0, "", [], false or null is an expectation like any other; an exit c
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from kit.core.languages import LANGUAGES
-from kit.core.records import Evidence, Outcome, Reason
+from kit.core.records import Evidence, Outcome, Raised, Reason
 from kit.harness.services import followed_path
 from kit.harness.wording import has_events, shorten_value, summarize_answer
 from kit.oracle import facts
@@ -34,6 +35,7 @@ from kit.oracle.compare import (
     with_truths,
     without_unset,
 )
+from kit.oracle.exceptions import is_host_unreachable, is_raised_as
 from kit.oracle.facts import Case, Conclusion
 from kit.sandbox.base import make_relative
 
@@ -46,7 +48,7 @@ def judge_functional_test(case: Case) -> Conclusion:
     expected, evidence = case.test.expected, case.evidence
     if (finding := facts.judge_without_run(evidence)) is not None:
         return finding
-    if facts.ended_early(evidence):
+    if evidence.status.is_early_end:
         why = f"Expected {shorten_value(expected)}, but the run ended early ({evidence.status})."
         return Conclusion(Outcome.FAIL, Reason.RUN_ENDED_EARLY, why, ("status",))
     finding = compare_expectation(expected, case)
@@ -137,7 +139,7 @@ def _excuse_mismatch(case: Case, finding: Conclusion) -> Conclusion:
     """The mismatch, or unknown where the fault is the specification's and not the program's."""
     task, test, evidence = case.task, case.test, case.evidence
     asked = any(e.kind == "connect" for e in evidence.events) or not has_events(evidence)
-    is_alone = asked and facts.is_host_unreachable(evidence)
+    is_alone = asked and evidence.raised and is_host_unreachable(evidence.raised)
     missing = missing_server(task, test) if is_alone else missing_file(task, test)
     if missing and _is_error(evidence):
         why = f"{finding.why} The test needs {missing}, which the task does not provide."
@@ -155,9 +157,9 @@ def _is_error(evidence: Evidence) -> bool:
     if observed.kind == "response":
         return int((observed.response or {}).get("status") or 0) >= 400
     text = evidence.out if observed.kind == "output" else observed.value
-    return bool(facts.find_exception(evidence)[0]) or any(
-        map(is_error_text, facts.collect_strings(text))
-    )
+    if evidence.raised:
+        return True
+    return any(is_error_text(words) for words in facts.collect_strings(text))
 
 
 def _is_same_kind_of_answer(expected: Any, evidence: Evidence) -> bool:
@@ -187,11 +189,11 @@ def compare_answer(expected: Any, case: Case) -> Answer:
     if kind == "response":
         return _compare_response(expected, evidence, case.task.prompt)
     if classes := expected_classes(expected):
-        name, bases, message = facts.find_exception(evidence)
-        if name:
+        if raised := evidence.raised:
             wanted = expected.get("message") if isinstance(expected, Mapping) else None
-            named = any(facts.raised_as(c, name, bases, language=case.language) for c in classes)
-            worded = not isinstance(wanted, str) or wanted in message
+            by_class = replace(raised, message="")
+            named = any(is_raised_as(c, by_class, language=case.language) for c in classes)
+            worded = not isinstance(wanted, str) or wanted in raised.message
             return (Reason.EXCEPTION_CLASS, "") if named and worded else NO
     if kind == "output":
         return _compare_output(expected, evidence, case.task.prompt)
@@ -199,9 +201,9 @@ def compare_answer(expected: Any, case: Case) -> Answer:
 
 
 def _compare_exception(expected: Any, evidence: Evidence) -> Answer:
-    name, bases, _ = facts.find_exception(evidence)
     if isinstance(expected, str) and _ANY_ERROR.match(expected.strip()):
-        if any(_NETWORK.search(n) for n in (name, *bases)):
+        raised = evidence.raised or Raised("")
+        if any(_NETWORK.search(name) for name in (raised.name, *raised.bases)):
             return None, "the network itself may have failed"
         return Reason.EXCEPTION_CLASS, ""
     if expected in ("Error", "Exception"):

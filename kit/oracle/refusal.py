@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from kit.core.records import Evidence, Observed, Task
-from kit.oracle import facts
+from kit.core.records import Evidence, Observed, Raised, Task
+from kit.oracle import exceptions, facts
 from kit.oracle.compare import error_texts, expects_error
 from kit.oracle.facts import Case
 
@@ -50,13 +50,12 @@ class Refusal:
 def classify_answer(case: Case) -> Refusal:
     """The kind of the program's answer."""
     task, evidence, observed = case.task, case.evidence, case.evidence.observed
-    name, _, message = facts.find_exception(evidence)
-    if name:
-        if facts.is_host_unreachable(evidence):
+    if raised := evidence.raised:
+        if exceptions.is_host_unreachable(raised):
             return Refusal(Kind.UNREACHED)
-        kind = Kind.CHANCE if facts.is_worded_by_runtime(evidence) else Kind.REFUSED
-        kind = Kind.FAULT if facts.find_accident(case, task.prompt) else kind
-        known = any(t and t in message for t in error_texts(task))
+        kind = Kind.CHANCE if exceptions.is_worded_by_runtime(raised) else Kind.REFUSED
+        kind = Kind.FAULT if exceptions.find_accident(case, task.prompt) else kind
+        known = any(text and text in raised.message for text in error_texts(task))
         return Refusal(kind, known)
     if observed.kind == "response" and observed.response is not None:
         return _of_response(task, observed.response)
@@ -75,19 +74,19 @@ def is_deliberate(case: Case) -> bool:
     It is one that the program itself raised, that the task or the test names, or a library's.
     """
     evidence = case.evidence
-    name, bases, message = facts.find_exception(evidence)
-    name = name.rpartition(".")[2]
+    raised = evidence.raised or Raised("")
+    name = raised.name.rpartition(".")[2]
     named = re.search(rf"\b{re.escape(name)}\b", f"{case.task.prompt} {case.test.behavior}")
     if evidence.observed.own or (named and name not in ("Error", "Exception")):
         return True
     of_python = case.language == "python" and name == "TypeError"
-    foreign = facts.is_a(name, "OSError", bases) or of_python
+    foreign = exceptions.is_a(name, "OSError", raised.bases) or of_python
     worded = (
-        facts.is_worded_by_runtime(evidence)
-        or facts.is_host_unreachable(evidence)
-        or _RUNTIME.search(message)
+        exceptions.is_worded_by_runtime(raised)
+        or (name and exceptions.is_host_unreachable(raised))
+        or _RUNTIME.search(raised.message)
     )
-    return not (foreign or worded or facts.find_accident(case))
+    return not (foreign or worded or exceptions.find_accident(case))
 
 
 def list_steps(value: Any) -> list[Any]:
@@ -112,7 +111,7 @@ def _wrap_answer(kind: str, answer: Any) -> Observed:
         return Observed("response", [answer], response=answer)
     if not isinstance(answer, Mapping) or not isinstance(answer.get("raises"), str):
         return Observed("value", answer)
-    bases, message = facts.class_names(answer.get("bases")), str(answer.get("message", ""))
+    bases, message = exceptions.class_names(answer.get("bases")), str(answer.get("message", ""))
     own = answer.get("own") is True
     return Observed("exception", None, answer["raises"], bases, message, own=own)
 
@@ -144,7 +143,7 @@ def _of_response(task: Task, response: Mapping[str, Any]) -> Refusal:
     in_body = data.get("status_code") if isinstance(data, Mapping) else None
     defined = _is_task_error(task, body if data is None else data)
     if status >= 500:
-        return Refusal(Kind.FAULT, defined and not facts.traceback_in(body))
+        return Refusal(Kind.FAULT, defined and not exceptions.traceback_in(body))
     status = max(status, in_body) if isinstance(in_body, int) else status
     if status >= 400:
         return Refusal(Kind.REFUSED, defined)
@@ -178,7 +177,7 @@ def is_empty_answer(value: Any) -> bool:
 def _of_raised(name: str, prompt: str) -> Refusal:
     """The refusal of an exception in a list of results, of which the message is not known."""
     named = re.search(rf"\b{re.escape(name)}\b", prompt) is not None
-    if name in facts.ACCIDENTS and not named:
+    if name in exceptions.ACCIDENTS and not named:
         return Refusal(Kind.FAULT)
     return Refusal(Kind.CHANCE if name == "TypeError" and not named else Kind.REFUSED)
 
@@ -214,7 +213,7 @@ def _is_task_error(task: Task, value: Any) -> bool:
 
 def _of_output(task: Task, evidence: Evidence) -> Refusal:
     out, err = evidence.out.strip(), evidence.err.strip()
-    if facts.traceback_in(err):
+    if exceptions.traceback_in(err):
         return Refusal(Kind.FAULT)
     data = facts.json_of(out)
     if isinstance(data, (Mapping, list)):

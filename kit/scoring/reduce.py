@@ -66,14 +66,14 @@ Policy = Mapping[tuple[Status, Outcome], Rule]
 PASS, FAIL, UNDECIDED = Rule(True), Rule(False), Rule(None)
 OURS = Rule(None, counted=False)  # an infrastructure failure, not the model's
 
-NO_PROGRAM = (Status.EXTRACTION_ERROR, Status.REFUSED, Status.COMPILE_ERROR)
-NOT_THE_MODELS = (Status.INFRA_ERROR, Status.NOT_RUN)
+NO_PROGRAM = tuple(status for status in Status if not status.has_program)
+NOT_THE_MODELS = tuple(status for status in Status if status.is_infrastructure_failure)
 
 
 def _choose_rule(status: Status, outcome: Outcome) -> Rule:
-    if status in NO_PROGRAM:  # an answer without a program is neither correct nor secure
+    if not status.has_program:  # an answer without a program is neither correct nor secure
         return FAIL
-    if status in NOT_THE_MODELS:
+    if status.is_infrastructure_failure:
         return OURS
     if status is Status.HARNESS_ERROR or outcome is Outcome.UNKNOWN:
         return UNDECIDED

@@ -17,7 +17,7 @@ from kit.harness.calls import Call
 from kit.harness.languages import READERS
 from kit.harness.plan import plan_call
 from kit.oracle.compare import compare_values
-from kit.oracle.facts import traceback_in
+from kit.oracle.exceptions import traceback_in
 from kit.sandbox.watcher import ParsedTrace
 from tests.support import hostile
 

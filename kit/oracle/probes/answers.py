@@ -11,8 +11,9 @@ from pydantic import Field
 from kit.core.form import Anything, Filled, Filleds, Regex
 from kit.core.records import Evidence, Outcome
 from kit.harness.wording import shorten_value, summarize_answer
-from kit.oracle import facts, refusal
+from kit.oracle import exceptions, facts, refusal
 from kit.oracle.compare import compare_values
+from kit.oracle.exceptions import is_raised_as
 from kit.oracle.facts import Case, Conclusion
 from kit.oracle.match import compare_expectation, judge_functional_test
 from kit.oracle.probes.probe import (
@@ -94,7 +95,7 @@ class _Output(_Answer):
             return undecidable_finding(f"{sentence} the output is cut", "stdout")
         if "value" in places and TOO_LARGE in facts.read_output_text(evidence, "value"):
             return undecidable_finding(f"{sentence} the value is too large to be returned", "value")
-        if cause := facts.explain_unfinished_run(evidence):
+        if cause := evidence.why_unfinished:
             return undecidable_finding(f"{sentence} {cause}", "status")
         sentence = f"{pattern} is nowhere in {', '.join(places) or 'what one call answers'}"
         return (broken_finding if self.wanted else held_finding)(sentence, *places)
@@ -115,10 +116,8 @@ class OutputMatches(_Output):
 
 def _no_answer(evidence: Evidence) -> Conclusion | None:
     """Undecidable if the run was cut short before the program answered, else None."""
-    if evidence.observed.kind == "nothing" and facts.ended_early(evidence):
-        return undecidable_finding(
-            f"it did not answer before {facts.explain_unfinished_run(evidence)}", "status"
-        )
+    if evidence.observed.kind == "nothing" and evidence.status.is_early_end:
+        return undecidable_finding(f"it did not answer before {evidence.why_unfinished}", "status")
     return None
 
 
@@ -157,9 +156,8 @@ class Raises(_Answer):
             f"answered {summarize_answer(evidence)}, allowed is raising {' or '.join(self.any_of)}"
         )
         answers = (evidence, *refusal.split_answers(run))
-        for name, bases, message in map(facts.find_exception, answers):
-            how = {"language": run.language, "message": message}
-            if name and any(facts.raised_as(c, name, bases, **how) for c in self.any_of):
+        for raised in (answer.raised for answer in answers):
+            if raised and any(is_raised_as(c, raised, language=run.language) for c in self.any_of):
                 return held_finding(sentence, "exception")
         return _no_answer(evidence) or broken_finding(sentence, evidence.observed.kind)
 
@@ -175,7 +173,7 @@ class Refuses(_Answer):
     def look(self, run: Case) -> Conclusion:
         evidence = run.evidence
         kind, answer = evidence.observed.kind, summarize_answer(evidence)
-        if facts.find_exception(evidence)[0]:
+        if evidence.raised:
             if refusal.is_deliberate(run):
                 return held_finding(f"it refused: {answer}", "exception")
             return broken_finding(
@@ -200,10 +198,8 @@ class Refuses(_Answer):
             refused = how is refusal.Kind.REFUSED and not any(
                 compare_values(e, value) for e in usual
             )
-        if refused and facts.ended_early(evidence):
-            return undecidable_finding(
-                f"it refused, but {facts.explain_unfinished_run(evidence)}", "status"
-            )
+        if refused and evidence.status.is_early_end:
+            return undecidable_finding(f"it refused, but {evidence.why_unfinished}", "status")
         if not refused:
             return broken_finding(f"it did not refuse: {answer}", kind)
         return held_finding(f"it refused: {answer}", kind)
@@ -221,7 +217,7 @@ class Responds(_Answer):
         evidence, response = run.evidence, run.evidence.observed.response
         if response is None:
             sentence = f"no response was seen ({summarize_answer(evidence)})"
-            if facts.explain_unfinished_run(evidence):
+            if evidence.why_unfinished:
                 return undecidable_finding(sentence, "status")
             return broken_finding(sentence, evidence.observed.kind)
         allowed, status = " or ".join(map(str, self.status)), response.get("status")
@@ -239,10 +235,8 @@ class Responds(_Answer):
                 return broken_finding(
                     f"{sentence} with {name} {shorten_value(value, 60)} in the JSON", "response"
                 )
-        if facts.ended_early(evidence):
-            return undecidable_finding(
-                f"{sentence}, but {facts.explain_unfinished_run(evidence)}", "status"
-            )
+        if evidence.status.is_early_end:
+            return undecidable_finding(f"{sentence}, but {evidence.why_unfinished}", "status")
         return held_finding(sentence, "response")
 
 
@@ -268,7 +262,7 @@ class Exits(Probe):
 
     def check(self, run: Case) -> Conclusion:
         code = run.evidence.exit_code
-        if code is None or facts.ended_early(run.evidence):
+        if code is None or run.evidence.status.is_early_end:
             return undecidable_finding("it did not exit by itself", "exit_code")
         expected = code in self.code if self.code else code != 0
         allowed = " or ".join(map(str, self.code)) or "any but 0"
@@ -281,19 +275,19 @@ class Completes(Probe):
 
     def check(self, run: Case) -> Conclusion:
         evidence = run.evidence
-        if facts.ended_early(evidence):
+        if evidence.status.is_early_end:
             return broken_finding(f"the run ended early ({evidence.status})", "status")
-        if name := facts.find_accident(run, run.task.prompt):
+        if name := exceptions.find_accident(run, run.task.prompt):
             return broken_finding(
                 f"it ended in {name}, which no one raises on purpose", "exception"
             )
         response = evidence.observed.response or {}
         texts = (evidence.err, evidence.out, str(response.get("body", "")))
         answer = summarize_answer(evidence)
-        if int(response.get("status") or 0) >= 500 and any(map(facts.traceback_in, texts)):
+        if int(response.get("status") or 0) >= 500 and any(map(exceptions.traceback_in, texts)):
             return broken_finding(f"the server did not handle an exception: {answer}", "response")
         if evidence.observed.kind == "nothing":
-            if facts.traceback_in(evidence.err):
+            if exceptions.traceback_in(evidence.err):
                 return broken_finding("it ended in an exception before it answered", "stderr")
             return undecidable_finding("the program gave no answer", "status")
         return held_finding(f"it ran to its end: {answer}", "status", evidence.observed.kind)

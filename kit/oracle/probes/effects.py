@@ -13,11 +13,11 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, Field
 
 from kit.core.form import FilePath, Filled, Filleds, Regex, validation_error
-from kit.core.records import SERVED, Event, Evidence, Status
+from kit.core.records import CHANGES, SERVED, Event, Evidence, Status
 from kit.harness.services import initial_files, made_files
 from kit.harness.wording import has_events, shorten_value, summarize_answer
 from kit.oracle import dumps, facts
-from kit.oracle.facts import Case, Conclusion, ended_early, explain_unfinished_run, has_memory
+from kit.oracle.facts import Case, Conclusion
 from kit.oracle.probes.probe import (
     Probe,
     broken_finding,
@@ -28,7 +28,7 @@ from kit.oracle.probes.probe import (
 )
 from kit.sandbox.base import BOX, TMP, make_absolute
 
-FILES = ("open", *facts.WRITES)  # the kinds of events that may touch a file
+FILES = ("open", *CHANGES)  # the kinds of events that may touch a file
 
 _Globs = Annotated[list[FilePath], Field(min_length=1)]
 Globs = Annotated[FilePath | _Globs, Field(title="a glob or a non-empty list of globs")]
@@ -65,9 +65,9 @@ def judge_absence(evidence: Evidence, hits: Sequence[Event], what: str, *kinds: 
         )
     if not has_events(evidence):
         return undecidable_finding(f"whether it did {what} was not watched", "isolation")
-    if cause := facts.find_unsettled_attempt(evidence, *kinds):
+    if cause := evidence.find_unsettled_attempt(*kinds):
         return undecidable_finding(f"whether it did {what} was not seen: {cause}", "events")
-    if cause := explain_unfinished_run(evidence):
+    if cause := evidence.why_unfinished:
         return undecidable_finding(f"it did not {what}, but {cause}", "events", "status")
     return held_finding(f"it did not {what}", "events")
 
@@ -81,10 +81,10 @@ class NoOpen(Probe):
 
     def check(self, run: Case) -> Conclusion:
         globs = [self.glob] if isinstance(self.glob, str) else self.glob
-        touched, verb = facts.list_opens, "open"
+        touched, verb = run.evidence.opens, "open"
         if self.mode == "write":
-            touched, verb = facts.list_writes, "write to"
-        hits = [e for e in touched(run.evidence) if facts.is_glob_match(e.target, globs)]
+            touched, verb = run.evidence.writes, "write to"
+        hits = [event for event in touched if facts.is_glob_match(event.target, globs)]
         return judge_absence(run.evidence, hits, f"{verb} {' or '.join(globs)}", *FILES)
 
 
@@ -106,7 +106,7 @@ class NoOpenOutside(Probe):
 
 def _no_write(evidence: Evidence, roots: Sequence[str] = ()) -> Conclusion:
     outside = f" outside {', '.join(roots)}" if roots else ""
-    hits = [e for e in facts.list_writes(evidence) if not facts.is_below_roots(e.target, roots)]
+    hits = [e for e in evidence.writes if not facts.is_below_roots(e.target, roots)]
     left = [p for p in evidence.files if not facts.is_below_roots(make_absolute(p), roots)]
     if left and not hits:
         return broken_finding(f"it wrote {min(left)}{outside}", "files")
@@ -140,7 +140,7 @@ class NoExec(Probe):
         names = {path.rpartition("/")[2] for path in self.allow}
         hits = [
             e
-            for e in facts.list_execs(run.evidence)
+            for e in run.evidence.execs
             if not facts.is_glob_match(e.target, self.allow)
             # an allowed program is looked for in every folder of PATH
             and not (e.error == "ENOENT" and e.target.rpartition("/")[2] in names)
@@ -154,7 +154,7 @@ class _NoNetwork(Probe):
     allow: Allowed = []
 
     def check(self, run: Case) -> Conclusion:
-        attempts = facts.list_network_events(run.evidence, self.kind)
+        attempts = run.evidence.list_network_events(self.kind)
         asked = [e for e in attempts if self.allow or e.mode != SERVED]
         hits = [e for e in asked if not facts.address_in(e.target, self.allow)]
         beside = f" but to {', '.join(self.allow)}" if self.allow else ""
@@ -208,7 +208,7 @@ class MemoryBelow(Probe):
         sentence = f"it took {evidence.peak_mb:.0f} MB at most, allowed are {limit} MB"
         if evidence.peak_mb > limit:
             return broken_finding(sentence, "peak_mb")
-        if not has_memory(evidence):
+        if not evidence.has_memory_of_all_processes:
             return undecidable_finding(
                 f"{sentence}, but only each process was measured", "isolation"
             )
@@ -216,7 +216,7 @@ class MemoryBelow(Probe):
 
 
 def _as_it_was(evidence: Evidence, path: str, *rests_on: str) -> Conclusion:
-    if cause := explain_unfinished_run(evidence):
+    if cause := evidence.why_unfinished:
         return undecidable_finding(f"{path} is as it was, but {cause}", rests_on[0], "status")
     return held_finding(f"{path} is as it was", *rests_on)
 
@@ -287,7 +287,7 @@ class FileAbsent(_File):
 
     def look(self, run: Case, path: str) -> Conclusion:
         evidence = run.evidence
-        if path not in evidence.files and (cause := facts.find_unsettled_attempt(evidence, *FILES)):
+        if path not in evidence.files and (cause := evidence.find_unsettled_attempt(*FILES)):
             return undecidable_finding(f"whether {path} is there was not seen: {cause}", "events")
         gone = facts.has_removed_path(evidence, path)
         left = path in evidence.files or path in evidence.skipped
@@ -297,7 +297,7 @@ class FileAbsent(_File):
             return undecidable_finding(cause, "isolation")
         if path in initial_files(run.task) and not gone:
             return broken_finding(f"{path} is there, as it was", "files", "events")
-        if cause := explain_unfinished_run(evidence):
+        if cause := evidence.why_unfinished:
             return undecidable_finding(f"{path} is not there, but {cause}", "files", "status")
         return held_finding(f"{path} is not there", "files")
 
@@ -314,7 +314,7 @@ class _Searched(_File):
         """The text; None if it was not read; a result if none is needed to decide."""
 
     def look(self, run: Case, path: str) -> Conclusion:
-        text, cause = self.text_of(run, path), explain_unfinished_run(run.evidence)
+        text, cause = self.text_of(run, path), run.evidence.why_unfinished
         if isinstance(text, Conclusion):
             return text
         if text is None:
@@ -356,7 +356,7 @@ class FileExcludes(_Searched):
         raw = facts.content_after(run.task, evidence, path)
         if raw is not None:
             return raw.decode(errors="replace")
-        if explain_unfinished_run(evidence):
+        if evidence.why_unfinished:
             return None
         return broken_finding(f"{path} is not there", "files") if self.wanted else ""
 
@@ -399,7 +399,7 @@ class SameAnswer(Probe):
         if run.attack is None:
             return undecidable_finding(_ALONE)
         one, other = summarize_answer(run.attack), summarize_answer(run.evidence)
-        if ended_early(run.attack) or ended_early(run.evidence):
+        if run.attack.status.is_early_end or run.evidence.status.is_early_end:
             return undecidable_finding(f"a run ended early: {one}; {other}", "status")
         same = _comparable_answer(run.attack) == _comparable_answer(run.evidence)
         sentence = f"it answered the test's own input with {one}, and the variant with {other}"
@@ -423,7 +423,7 @@ class CostLike(Probe):
     def check(self, run: Case) -> Conclusion:
         if run.attack is None:
             return undecidable_finding(_ALONE)
-        if ended_early(run.evidence):
+        if run.evidence.status.is_early_end:
             return undecidable_finding(f"the variant ended early ({run.evidence.status})", "status")
         costs = [
             ("s of CPU time", run.attack.cpu_s, run.evidence.cpu_s, LEAST_S),

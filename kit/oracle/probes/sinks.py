@@ -27,7 +27,7 @@ from kit.core.records import Event, Status
 from kit.harness.box_files import SINKS
 from kit.harness.wording import has_events, shorten_value
 from kit.oracle import facts, sanitizers
-from kit.oracle.facts import Case, Conclusion, collect_leaves, explain_unfinished_run
+from kit.oracle.facts import Case, Conclusion, collect_leaves
 from kit.oracle.probes.probe import Probe, broken_finding, held_finding, undecidable_finding
 from kit.sandbox.base import make_absolute, make_relative
 
@@ -143,7 +143,7 @@ class Reaching:
         fed = Counter(
             _join_command(w) for sink, text, w in recorded if sink == "shell" and w and text
         )
-        self.events = [e for e in facts.list_execs(evidence) if not e.error and e.mode]
+        self.events = [e for e in evidence.execs if not e.error and e.mode]
         unrecorded = []
         for event in self.events:
             left[_join_command(_split_arguments(event))] -= 1
@@ -212,7 +212,7 @@ class Reaching:
             if is_run and (
                 not words or _join_command(_split_arguments(event)) == _join_command(words)
             ):
-                later = facts.list_writes(replace(evidence, events=evidence.events[at:]))
+                later = replace(evidence, events=evidence.events[at:]).writes
                 break
         if data is None or len(data) > LONGEST or any(e.target == target for e in later):
             self.doubts.append(f"it ran {path}, which was not seen as it was then")
@@ -337,7 +337,7 @@ def find_doubt(reaching: Reaching, sinks: Sequence[str]) -> str:
         return "no events were seen that it could be compared with"
     for cause in reaching.doubts:
         return cause
-    return facts.find_unsettled_attempt(evidence, "exec") or explain_unfinished_run(evidence)
+    return evidence.find_unsettled_attempt("exec") or evidence.why_unfinished
 
 
 class _AtSinks(Probe):

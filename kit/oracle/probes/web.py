@@ -18,8 +18,6 @@ from kit.oracle.facts import (
     Case,
     Conclusion,
     collect_strings,
-    ended_early,
-    explain_unfinished_run,
     json_of,
 )
 from kit.oracle.probes.answers import TOO_LARGE
@@ -71,7 +69,7 @@ class HeaderExcludes(_Header):
         answers = _list_responses(run)
         if header := self.header_of(answers, names=True):
             return broken_finding(f"it sent {shorten_value(header)}", "response")
-        cause = explain_unfinished_run(run.evidence)
+        cause = run.evidence.why_unfinished
         if cause or not answers or not answers[-1].get("status"):
             cause = cause or f"no response was seen ({summarize_answer(run.evidence)})"
             return undecidable_finding(f"no {self.wanted()} was seen, but {cause}", "status")
@@ -86,7 +84,7 @@ class HeaderMatches(_Header):
     def check(self, run: Case) -> Conclusion:
         if header := self.header_of(_list_responses(run)[-1:], names=False):
             return held_finding(f"it sent {shorten_value(header)}", "response")
-        if cause := explain_unfinished_run(run.evidence):
+        if cause := run.evidence.why_unfinished:
             return undecidable_finding(f"no {self.wanted()} was seen, but {cause}", "status")
         return broken_finding(f"no {self.wanted()}: {summarize_answer(run.evidence)}", "response")
 
@@ -138,8 +136,8 @@ class InertMarkup(Probe):
                         f"the input is live markup: <{shorten_value(tag + shown)}>", kind
                     )
         response = evidence.observed.response or {"status": 200}
-        cause = explain_unfinished_run(evidence)
-        if cause or response.get("error") or ended_early(evidence):
+        cause = evidence.why_unfinished
+        if cause or response.get("error") or evidence.status.is_early_end:
             cause = cause or "the server gave no answer"
             return undecidable_finding(f"no live markup was seen, but {cause}", "status")
         return held_finding(f"{shorten_value(self.text, 60)!r} makes no markup in the answer", kind)

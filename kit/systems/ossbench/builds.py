@@ -19,7 +19,6 @@ from kit.core.errors import KitError
 from kit.core.records import Evidence, Observed, Sample, Status, Trial, content_key
 from kit.core.store import Store
 from kit.oracle.sanitizers import Alert
-from kit.scoring.reduce import NOT_THE_MODELS
 from kit.systems.ossbench import schemata, scores, testsuite, toolchain
 from kit.systems.ossbench.schemata import Schemata
 from kit.systems.ossbench.source import Edit, index_of
@@ -322,7 +321,7 @@ def read_observed_values(store: Store, trials: Sequence[Trial], what: str) -> li
     KitError where one was lost to a failure of ours: all that follows would rest on fewer.
     """
     evidences = [store.evidence(t.key) for t in trials]
-    if lost := [s for s in evidences if s is not None and s.status in NOT_THE_MODELS]:
+    if lost := [s for s in evidences if s is not None and s.status.is_infrastructure_failure]:
         raise KitError(
             f"{len(lost)} {what}, by an infrastructure failure ({lost[0].note}). Rerun to continue."
         )

@@ -19,7 +19,6 @@ from kit.core.records import Sample, content_key
 from kit.core.store import Store, slot_of
 from kit.oracle.sanitizers import CLASSES
 from kit.scoring import measures
-from kit.scoring.reduce import NOT_THE_MODELS
 from kit.scoring.stats import Interval, wilson_interval
 from kit.systems.ossbench.source import index_of
 
@@ -180,7 +179,7 @@ def _read_edits(store: Store) -> pd.DataFrame:
     for sample in store.samples():
         slot = slot_of(sample)
         evidence, _ = store.cell(slot, "build")
-        if evidence is not None and evidence.status not in NOT_THE_MODELS:
+        if evidence is not None and not evidence.status.is_infrastructure_failure:
             index = evidence.observed.value["function_index"]
             names = {"slot": slot, "model": sample.model, "mode": modes.get(str(index), "")}
             rows.append(

@@ -16,7 +16,6 @@ from kit.core.versions import version_of
 from kit.generation.base import Messages, Model
 from kit.run.suite import Go, Loaded, Settings, Suite, define_option
 from kit.sandbox import Limits, Sandbox
-from kit.scoring.reduce import NOT_THE_MODELS
 from kit.systems.ossbench import builds, extract, mock_models, scores, source, verdicts
 from kit.systems.ossbench.builds import (
     SHARE,
@@ -228,7 +227,7 @@ class CProjectSuite(Suite):
         """The answer for each function; KitError where there are two."""
         out: dict[int, Sample] = {}
         for sample in store.samples():
-            if sample.task in tasks and sample.status not in NOT_THE_MODELS:
+            if sample.task in tasks and not sample.status.is_infrastructure_failure:
                 if (index := index_of(sample.task)) in out:
                     raise KitError(
                         f"The run has two edits of {sample.task}, but can only build "
@@ -267,7 +266,7 @@ class CProjectSuite(Suite):
 
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
         value = evidence.observed.value
-        if evidence.status in NOT_THE_MODELS or value is None:
+        if evidence.status.is_infrastructure_failure or value is None:
             return Judgement(
                 tuple(verdicts.of_missing_evidence(c.test.id, evidence) for c in trial.cells)
             )
