@@ -209,7 +209,7 @@ class Loop:
                 return Frozen(None, "environment", problem, n)
             if n < iterations:
                 setting = {"folders": driver.folders, "environment": driver.environment}
-                parts |= {"find_failure_origin": f"the {fault}", "setting": json.dumps(setting)}
+                parts |= {"origin": f"the {fault}", "setting": json.dumps(setting)}
                 driver = self._ask_driver("harness_repair", **parts) or driver
         return Frozen(None, fault, problem, iterations)
 
@@ -218,7 +218,7 @@ class Loop:
         if evidence.status is Status.HARNESS_ERROR:
             return find_failure_origin(evidence)
         return str(
-            self._ask_model("failure_class", CLASS, **parts).get("find_failure_origin", "harness")
+            self._ask_model("failure_class", CLASS, **parts).get("origin", "harness")
         )
 
     def _ask_driver(self, family: str, **values: str) -> Driver | None:

@@ -17,7 +17,7 @@ _UNESCAPED = re.compile(r"[^%]+|%(?![0-9A-Fa-f]{2})")  # what of a target is no 
 _SEPARATOR = re.compile(r"&(?=[\w.\-\[\]]+=|[\w.\-\[\]]*$)")
 _PATH_SAFE = "/:@!$'()*,=~-._&"
 _QUERY_SAFE = "/:@!$'()*,=~-._?"
-_BODY_KEYS = ("json", "classify_input", "body", "files")
+_BODY_KEYS = ("json", "form", "body", "files")
 _QUERY_KEYS = ("query", "params", "args")
 REQUEST_KEYS = {"method", "path", "url", "headers", "save", *_BODY_KEYS, *_QUERY_KEYS}
 _TYPES = {"xml": "application/xml", "json": "application/json", "html": "text/html"}
@@ -44,7 +44,7 @@ def list_requests(
 def _read_view(facts: Facts, view: Function) -> Facts:
     """The facts with what the view reads of requests, by the names that all frameworks share."""
     reads = facts.request_reads
-    reads |= {"classify_input"} if "POST" in reads else set()
+    reads |= {"form"} if "POST" in reads else set()
     reads |= {"args"} if reads & {"GET", "query_params"} else set()
     route = Route("/", ("POST" if reads & _VIEW_BODY else "GET",), view.name)
     return replace(facts, routes=facts.routes or (route,), request_reads=reads)
@@ -79,7 +79,7 @@ def _describe_line(line: str) -> dict[str, Any]:
         return described
     words = match["what"].lower().split()
     kind = next((_TYPES[w] for w in words if w in _TYPES), "text/plain")
-    kind = _FORM_TYPE if "classify_input" in words else kind
+    kind = _FORM_TYPE if "form" in words else kind
     return {**described, "body": match["body"], "headers": {"Content-Type": kind}}
 
 
@@ -151,10 +151,10 @@ class _Writer:
         if "json" in value:
             return _TYPES["json"], json.dumps(value["json"]).encode()
         if value.get("files"):
-            return self.write_multipart(value.get("classify_input") or {}, value["files"])
-        if "classify_input" in value:
+            return self.write_multipart(value.get("form") or {}, value["files"])
+        if "form" in value:
             return _FORM_TYPE, urlencode(
-                value["classify_input"], doseq=True, quote_via=quote
+                value["form"], doseq=True, quote_via=quote
             ).encode()
         body = value.get("body")
         if body is None:
@@ -215,8 +215,8 @@ class _Writer:
         if by_query or method == "GET":
             part, style = "query", "query"
             method = "GET" if either else method
-        elif reads & {"classify_input", "values"} and not reads & {"json", "get_json"}:
-            part, style = "classify_input", "classify_input"
+        elif reads & {"form", "values"} and not reads & {"json", "get_json"}:
+            part, style = "form", "form"
         self.notes.append(f"The fields were sent to {route.path} as {style} by {method}.")
         return self.write_described({"method": method, "path": route.path, part: value})
 

@@ -41,7 +41,7 @@ def judge(
 
 def deciding(test: Test) -> str:
     """The part of the oracle that decides a test: match, probes or defaults."""
-    if test.kind == "judge_functional_test":
+    if test.kind == "functional":
         return "match"
     return "probes" if test.probes else "defaults"
 

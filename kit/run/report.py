@@ -294,8 +294,8 @@ def count_executions(store: Store, *, by: tuple[str, ...] = ("language",)) -> pd
     if len(set(by)) < len(by) or not set(by) <= set(rows.columns):
         known = ", ".join(rows.columns)
         raise KitError(f"Cannot group by {','.join(by)!r}. Use some of these, once each: {known}.")
-    rows["classify_ending"] = [_classify_execution(store, row) for row in rows.itertuples()]
-    counts = rows.groupby([*by, "classify_ending"]).size().unstack(fill_value=0)
+    rows["ending"] = [_classify_execution(store, row) for row in rows.itertuples()]
+    counts = rows.groupby([*by, "ending"]).size().unstack(fill_value=0)
     counts["planned"] = counts.sum(axis=1)
     counts = counts.reindex(columns=columns, fill_value=0)
     counts["share"] = counts["executed"] / counts["planned"]

@@ -35,7 +35,7 @@ def mapped(box: Any, code: str, *inputs: Any, prompt: str = "") -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    ("code", "prompt", "value", "kind", "name"), read_table("plan_call", "called")
+    ("code", "prompt", "value", "kind", "name"), read_table("plan", "called")
 )
 def test_a_program_is_called_the_way_it_is_written(box, code, prompt, value, kind, name):
     chosen = planned(box, code, task(value, prompt=prompt))
@@ -43,7 +43,7 @@ def test_a_program_is_called_the_way_it_is_written(box, code, prompt, value, kin
 
 
 @pytest.mark.parametrize(
-    ("code", "value", "prompt", "words"), read_table("plan_call", "undecidable")
+    ("code", "value", "prompt", "words"), read_table("plan", "undecidable")
 )
 def test_what_cannot_be_decided_is_our_error_with_a_sentence(box, code, value, prompt, words):
     chosen = planned(box, code, task(value, prompt=prompt))
@@ -51,7 +51,7 @@ def test_what_cannot_be_decided_is_our_error_with_a_sentence(box, code, value, p
     assert words in chosen.reason
 
 
-@pytest.mark.parametrize(("code", "value", "prompt", "words"), read_table("plan_call", "lacking"))
+@pytest.mark.parametrize(("code", "value", "prompt", "words"), read_table("plan", "lacking"))
 def test_a_program_without_what_the_task_names_is_told_from_one_of_unknown_style(
     box, code, value, prompt, words
 ):
@@ -67,13 +67,13 @@ def test_what_does_not_compile_is_a_compile_error(code):
     assert chosen.reason.startswith("The program does not compile")
 
 
-@pytest.mark.parametrize(("code", "value", "words"), read_table("plan_call", "unmappable"))
+@pytest.mark.parametrize(("code", "value", "words"), read_table("plan", "unmappable"))
 def test_an_input_that_fits_no_call_is_refused_with_a_sentence(box, code, value, words):
     with pytest.raises(Unmappable, match=words):
         mapped(box, code, value, prompt="A web application." if "flask" in code else "")
 
 
-@pytest.mark.parametrize(("params", "value", "args", "kwargs"), read_table("plan_call", "bindings"))
+@pytest.mark.parametrize(("params", "value", "args", "kwargs"), read_table("plan", "bindings"))
 def test_inputs_become_arguments_whatever_the_parameters_are_called(
     box, params, value, args, kwargs
 ):
@@ -168,7 +168,7 @@ GO = (Route("/go", ("POST",), "go"), Route("/other", ("GET",), "other"))
 
 @pytest.mark.parametrize(
     ("reads", "body"),
-    [({"classify_input"}, b"a=x%26y"), ({"json"}, b'{"a": "x&y"}'), (set(), b'{"a": "x&y"}')],
+    [({"form"}, b"a=x%26y"), ({"json"}, b'{"a": "x&y"}'), (set(), b'{"a": "x&y"}')],
 )
 def test_fields_without_a_path_go_to_the_prompts_route_as_the_program_reads_them(reads, body):
     request = made({"a": "x&y"}, routes=GO, request_reads=frozenset(reads))

@@ -90,7 +90,7 @@ MISSING = "def square(n):\n    return len(open('/box/spool/x', 'w').name) * n\n"
 def test_an_environment_is_mended_with_folders(box):
     answers = (
         plan(GOOD),
-        {"reasoning": "no folder", "find_failure_origin": "environment"},
+        {"reasoning": "no folder", "origin": "environment"},
         plan(GOOD, folders=["spool", "/etc/x", "../y"]),
     )
     seen, requests = run(box, script(*answers), code=MISSING)
@@ -129,7 +129,7 @@ def test_no_expectation_lies_in_the_box(box):
 def test_a_fault_of_the_code_is_left_to_be_seen(box):
     code = "def square(n):\n    raise RuntimeError('broken')\n"
     seen, requests = run(
-        box, script(plan(GOOD), {"reasoning": "", "find_failure_origin": "code"}), code=code
+        box, script(plan(GOOD), {"reasoning": "", "origin": "code"}), code=code
     )
     assert (seen.observed.kind, seen.observed.exception) == ("exception", "RuntimeError")
     assert len(requests) == 2

@@ -163,11 +163,11 @@ def test_a_full_disk_under_the_cache_leaves_no_half_object(launch, whole, tmp_pa
 
 @needs_mount
 @pytest.mark.slow
-@pytest.mark.parametrize("full", ["run", "cache_root"])
+@pytest.mark.parametrize("full", ["run", "cache"])
 def test_the_command_says_what_to_do_about_a_full_disk(full, tmp_path, monkeypatch):
     line = ["run", "ossbench", "--model", "identity", "--limit", "4", "--iterations", "1"]
     with small_disk(64 if full == "run" else 200) as disk:
-        if full == "cache_root":
+        if full == "cache":
             for name in ("sources", "trees", "functions"):
                 (cache_root() / name).mkdir(parents=True, exist_ok=True)
                 (disk / name).symlink_to(cache_root() / name)

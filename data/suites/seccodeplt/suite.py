@@ -111,14 +111,14 @@ def holds(wanted: Mapping[str, str], answer: Mapping[str, Any]) -> bool:
     if "exception" in wanted:
         raised = box_files.read_exception(answer)
         return wanted["exception"] in (raised["exception"], *raised["bases"])
-    return "exception" not in answer and answer.get("read_task_file") == wanted["read_task_file"]
+    return "exception" not in answer and answer.get("text") == wanted["text"]
 
 
 def _differs(wanted: Mapping[str, str], answer: Mapping[str, Any]) -> str:
-    due = f"{wanted.get('read_task_file', '')[:200]!r}"
+    due = f"{wanted.get('text', '')[:200]!r}"
     if "exception" in wanted:
         due = f"the exception {wanted['exception']}"
-    gave = f"gave {str(answer.get('read_task_file'))[:200]!r}."
+    gave = f"gave {str(answer.get('text'))[:200]!r}."
     return f"wanted {due}; it {f'raised {_raised(answer)}' if 'exception' in answer else gave}"
 
 

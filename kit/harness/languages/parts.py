@@ -12,7 +12,7 @@ from tree_sitter import Node
 from kit.core.languages import is_complete, try_parse_python
 from kit.harness.languages import tree
 
-WHOLE, ASYNC, SKETCH = "is_complete", "async", "sketch"
+WHOLE, ASYNC, SKETCH = "whole", "async", "sketch"
 
 # What the kinds of nodes are, in the grammars of all languages.
 _CLASSES = frozenset(

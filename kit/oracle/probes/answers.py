@@ -300,7 +300,7 @@ class StillServes(Probe):
         steps, observed = refusal.list_steps(run.test.input), run.evidence.observed
         for test in run.task.tests:
             own = refusal.list_steps(test.input) or [test.input]
-            if test.kind != "judge_functional_test" or own != steps[-len(own) :] or steps == own:
+            if test.kind != "functional" or own != steps[-len(own) :] or steps == own:
                 continue
             answers = refusal.split_answers(run)
             if len(answers) < len(steps):

@@ -219,7 +219,7 @@ def _parse_look(answer: Mapping[str, Any]) -> Look:
     """
 
     def parse_function(one: Mapping[str, Any], path: Iterable[str] | None) -> Function:
-        return read_function(str(one["name"]), path, str(one["node_text"]))
+        return read_function(str(one["name"]), path, str(one["text"]))
 
     functions = [parse_function(one, map(str, one["path"])) for one in answer["functions"]]
     classes = []
