@@ -72,7 +72,7 @@ class LocalModel:
     def identity(self) -> str:
         if self.which not in BITS:
             weights = _hash_folder(_find_folder(self.which))
-        return f"{self.name}, {weights}, float32 {self.prefix}".strip()
+            return f"{self.name}, {weights}, float32 {self.prefix}".strip()
         bits = BITS[self.which]
         rounded = f", rows of weights rounded to {bits} bits" if bits else ""
         return f"{self.name}, weights {SHA256[:16]}, float32{rounded}"

@@ -308,9 +308,7 @@ class Box:
             process.place_files(self.root, command.files, owner=self.worker.uid)
             account = self.worker.group or sampled.Watch(pid, self.root)
             account.begin(limits)
-            if clock := command.mounts.get("/etc/clock"):  # it goes on as often as we look at it
-                self.clock = os.open(clock, os.O_WRONLY | os.O_CLOEXEC)
-                self.stack.callback(os.close, self.clock)
+            self._open_clock()
             launcher.release(pid, command.hosts.values(), _process_limits(limits))
             ending = process.pump_streams(
                 streams,
@@ -344,6 +342,12 @@ class Box:
             collected=collected,
             isolation=self.worker.isolation(network=command.network),
         )
+
+    def _open_clock(self) -> None:
+        """The box's clock goes on as often as we look at it."""
+        if clock := self.command.mounts.get("/etc/clock"):
+            self.clock = os.open(clock, os.O_WRONLY | os.O_CLOEXEC)
+            self.stack.callback(os.close, self.clock)
 
     def _find_stop_reason(self, account: cgroups.Cgroup | sampled.Watch) -> str:
         """Why to stop now: the trace is too long, or memory was short."""

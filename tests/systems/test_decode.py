@@ -218,7 +218,7 @@ class TestPhrases:
 class TestNucleus:
     def test_the_nucleus_is_the_smallest_set_that_reaches_p(self):
         probs = torch.tensor([[0.5, 0.25, 0.15, 0.10], [0.1, 0.6, 0.2, 0.1]])
-        kept = sampling.truncated(probs.log(), 0.7)
+        kept = sampling.truncate_to_nucleus(probs.log(), 0.7)
         assert (kept > 0).tolist() == [[True, True, False, False], [False, True, True, False]]
         assert torch.allclose(kept.sum(-1), torch.ones(2))
         assert torch.allclose(kept[0, :2], torch.tensor([2 / 3, 1 / 3]))
@@ -324,7 +324,7 @@ class TestBeams:
             path.append(progress.after(path[-1], progress.find_forced_tokens(path[-1])[0]))
         beams = [sampling.Beam((i,), 0, -float(i), path[0]) for i in range(4)]
         beams += [sampling.Beam((9,), 0, -90.0, path[-1]), sampling.Beam((8,), 0, -80.0, path[1])]
-        picked = [b.tokens[0] for b in sampling.stratified(beams, progress, 4)]
+        picked = [b.tokens[0] for b in sampling.choose_by_progress(beams, progress, 4)]
         assert picked == [9, 8, 0, 1]
 
     def test_a_prompt_without_room_is_refused(self, model, words):
