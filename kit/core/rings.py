@@ -1,10 +1,8 @@
-"""Loads the parts that rings (packages around the core) announce by entry points.
+"""Finds what packages announce by entry points, so that the core imports no ring.
 
-So the core imports no ring. Groups, each with what an entry names:
-    kit.run.suites     a suite's name               the class of kit.run.suite.Suite that it is
-    kit.commands   the words after `kit`        a click command
-    kit.libraries  a benchmark's name           a module with `libraries()` and `install()`
-    kit.parts      agent, cluster, sarif, ...   the function of a part that the core can do without
+Groups, each with what an entry names:
+    kit.suites     a suite's name      the class of kit.run.suite.Suite that it is
+    kit.models     a model's provider  the function that opens it, as kit.bridges.agents.open_agent
 """
 
 from functools import cache
