@@ -1,7 +1,9 @@
 """Writes a run's checks as JUnit XML, for build servers."""
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
+from operator import attrgetter
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from kit.run.export import FAILED, NOT_RUN, PASSED, UNDECIDED, Check, escape_controls
@@ -12,18 +14,18 @@ WORD = {FAILED: "failure", NOT_RUN: "error", UNDECIDED: "skipped"}  # JUnit lack
 def junit(found: Sequence[Check]) -> str:
     """A testsuite for each program, with a testcase for each test; undecided ones are skipped."""
     root = Element("testsuites", {"name": "securecode-kit", **_count_states(found)})
-    for group, checks in groupby(found, key=lambda check: (check.task, check.program, check.file)):
+    for group, checks in groupby(found, key=attrgetter("task", "program", "file")):
         task, program, file = group
-        mine = list(checks)
-        named = f"{mine[0].suite}.{task}.{program}"
-        suite = SubElement(root, "testsuite", {"name": named, "file": file, **_count_states(mine)})
-        for check in mine:
+        cases = list(checks)
+        name = f"{cases[0].suite}.{task}.{program}"
+        suite = SubElement(root, "testsuite", {"name": name, "file": file, **_count_states(cases)})
+        for check in cases:
             title = f"{check.test}: {check.title}" if check.title else check.test
             case = SubElement(
                 suite,
                 "testcase",
                 name=title,
-                classname=named,
+                classname=name,
                 file=file,
                 time=f"{check.seconds:.3f}",
             )
@@ -41,11 +43,10 @@ def junit(found: Sequence[Check]) -> str:
 
 
 def _count_states(found: Sequence[Check]) -> dict[str, str]:
-    states = [check.state for check in found]
-    counts = {
-        "tests": len(states),
-        "failures": states.count(FAILED),
-        "errors": states.count(NOT_RUN),
-        "skipped": states.count(UNDECIDED),
+    states = Counter(check.state for check in found)
+    return {
+        "tests": str(states.total()),
+        "failures": str(states[FAILED]),
+        "errors": str(states[NOT_RUN]),
+        "skipped": str(states[UNDECIDED]),
     }
-    return {name: str(n) for name, n in counts.items()}

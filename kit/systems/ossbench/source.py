@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,10 @@ UNMOVABLE = re.compile(
     r"|__builtin_apply|__label__)\b|[=(,?:]\s*&&\s*\w|goto\s*\*|^[ \t]*#[ \t]*(?:define|undef)\b",
     re.MULTILINE,
 )
+
+
+ARMS = ("improve", "synthesis", "repair", "contamination")
+MOST_CHARS = 50_000  # of an answer; the longest function that is asked for has a few thousand
 
 
 @cache
@@ -76,16 +81,21 @@ class Definition:
 
     def place(self, name: str) -> int | None:
         """Where the declarator names `name`."""
-        return next((at for word, at in self.names if word == name), None)
+        for word, at in self.names:
+            if word == name:
+                return at
+        return None
 
 
 def split_tokens(text: str) -> Iterator[Token]:
     """Words, marks, literals and whole preprocessor lines; white space and comments are dropped."""
-    at, fresh = 0, True
+    at = 0
+    fresh = True  # nothing but white space stands before `at` in its line
     while at < len(text):
-        if fresh and (line := DIRECTIVE.match(text, at)):
-            yield Token("directive", line[1], at)
-            at = line.end()
+        directive = DIRECTIVE.match(text, at) if fresh else None
+        if directive:
+            yield Token("directive", directive[1], at)
+            at = directive.end()
             continue
         match = TOKEN.match(text, at)
         assert match is not None, "every character is a mark at least"
@@ -149,7 +159,8 @@ def find_definitions(text: str) -> tuple[list[Definition], bool]:
 def find_statics(text: str) -> Iterator[tuple[int, str, tuple[str, ...]]]:
     """(offset, text, names) of each static declaration outside functions that is no definition."""
     bodies = find_definitions(text)[0][::-1]
-    start, depth, assigned, static, before = -1, 0, False, False, ""
+    start, depth, assigned, static = -1, 0, False, False
+    before = ""
     names: list[str] = []
     for token in split_tokens(text):
         if bodies and token.at >= bodies[-1].end:
@@ -182,10 +193,6 @@ def declaration_tokens(text: str, definition: Definition) -> list[str]:
     return [t.text for t in split_tokens(part) if t.text not in QUIET]
 
 
-ARMS = ("improve", "synthesis", "repair", "contamination")
-MOST_CHARS = 50_000  # of an answer; the longest function that is asked for has a few thousand
-
-
 @dataclass(frozen=True)
 class Edit:
     """One function and what shall stand in its place.
@@ -208,11 +215,18 @@ class Edit:
     @classmethod
     def of(cls, row: Mapping[str, Any], text: str) -> "Edit":
         """The edit of the function in this line of the table."""
-        where = (row["path"], row["start"], row["end"], row["original_function"], text)
-        called = (tuple(json.loads(row["parameters"] or "[]")), bool(row["void"]))
-        units = tuple(json.loads(row["units"] or "[]"))
         return cls(
-            row["function_index"], row["name"], *where, *called, bool(row["variadic"]), units
+            row["function_index"],
+            row["name"],
+            row["path"],
+            row["start"],
+            row["end"],
+            row["original_function"],
+            text,
+            tuple(json.loads(row["parameters"] or "[]")),
+            bool(row["void"]),
+            bool(row["variadic"]),
+            tuple(json.loads(row["units"] or "[]")),
         )
 
     @property
@@ -228,7 +242,8 @@ def index_of(task_id: str) -> int:
 
 def text_with_comment(row: Mapping[str, Any]) -> str:
     """The function as a question shows it: with the comment before it."""
-    return (row["comment"] + "\n" if row["comment"] else "") + str(row["original_function"])
+    function, comment = str(row["original_function"]), row["comment"]
+    return f"{comment}\n{function}" if comment else function
 
 
 def build_messages(row: Mapping[str, Any], *, arm: str = "improve") -> list[dict[str, str]]:
@@ -267,12 +282,16 @@ def function_in(answer: str, name: str, known: Collection[str] = ()) -> tuple[st
         return "", f"The answer defines {name} {len(asked)} times, not once."
     text = answer[asked[0].start : asked[0].end]
     parts = [(d.start, d.name, _make_static(answer, d)) for d in functions if d is not asked[0]]
-    parts += [(at, n, words) for at, words, names in find_statics(answer) for n in names]
+    for at, declaration, variables in find_statics(answer):
+        parts += [(at, variable, declaration) for variable in variables]
     beside = sorted(part for part in parts if part[1] not in {*known, name})
     needed = _find_needed_names(text, beside)
-    before = dict.fromkeys(words for _, n, words in beside if n in needed)
+    before = dict.fromkeys(part for _, owner, part in beside if owner in needed)
+    texts = [*before, text]
     included = dict.fromkeys(INCLUDE.findall(answer))
-    return "\n\n".join([*filter(None, ["\n".join(included)]), *before, text]), ""
+    if included:
+        texts.insert(0, "\n".join(included))
+    return "\n\n".join(texts), ""
 
 
 def _find_needed_names(text: str, beside: Iterable[tuple[int, str, str]]) -> set[str]:
@@ -281,8 +300,10 @@ def _find_needed_names(text: str, beside: Iterable[tuple[int, str, str]]) -> set
     todo = [text]
     while todo:
         words = {t.text for t in split_tokens(todo.pop()) if t.kind == "word"} - needed
-        todo += [part for _, name, part in beside if name in words]
-        needed |= {name for _, name, _ in beside if name in words}
+        for _, name, part in beside:
+            if name in words:
+                todo.append(part)
+                needed.add(name)
     return needed
 
 
@@ -290,20 +311,24 @@ def _make_static(text: str, helper: Definition) -> str:
     """A helper's text, of internal linkage whatever the answer gave it."""
     head, body = text[helper.start : helper.open], text[helper.open : helper.end]
     words = [t for t in split_tokens(head) if t.kind == "word"]
-    if any(t.text == "static" for t in words):
+    if "static" in [word.text for word in words]:
         return head + body
-    for t in reversed(words):
-        if t.text == "extern":
-            head = head[: t.at] + head[t.at + len(t.text) :].lstrip()
+    for word in reversed(words):
+        if word.text == "extern":
+            head = head[: word.at] + head[word.at + len(word.text) :].lstrip()
     return f"static {head}{body}"
 
 
 @cache
 def defined_in(path: Path) -> frozenset[str]:
     """The functions and static names that a source defines; none where there is no such file."""
-    text = text_of(path) if path.is_file() else ""
-    beside = {name for *_, names in find_statics(text) for name in names}
-    return frozenset(beside | {d.name for d in find_definitions(text)[0]})
+    if not path.is_file():
+        return frozenset()
+    text = text_of(path)
+    defined = {definition.name for definition in find_definitions(text)[0]}
+    for _, _, names in find_statics(text):
+        defined.update(names)
+    return frozenset(defined)
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
@@ -311,7 +336,7 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
 
     Raises KitError where the text at the offsets is not the function that the edit replaces.
     """
-    for e in sorted(edits, key=lambda e: -e.start):
+    for e in sorted(edits, key=attrgetter("start"), reverse=True):
         if text[e.start : e.end] != e.original:
             raise KitError(f"{e.path} does not hold {e.name} at {e.start}; extract it again.")
         text = text[: e.start] + e.text + text[e.end :]
@@ -320,6 +345,11 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
 
 def changed_lines(old: str, new: str) -> int:
     """max(deleted, inserted) over difflib's blocks of lines; white space at line ends is none."""
-    a, b = ([line.rstrip() for line in t.splitlines()] for t in (old, new))
-    blocks = difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
-    return sum(max(i2 - i1, j2 - j1) for kind, i1, i2, j1, j2 in blocks if kind != "equal")
+    before = [line.rstrip() for line in old.splitlines()]
+    after = [line.rstrip() for line in new.splitlines()]
+    blocks = difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    count = 0
+    for kind, start, end, new_start, new_end in blocks:
+        if kind != "equal":
+            count += max(end - start, new_end - new_start)
+    return count
