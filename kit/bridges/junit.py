@@ -11,15 +11,15 @@ from kit.run.export import FAILED, NOT_RUN, PASSED, UNDECIDED, Check, escape_con
 WORD = {FAILED: "failure", NOT_RUN: "error", UNDECIDED: "skipped"}  # JUnit lacks "undecided"
 
 
-def junit(found: Sequence[Check]) -> str:
+def junit(checks: Sequence[Check]) -> str:
     """A testsuite for each program, with a testcase for each test; undecided ones are skipped."""
-    root = Element("testsuites", {"name": "securecode-kit", **_count_states(found)})
-    for group, checks in groupby(found, key=attrgetter("task", "program", "file")):
+    root = Element("testsuites", {"name": "securecode-kit", **_count_states(checks)})
+    for group, of_program in groupby(checks, key=attrgetter("task", "program", "file")):
         task, program, file = group
-        cases = list(checks)
-        name = f"{cases[0].suite}.{task}.{program}"
-        suite = SubElement(root, "testsuite", {"name": name, "file": file, **_count_states(cases)})
-        for check in cases:
+        tests = list(of_program)
+        name = f"{tests[0].suite}.{task}.{program}"
+        suite = SubElement(root, "testsuite", {"name": name, "file": file, **_count_states(tests)})
+        for check in tests:
             title = f"{check.test}: {check.title}" if check.title else check.test
             case = SubElement(
                 suite,
@@ -42,8 +42,8 @@ def junit(found: Sequence[Check]) -> str:
     return escape_controls(tostring(root, encoding="unicode", xml_declaration=True)) + "\n"
 
 
-def _count_states(found: Sequence[Check]) -> dict[str, str]:
-    states = Counter(check.state for check in found)
+def _count_states(checks: Sequence[Check]) -> dict[str, str]:
+    states = Counter(check.state for check in checks)
     return {
         "tests": str(states.total()),
         "failures": str(states[FAILED]),

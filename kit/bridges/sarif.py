@@ -21,7 +21,7 @@ DESCRIPTIONS: dict[str, dict[str, Any]] = tomllib.loads(
 )
 
 
-def sarif(found: Sequence[Check]) -> str:
+def sarif(checks: Sequence[Check]) -> str:
     """One SARIF run: a result for each failed security test, and a note for each undecided one.
 
     A program that cannot be executed has one result. Functional tests have none: they are no
@@ -30,7 +30,7 @@ def sarif(found: Sequence[Check]) -> str:
     """
     alerts = []
     notifications = []
-    for check in _select_alerts(found):
+    for check in _select_alerts(checks):
         if check.state == NOT_RUN:
             message = {"text": _message_text(check)}
             place = _make_locations(check)
@@ -54,10 +54,10 @@ def sarif(found: Sequence[Check]) -> str:
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
 
 
-def _select_alerts(found: Sequence[Check]) -> Iterator[Check]:
+def _select_alerts(checks: Sequence[Check]) -> Iterator[Check]:
     """The checks that a code host shows: of a broken program the first one stands for all."""
     broken = set()
-    for check in found:
+    for check in checks:
         program = (check.suite, check.task, check.program, check.file)
         wanted = check.kind == "security" or check.state == NOT_RUN
         if check.broken:

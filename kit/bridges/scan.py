@@ -321,10 +321,10 @@ def exit_code(reports: Iterable[Check]) -> int:
 
 def describe_version(engine_version: str) -> str:
     """An engine's name and version without digests of rules, such as "a 1 + b 2, combined"."""
-    named = re.sub(r"(, table| rules) \w+", "", engine_version)
-    if not named.startswith(f"{sast.JOINED} "):
-        return named
-    parts = named.removeprefix(f"{sast.JOINED} ").replace("gcc-fanalyzer", "gcc").split(", ")
+    name = re.sub(r"(, table| rules) \w+", "", engine_version)
+    if not name.startswith(f"{sast.JOINED} "):
+        return name
+    parts = name.removeprefix(f"{sast.JOINED} ").replace("gcc-fanalyzer", "gcc").split(", ")
     return f"{' + '.join(parts)}, combined"
 
 
@@ -341,13 +341,13 @@ def estimate_severity(finding: Finding) -> float:
     10 (insecure + 2 p) / (programs + 2): of the kit's own programs in which the rule has a finding,
     and p of those in which any has.
     """
-    known = read_false_alarms()
-    programs = known["found"]
+    alarms = read_false_alarms()
+    programs = alarms["found"]
     average: float = programs["insecure"] / sum(programs.values())
     rule = finding.rule
     if finding.engine != sast.JOINED:
         rule = f"{finding.engine} {rule}"
-    counts = Counter(known["rules"].get(rule, {}))
+    counts = Counter(alarms["rules"].get(rule, {}))
     return round(10 * (counts["insecure"] + PRIOR * average) / (counts.total() + PRIOR), 1)
 
 
@@ -395,14 +395,14 @@ def make_template_values(
 
 def _join_intervals(scores: pd.DataFrame) -> pd.DataFrame:
     """The scores with each rate and its interval in one column, as text."""
-    out = scores.copy()
+    table = scores.copy()
     for name in RATES:
-        low, high = out.pop(f"{name}_low"), out.pop(f"{name}_high")
+        low, high = table.pop(f"{name}_low"), table.pop(f"{name}_high")
         texts = []
         for rate, least, most in zip(scores[name], low, high, strict=True):
             texts.append(f"{rate:.2f} [{least:.2f}, {most:.2f}]".replace("nan", "-"))
-        out[name] = texts
-    return out
+        table[name] = texts
+    return table
 
 
 def render_template(name: str, values: Mapping[str, Any]) -> str:

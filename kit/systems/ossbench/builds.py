@@ -99,7 +99,8 @@ class SwitchedProject:
             yield self.switched
             return
         if behind and self.switched.note:
-            replaced, behind = [*replaced, *behind], []
+            replaced += behind
+            behind = []
         with self.shop.open_scratch() as shop:
             yield self._build_suite(shop, schemata.render_files(shop, behind, replaced))
 
@@ -234,7 +235,8 @@ class Sampling:
 
     def trials(self) -> Iterator[Sequence[Trial]]:
         """Yield trials of the original, the iterations, the fuzzer; drop those of another draw."""
-        edits, mode = tuple(sorted(self.work.edits)), self.settings.mode
+        edits = tuple(sorted(self.work.edits))
+        mode = self.settings.mode
         base = self._make_trial("baseline", 0, (), "original", partial(self.work.baseline))
         plan = self._make_trial("schemata", 0, edits, "schemata", partial(self.work.plan))
         if edits:
@@ -325,17 +327,18 @@ class Sampling:
             self._drop_stale_trials(kind, {trial.key for trial in trials})
 
 
-def read_observed_values(store: Store, trials: Sequence[Trial], what: str) -> list[Any] | None:
+def read_observed_values(store: Store, trials: Sequence[Trial], loss: str) -> list[Any] | None:
     """The observed values of these trials; None where one was not run.
 
-    KitError where one was lost to a failure of ours: all that follows would rest on fewer.
+    KitError that says `loss` where one was lost to a failure of ours: all that follows would rest
+    on fewer.
     """
     evidences = [store.evidence(trial.key) for trial in trials]
     present = [evidence for evidence in evidences if evidence is not None]
     lost = [evidence for evidence in present if evidence.status.is_infrastructure_failure]
     if lost:
         raise KitError(
-            f"{len(lost)} {what}, by an infrastructure failure ({lost[0].note}). Rerun to continue."
+            f"{len(lost)} {loss}, by an infrastructure failure ({lost[0].note}). Rerun to continue."
         )
     if len(present) < len(evidences):
         return None

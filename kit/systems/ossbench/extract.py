@@ -83,12 +83,12 @@ def kept_functions(project: CProject, *, tokens: tuple[int, int] = TOKENS) -> pd
     """The table of functions, found once per tree, adapter and range of tokens, then read."""
     parts = [str(project.tree), tokens, [(u.source, u.flags) for u in project.units]]
     key = content_key(parts, Path(__file__).read_text())
-    kept = cache_folder() / "functions" / f"{project.name}-{key[:16]}.jsonl"
-    if not kept.exists():
+    cached = cache_folder() / "functions" / f"{project.name}-{key[:16]}.jsonl"
+    if not cached.exists():
         records = find_functions(project, tokens=tokens).to_dict("records")
-        make_readable(kept.parent)
-        replace_whole(kept, "\n".join(map(json.dumps, records)))
-    rows = [*map(json.loads, kept.read_text().splitlines())]
+        make_readable(cached.parent)
+        replace_whole(cached, "\n".join(map(json.dumps, records)))
+    rows = [*map(json.loads, cached.read_text().splitlines())]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 

@@ -95,14 +95,14 @@ def is_editable(path: str) -> bool:
 
 def _select_flags(words: str) -> tuple[str, ...]:
     """Definitions, folders and what changes the code; /box is where the build was configured."""
-    kept = [w for w in shlex.split(words) if w.startswith(("-D", "-I", "-f", "-std"))]
+    flags = [w for w in shlex.split(words) if w.startswith(("-D", "-I", "-f", "-std"))]
     built = f"{MOUNT}/{GENERATED}"
-    for n, word in enumerate(kept):
+    for n, word in enumerate(flags):
         if word.startswith("-I"):
             path = word.removeprefix("-I").rstrip("/").replace("/box", built, 1)
-            kept[n] = f"-I{path}" if path.startswith("/") else f"-I{built}/{path}"
+            flags[n] = f"-I{path}" if path.startswith("/") else f"-I{built}/{path}"
     # gcc and libclang cannot read each other's intrinsics
-    return (*dict.fromkeys(kept), "-U__SSE2__")
+    return (*dict.fromkeys(flags), "-U__SSE2__")
 
 
 def parse_results(run: str, stdout: str) -> dict[str, bool]:

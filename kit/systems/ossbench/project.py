@@ -255,7 +255,8 @@ def fetch_package(package: Package) -> Path:
         for other in sorted(home.glob(f"{package.name}-{upstream}-*")):
             folders.setdefault(other, package.upstream_files)
     for folder, hashes in folders.items():
-        if any(folder.glob("*.dsc")) and all((folder / name).exists() for name in hashes):
+        is_whole = all((folder / name).exists() for name in hashes)
+        if is_whole and any(folder.glob("*.dsc")):
             _check_hashes(folder, hashes)
             return folder
     make_readable(home)
@@ -344,9 +345,11 @@ def _source_stanzas() -> str:
     trust = f"Signed-By: {KEYRING}" if Path(KEYRING).exists() else "Trusted: yes"
     stanzas = []
     for uri, endings in {mirror: ("", "-updates"), f"{mirror}-security": ("-security",)}.items():
-        suites = " ".join(f"{name}{ending}" for name in names for ending in endings)
+        suites = []
+        for name in names:
+            suites += [f"{name}{ending}" for ending in endings]
         stanzas.append(
-            f"Types: deb-src\nURIs: {uri}\nSuites: {suites}\nComponents: main\n{trust}\n"
+            f"Types: deb-src\nURIs: {uri}\nSuites: {' '.join(suites)}\nComponents: main\n{trust}\n"
         )
     return "\n".join(stanzas)
 

@@ -87,9 +87,10 @@ def _move_function(
     """
     definitions = source.find_definitions(edit.text)[0]
     helpers = {d.name for d in definitions if d.place(edit.name) is None}
-    for at, text, names in source.find_statics(edit.text):
-        helpers.update(names)
-        definitions.append(source.Definition(at, -1, at + len(text), ()))
+    for static in source.find_statics(edit.text):
+        helpers.update(static.names)
+        end = static.start + len(static.text)
+        definitions.append(source.Definition(static.start, -1, end, ()))
     ending = f"{MARK}{edit.index}"
     parts = source.INCLUDE.findall(edit.text)
     for d in sorted(definitions, key=attrgetter("start")):

@@ -398,8 +398,11 @@ def _score_rows(tables: Tables, rng: np.random.Generator, n_boot: int) -> list[d
 
     mode = tables.meta.get("mode", "schemata")
     iterated = f"{values['iterations']} iterations, edits in force by {mode}."
-    alerts = ", ".join(f"{n} {c}" for c, n in values["alerts"].items() if n)
-    alerted = f"Alerts: {alerts or 'none'}."
+    alerts = []
+    for kind, count in values["alerts"].items():
+        if count:
+            alerts.append(f"{count} {kind}")
+    alerted = f"Alerts: {', '.join(alerts) or 'none'}."
     kinds = tables.meta.get("faults_seen", {})
     if kinds:
         faults = "; ".join(f"{kind}: {words}" for kind, words in kinds.items())

@@ -87,6 +87,15 @@ class Definition:
         return None
 
 
+@dataclass(frozen=True)
+class Static:
+    """A static declaration outside functions, from `start` on; the names that it declares."""
+
+    start: int
+    text: str
+    names: tuple[str, ...]
+
+
 def split_tokens(text: str) -> Iterator[Token]:
     """Words, marks, literals and whole preprocessor lines; white space and comments are dropped."""
     at = 0
@@ -118,9 +127,11 @@ def find_definitions(text: str) -> tuple[list[Definition], bool]:
     depth = brackets = lowest = 0
     words: list[Token] = []  # of the declaration so far
     names: list[tuple[str, int]] = []
-    opened, assigned = -1, False
+    opened = -1
+    assigned = False
     for token in split_tokens(text):
-        mark, ended = token.text, False
+        mark = token.text
+        ended = False
         if token.kind == "directive":
             if mark in ("if", "ifdef", "ifndef"):
                 branches.append((depth, brackets))
@@ -134,13 +145,16 @@ def find_definitions(text: str) -> tuple[list[Definition], bool]:
             continue
         if mark == "{":
             if depth == 0:
-                body = bool(names) and not assigned and brackets == 0
-                opened = token.at if body and ")" in [t.text for t in words[-3:-1]] else -1
+                opened = -1
+                if names and not assigned and brackets == 0:
+                    if ")" in [t.text for t in words[-3:-1]]:
+                        opened = token.at
             depth += 1
         elif mark == "}":
             depth -= 1
             lowest = min(lowest, depth)
-            if ended := depth == 0 and opened >= 0:
+            ended = depth == 0 and opened >= 0
+            if ended:
                 complete.append(Definition(words[0].at, opened, token.at + 1, tuple(names)))
         elif depth == 0 and mark == "(":
             if len(words) > 1 and words[-2].kind == "word" and words[-2].text not in KEYWORDS:
@@ -152,16 +166,17 @@ def find_definitions(text: str) -> tuple[list[Definition], bool]:
             assigned = assigned or mark == "="
             ended = mark == ";"
         if ended:
-            words, names, opened, assigned = [], [], -1, False
+            words, names = [], []
+            opened = -1
+            assigned = False
     return complete, depth == brackets == 0 and lowest == 0
 
 
-def find_statics(text: str) -> Iterator[tuple[int, str, tuple[str, ...]]]:
-    """(offset, text, names) of each static declaration outside functions that is no definition."""
+def find_statics(text: str) -> Iterator[Static]:
+    """The static declarations outside functions that define no function."""
     bodies = find_definitions(text)[0][::-1]
-    start, depth, assigned, static = -1, 0, False, False
+    start = -1  # of the declaration that is read; -1 between two
     before = ""
-    names: list[str] = []
     for token in split_tokens(text):
         if bodies and token.at >= bodies[-1].end:
             bodies.pop()
@@ -169,16 +184,26 @@ def find_statics(text: str) -> Iterator[tuple[int, str, tuple[str, ...]]]:
             start = -1
             continue
         if start < 0:
-            start, depth, assigned, static, names = token.at, 0, False, False, []
-        static = static or token.text == "static"
-        if token.text in "=[(,;" and depth == 0 and not assigned and before.isidentifier():
+            start, depth = token.at, 0
+            names: list[str] = []
+            is_assigned = is_static = False
+        mark = token.text
+        if mark == "static":
+            is_static = True
+        if mark in "=[(,;" and depth == 0 and not is_assigned and before.isidentifier():
             names.append(before)
-        assigned = (assigned or token.text == "=") and not (token.text == "," and depth == 0)
-        depth += (token.text in "{[(") - (token.text in ")]}")
-        before = token.text
-        if token.text == ";" and depth == 0:
-            if static:
-                yield start, text[start : token.at + 1], tuple(names)
+        if mark == "=":
+            is_assigned = True
+        elif mark == "," and depth == 0:
+            is_assigned = False
+        if mark in "{[(":
+            depth += 1
+        elif mark in ")]}":
+            depth -= 1
+        before = mark
+        if mark == ";" and depth == 0:
+            if is_static:
+                yield Static(start, text[start : token.at + 1], tuple(names))
             start = -1
 
 
@@ -263,28 +288,29 @@ def build_messages(row: Mapping[str, Any], *, arm: str = "improve") -> list[dict
     ]
 
 
-def function_in(answer: str, name: str, known: Collection[str] = ()) -> tuple[str, str]:
+def function_in(answer: str, name: str, defined: Collection[str] = ()) -> tuple[str, str]:
     """(the function's text, "") or ("", a sentence): the one definition of that name.
 
     What else of the answer it needs stands before it: functions, made static, and static variables;
-    what the file defines itself (known) is left out. Lines of #include stand before all.
+    what the file has itself (defined) is left out. Lines of #include stand before all.
     """
     if len(answer) > MOST_CHARS:
         return "", f"The answer has {len(answer):,} characters; at most {MOST_CHARS:,} are read."
     functions, balanced = find_definitions(answer)
     if not balanced:
         return "", "The brackets of the answer are not balanced."
-    asked = [d for d in functions if d.place(name) is not None]
-    if not asked:
-        names = ", ".join(d.name for d in functions) or "no function"
-        return "", f"The answer defines {names}, not {name}."
-    if len(asked) > 1:
-        return "", f"The answer defines {name} {len(asked)} times, not once."
-    text = answer[asked[0].start : asked[0].end]
-    parts = [(d.start, d.name, _make_static(answer, d)) for d in functions if d is not asked[0]]
-    for at, declaration, variables in find_statics(answer):
-        parts += [(at, variable, declaration) for variable in variables]
-    beside = sorted(part for part in parts if part[1] not in {*known, name})
+    matches = [d for d in functions if d.place(name) is not None]
+    if not matches:
+        others = ", ".join(d.name for d in functions)
+        return "", f"The answer defines {others or 'no function'}, not {name}."
+    if len(matches) > 1:
+        return "", f"The answer defines {name} {len(matches)} times, not once."
+    text = answer[matches[0].start : matches[0].end]
+    functions.remove(matches[0])
+    parts = [(d.start, d.name, _make_static(answer, d)) for d in functions]
+    for static in find_statics(answer):
+        parts += [(static.start, variable, static.text) for variable in static.names]
+    beside = sorted(part for part in parts if part[1] not in {*defined, name})
     needed = _find_needed_names(text, beside)
     before = dict.fromkeys(part for _, owner, part in beside if owner in needed)
     texts = [*before, text]
@@ -326,8 +352,8 @@ def defined_in(path: Path) -> frozenset[str]:
         return frozenset()
     text = text_of(path)
     defined = {definition.name for definition in find_definitions(text)[0]}
-    for _, _, names in find_statics(text):
-        defined.update(names)
+    for static in find_statics(text):
+        defined.update(static.names)
     return frozenset(defined)
 
 

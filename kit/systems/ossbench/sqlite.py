@@ -153,10 +153,10 @@ def select_inputs(tree: Path, count: int) -> dict[str, bytes]:
     inputs = {}
     first = 0
     for file, kind, ids in corpora:
-        kept = [number for place, number in enumerate(ids, first) if place in wanted]
+        chosen = [number for place, number in enumerate(ids, first) if place in wanted]
         first += len(ids)
-        if kept:
-            inputs[file.name] = part_of(file, kind, kept)
+        if chosen:
+            inputs[file.name] = part_of(file, kind, chosen)
     return inputs
 
 

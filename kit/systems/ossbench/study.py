@@ -254,12 +254,12 @@ def _draw_failures(ax: Axes, tables: Tables) -> None:
 
 def _draw_modules(ax: Axes, tables: Tables, *, most: int | None) -> None:
     runs, planned = sampled_iterations(tables), tables.meta["modules"]
-    every = []
+    rates = []
     for module, count in planned.items():
         failed = np.mean([failures.get(module, 0) for failures in runs["modules"]])
-        every.append((100 * (1 - failed / count), module))
-    weakest = sorted(every)[:most]
-    which = "all" if len(weakest) == len(every) else f"the weakest {len(weakest)} of"
+        rates.append((100 * (1 - failed / count), module))
+    weakest = sorted(rates)[:most]
+    which = "all" if len(weakest) == len(rates) else f"the weakest {len(weakest)} of"
     at = np.arange(len(weakest))
     ax.plot([rate for rate, _ in weakest], at, "o", color=COLOURS["functional"], ms=4)
     ax.set_yticks(at, [module for _, module in weakest])
@@ -267,7 +267,7 @@ def _draw_modules(ax: Axes, tables: Tables, *, most: int | None) -> None:
     ax.set_xlim(0, 102)
     ax.set_ylim(len(weakest) - 0.4, -0.6)
     ax.set_xlabel("tests passed (%), mean over iterations")
-    ax.set_title(f"{which} {len(every)} modules of the test suite")
+    ax.set_title(f"{which} {len(rates)} modules of the test suite")
     ax.grid(axis="y", visible=False)
 
 

@@ -73,10 +73,10 @@ class CProjectSettings(Settings):
     @property
     def arm(self) -> dict[str, Any]:
         """How the model was asked; what is done with its answers tells no samples apart."""
-        asked = {f.name for f in fields(Settings)} | {"project"}
+        columns = {f.name for f in fields(Settings)} | {"project"}
         if self.source_version not in ("", pinned_package(self.project).version):
-            asked.add("source_version")
-        return {name: value for name, value in super().arm.items() if name in asked}
+            columns.add("source_version")
+        return {name: value for name, value in super().arm.items() if name in columns}
 
 
 class CProjectSuite(Suite):
@@ -192,9 +192,9 @@ class CProjectSuite(Suite):
         planned = [name for name in store.frame()["task"].unique() if name in tasks]
         store.set_meta(functions=len(planned), **self.about())
         answers = self._collect_answers(tasks, store)
-        asked = [s for s in answers.values() if s.arm.get("prompt") == "contamination"]
-        scores.keep_probe(store, asked, self.rows, self.project.name)
-        if asked or not answers:
+        probe = [s for s in answers.values() if s.arm.get("prompt") == "contamination"]
+        scores.keep_probe(store, probe, self.rows, self.project.name)
+        if probe or not answers:
             return
         shop = Workshop(box, self.project)
         store.set_meta(compiler=shop.compiler)

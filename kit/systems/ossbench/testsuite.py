@@ -371,7 +371,7 @@ class Fuzzer:
             wall_s += evidence.wall_s
             tried += count
             starts += 1
-        died = starts - 1  # each start but the first follows a death
+        died = starts - 1  # every start but the first follows an early end
         if _is_abnormal_end(evidence):
             died += 1
         ended = {}
@@ -432,6 +432,9 @@ def _run_libfuzzer(
         if len(seed) <= MOST:
             seeds[hashlib.sha1(seed, usedforsecurity=False).hexdigest()] = seed
     for death in range(DEATHS + 1):
+        files = {f"seeds/{name}": seed for name, seed in seeds.items()}
+        if not files:
+            files["seeds/none"] = b""
         words = [
             "/box/seeds",
             f"-seed={death + 1}",
@@ -448,7 +451,7 @@ def _run_libfuzzer(
         ]
         if target.dictionary:
             words.append(f"-dict={MOUNT}/{target.dictionary}")
-        files = {f"seeds/{name}": seed for name, seed in seeds.items()} or {"seeds/none": b""}
+
         evidence = fuzzer.start(words, env, files)
         tries = TRIED.search(evidence.stderr)
         count = int(tries[1]) if tries else 0

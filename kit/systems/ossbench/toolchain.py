@@ -90,11 +90,13 @@ class Workshop:
     def __init__(self, box: Sandbox, project: CProject) -> None:
         if "mounts" not in box.capabilities:
             raise KitError(f"C projects are built in a bwrap sandbox, not in {box.name!r}.")
-        self.box, self.project = box, project
+        self.box = box
+        self.project = project
         self.tree = str(project.tree)
         self.home = cache_root() / "builds" / f"{project.name}-{project.version}"
         make_readable(self.home)
-        self.shared, self.spent = self.home, [0.0]
+        self.shared = self.home
+        self.spent = [0.0]
         _remove_leftovers(self.home.parent)
         self.secret = _load_secret(self.home.parent / ".secret")
         self.compiler = self._run_command(["gcc", "--version"]).out.split("\n")[0]
@@ -107,7 +109,7 @@ class Workshop:
             other.home = home
             yield other
 
-    def _kept(self, name: str) -> Path:
+    def _find_cached(self, name: str) -> Path:
         """The path of a cached file: where it is, or where it is to be written."""
         path = self.shared / name
         return path if path.exists() else self.home / name
@@ -146,21 +148,22 @@ class Workshop:
         )
 
     def _run_checks(self, parts: list[list[str]], overlays: Mapping[str, str]) -> CompiledUnit:
-        kept = self._kept(f"{content_key(parts, overlays, self.compiler, self.tree)}.json")
-        if kept.exists():
-            ok, log, symbols = json.loads(kept.read_text())
+        key = content_key(parts, overlays, self.compiler, self.tree)
+        cached = self._find_cached(f"{key}.json")
+        if cached.exists():
+            ok, log, symbols = json.loads(cached.read_text())
             return CompiledUnit(ok, log, symbols=frozenset(map(tuple, symbols)))
         script = " && ".join(map(shlex.join, parts))
         with self._overlay_mounts(overlays) as mounts:
             evidence = self._run_command(["sh", "-c", script], mounts=mounts)
-        symbols = set()
+        table = set()
         for line in evidence.out.splitlines():
             words = line.split()
             if len(words) >= 2:
-                symbols.add((words[-2], words[-1]))
+                table.add((words[-2], words[-1]))
         ok, log = evidence.exit_code == 0, evidence.err
-        _write_atomically(kept, json.dumps([ok, log, sorted(symbols)]).encode())
-        return CompiledUnit(ok, log, symbols=frozenset(symbols))
+        _write_atomically(cached, json.dumps([ok, log, sorted(table)]).encode())
+        return CompiledUnit(ok, log, symbols=frozenset(table))
 
     def compile(self, unit: Unit, overlays: Mapping[str, str]) -> CompiledUnit:
         """The object with sanitizers, from the cache where the same text was compiled before."""
@@ -198,16 +201,16 @@ class Workshop:
     def _make_file(
         self, name: str, line: list[str], files: Mapping[str, bytes], overlays: Mapping[str, str]
     ) -> tuple[Path | None, str]:
-        """The file that ends the command, kept under this name; else None and why there is none."""
-        kept = self._kept(name)
-        if kept.exists():
-            return kept, ""
+        """The file that ends the command, cached by this name; else None and why there is none."""
+        path = self._find_cached(name)
+        if path.exists():
+            return path, ""
         with self._overlay_mounts(overlays) as mounts:
             evidence = self._run_command(line, files=files, mounts=mounts)
         if evidence.exit_code != 0 or line[-1] not in evidence.files:
             return None, evidence.err or evidence.note
-        _write_atomically(kept, evidence.files[line[-1]])
-        return kept, evidence.err
+        _write_atomically(path, evidence.files[line[-1]])
+        return path, evidence.err
 
     def rebuild(self, overlays: Mapping[str, str]) -> tuple[bool, str]:
         """Everything from nothing, in one box: every unit, then every program. Slow and obvious."""
