@@ -141,7 +141,9 @@ class BoxedAgent:
     ) -> Sample:
         """Run the agent; returns the slot with the program from its workspace and its stream."""
         prompt = TASK.format(task=task, file=languages.require_runnable(slot.language).program)
-        prices = (price.input_usd_per_mtok, price.output_usd_per_mtok) if price else ()
+        prices: tuple[float, ...] = ()
+        if price:
+            prices = (price.input_usd_per_mtok, price.output_usd_per_mtok)
         order = self.order(prompt, bounds, prices)
         source = Path(agent_events.__file__).read_text(encoding="utf-8")
         evidence = box.run(
@@ -150,7 +152,9 @@ class BoxedAgent:
             observe=False,
             network=bounds.network,
         )
-        secret = "" if self.vendor == "script" else order["env"][VENDORS[self.vendor].key]
+        secret = ""
+        if self.vendor != "script":
+            secret = order["env"][VENDORS[self.vendor].key]
         return collect_sample(slot, evidence, secret)
 
 

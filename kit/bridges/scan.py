@@ -243,6 +243,9 @@ def _compare_with_label(result: FolderScan, label: FileLabel, engine: str) -> di
     unread = {}
     if (engine, label.file) in result.unread:
         unread[label.file] = result.unread[engine, label.file]
+    cwe = label.cwe
+    if hits and not cwe:
+        cwe = min(finding.cwe for finding in hits)
     language = language_of(label.file)
     verdict = judge_report(
         "",
@@ -253,15 +256,16 @@ def _compare_with_label(result: FolderScan, label: FileLabel, engine: str) -> di
         quiet="clean",
         rules=result.rules,
     )
+    message = verdict.sentence if verdict.outcome is Outcome.UNKNOWN else ""
     return {
         "engine": engine,
         "task": label.group,
         "file": label.file,
-        "cwe": label.cwe or min((f.cwe for f in hits), default=""),
+        "cwe": cwe,
         "language": language,
         "label": "fail" if label.cwe else "pass",
         "outcome": str(verdict.outcome),
-        "message": verdict.sentence if verdict.outcome is Outcome.UNKNOWN else "",
+        "message": message,
     }
 
 
