@@ -25,15 +25,25 @@ class Used(NamedTuple):
 
     def add_usage(self, more: "Used") -> "Used":
         """The sum of each field; a field that is None in one is taken from the other."""
-        pairs: Iterable[tuple[Any, Any]] = zip(self, more, strict=True)
-        return Used(*(b if a is None else a if b is None else a + b for a, b in pairs))
+        sums: list[Any] = []
+        for total, amount in zip(self, more, strict=True):
+            if total is None:
+                sums.append(amount)
+            elif amount is None:
+                sums.append(total)
+            else:
+                sums.append(total + amount)
+        return Used(*sums)
 
 
 def parse_stream(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
     """The JSON objects of a stream, one per line or over indented lines; other text is skipped."""
     part = ""
     for line in lines:
-        part = line if line.startswith("{") or len(part) > MOST else part and part + line
+        if line.startswith("{") or len(part) > MOST:
+            part = line
+        elif part:
+            part += line
         try:
             value = json.loads(part)
         except (ValueError, RecursionError):
@@ -49,13 +59,12 @@ def count_actions(event: dict[str, Any]) -> int:
     if kind in ("item.completed", "item.updated") and item.get("type") == "todo_list":
         return 1
     if kind == "item.completed" and item.get("type") == "file_change":
-        return len(item["changes"]) if isinstance(item.get("changes"), list) else 0
+        return len(_list_or_empty(item.get("changes")))
     if kind == "item.completed":
         return int(item.get("type") in ("command_execution", "web_search", "mcp_tool_call"))
     if kind == "assistant":
-        content = _dict_or_empty(event.get("message")).get("content")
-        blocks = content if isinstance(content, list) else []
-        return sum(_dict_or_empty(b).get("type") == "tool_use" for b in blocks)
+        blocks = _list_or_empty(_dict_or_empty(event.get("message")).get("content"))
+        return sum(_dict_or_empty(block).get("type") == "tool_use" for block in blocks)
     if kind == "action":
         return int(str(event.get("action")) not in SAID_ONLY)
     return int(event.get("kind") == "ActionEvent" and event.get("tool_name") not in SAID_ONLY)
@@ -82,8 +91,7 @@ def read_message(event: dict[str, Any]) -> str:
     if event.get("type") in ("result", "message"):
         return str(event.get("result") or event.get("content") or "")
     if event.get("kind") == "MessageEvent" and event.get("source") == "agent":
-        content = _dict_or_empty(event.get("llm_message")).get("content")
-        parts = content if isinstance(content, list) else []
+        parts = _list_or_empty(_dict_or_empty(event.get("llm_message")).get("content"))
         return "".join(str(_dict_or_empty(part).get("text", "")) for part in parts)
     return ""
 
@@ -92,22 +100,26 @@ def _dict_or_empty(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def _list_or_empty(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
 def _number_or_none(value: Any) -> Any:
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
-def watch_agent(told: dict[str, Any], channel: int) -> int:
-    """Run told["argv"] with told["env"]; kill it after told["steps"] actions or told["dollars"].
+def watch_agent(order: dict[str, Any], channel: int) -> int:
+    """Run the agent of this order; kill it after order["steps"] actions or order["dollars"].
 
     Writes {"stopped": "steps" | "cost" | "", "exit": code} to the channel, hidden from the agent.
     """
-    for folder in (told["env"]["HOME"], told["folder"]):
+    for folder in (order["env"]["HOME"], order["folder"]):
         os.makedirs(folder, exist_ok=True)  # noqa: PTH103 - importing pathlib takes time
-    argv = [part.replace("{source}", told["source"]) for part in told["argv"]]
+    argv = [part.replace("{source}", order["source"]) for part in order["argv"]]
     process = subprocess.Popen(
         argv,
-        env=told["env"],
-        cwd=told["folder"],
+        env=order["env"],
+        cwd=order["folder"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         start_new_session=True,
@@ -115,17 +127,20 @@ def watch_agent(told: dict[str, Any], channel: int) -> int:
         encoding="utf-8",
         errors="replace",
     )
-    steps, spent, stopped = 0, Used(), ""
+    steps = 0
+    spent = Used()
+    stopped = ""
 
-    def passed_on() -> Iterator[str]:
+    def forward_lines() -> Iterator[str]:
         for line in process.stdout or ():
             sys.stdout.write(line)
             sys.stdout.flush()
             yield line
 
-    for event in parse_stream(passed_on()):
-        steps, spent = steps + count_actions(event), spent.add_usage(read_usage(event))
-        stopped = "steps" if steps >= told["steps"] else find_reached_limit(spent, told)
+    for event in parse_stream(forward_lines()):
+        steps += count_actions(event)
+        spent = spent.add_usage(read_usage(event))
+        stopped = "steps" if steps >= order["steps"] else find_reached_limit(spent, order)
         if stopped:
             os.killpg(process.pid, signal.SIGKILL)
             break
@@ -134,19 +149,21 @@ def watch_agent(told: dict[str, Any], channel: int) -> int:
     return 0
 
 
-def find_reached_limit(spent: Used, told: dict[str, Any]) -> str:
-    """ "cost" if the stated dollars, or else the tokens at told["prices"], reach the limit."""
-    if told["dollars"] is None:
+def find_reached_limit(spent: Used, order: dict[str, Any]) -> str:
+    """ "cost" if the stated dollars, or else the tokens at order["prices"], reach the limit."""
+    if order["dollars"] is None:
         return ""
     dollars = spent.dollars
-    if dollars is None and told["prices"] and spent.input is not None:
-        dollars = (spent.input * told["prices"][0] + (spent.output or 0) * told["prices"][1]) / 1e6
-    return "cost" if dollars is not None and dollars >= told["dollars"] else ""
+    if dollars is None and order["prices"] and spent.input is not None:
+        input_price, output_price = order["prices"]  # of a million tokens
+        dollars = (spent.input * input_price + (spent.output or 0) * output_price) / 1e6
+    return "cost" if dollars is not None and dollars >= order["dollars"] else ""
 
 
 if __name__ == "__main__":
-    where = os.environ.pop("KIT_CHANNEL")
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-    sys.exit(
-        watch_agent(json.load(sys.stdin), int(where) if where.isdigit() else os.open(where, flags))
-    )
+    place = os.environ.pop("KIT_CHANNEL")
+    if place.isdigit():
+        descriptor = int(place)
+    else:
+        descriptor = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    sys.exit(watch_agent(json.load(sys.stdin), descriptor))

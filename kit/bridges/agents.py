@@ -35,7 +35,7 @@ TASK = (
     "questions. Write the whole program into the single file {file} in this folder, and stop when "
     "it is finished."
 )
-WHY = {
+LIMITS = {
     "steps": "the limit of actions",
     "cost": "the limit of cost",
     Status.TIMEOUT: "the limit of time",
@@ -59,12 +59,8 @@ class Vendor:
     env: Mapping[str, str] = field(default_factory=dict)
 
 
-VENDORS = {
-    name: Vendor(**facts)
-    for name, facts in tomllib.loads(
-        Path(__file__).with_name("vendors.toml").read_text(encoding="utf-8")
-    ).items()
-}
+FACTS = tomllib.loads(Path(__file__).with_name("vendors.toml").read_text(encoding="utf-8"))
+VENDORS = {name: Vendor(**facts) for name, facts in FACTS.items()}
 FORMS = "agent:codex, agent:claude-code, agent:openhands, each with :MODEL, or agent:script:PATH"
 
 
@@ -79,12 +75,12 @@ class BoxedAgent:
 
     @property
     def name(self) -> str:
-        named = Path(self.model).name if self.vendor == "script" else self.model
-        return ":".join(filter(None, ("agent", self.vendor, named)))
+        model = Path(self.model).name if self.vendor == "script" else self.model
+        return ":".join(filter(None, ("agent", self.vendor, model)))
 
     def order(self, prompt: str, bounds: Bounds, prices: Sequence[float]) -> dict[str, Any]:
         """The watcher's input in the sandbox: command line, environment and limits."""
-        known = {
+        values = {
             "prompt": prompt,
             "model": self.model,
             "steps": str(bounds.steps),
@@ -94,22 +90,28 @@ class BoxedAgent:
         source = ""
         if self.vendor == "script":
             path = Path(self.model)
-            argv, source = [*INTERPRETERS[path.suffix], "{source}", prompt], path.read_text()
+            source = path.read_text()
+            argv = [*INTERPRETERS[path.suffix], "{source}", prompt]
         else:
             maker = VENDORS[self.vendor]
-            used = [p for name, parts in maker.options.items() if known[name] for p in parts]
-            argv = [*maker.argv, *(p.format(**known) if "{" in p else p for p in used)]
-            env |= {k: v.format(**known) for k, v in maker.env.items()} | self._read_key()
+            argv = [*maker.argv]
+            for name, parts in maker.options.items():
+                if values[name]:
+                    argv += [part.format(**values) for part in parts]
+            for name, text in maker.env.items():
+                env[name] = text.format(**values)
+            env |= self._read_key()
         limits = {"steps": bounds.steps, "dollars": bounds.dollars, "prices": list(prices)}
         return {"argv": argv, "env": env, "source": source, "folder": f"/box/{WORK}", **limits}
 
     def _read_key(self) -> dict[str, str]:
         maker = VENDORS[self.vendor]
         names = (self.key_env,) if self.key_env else maker.keys
-        value = next((os.environ[n] for n in names if os.environ.get(n)), "")
-        if not value:
-            raise KitError(f"{self.name} needs a key; type: export {names[0]}=...")
-        return {maker.key: value}
+        for name in names:
+            value = os.environ.get(name)
+            if value:
+                return {maker.key: value}
+        raise KitError(f"{self.name} needs a key; type: export {names[0]}=...")
 
     def ready(self, bounds: Bounds) -> None:
         """Raises KitError if the agent cannot start: no program, no key or no network."""
@@ -139,7 +141,9 @@ class BoxedAgent:
     ) -> Sample:
         """Run the agent; returns the slot with the program from its workspace and its stream."""
         prompt = TASK.format(task=task, file=languages.require_runnable(slot.language).program)
-        prices = (price.input_usd_per_mtok, price.output_usd_per_mtok) if price else ()
+        prices: tuple[float, ...] = ()
+        if price:
+            prices = (price.input_usd_per_mtok, price.output_usd_per_mtok)
         order = self.order(prompt, bounds, prices)
         source = Path(agent_events.__file__).read_text(encoding="utf-8")
         evidence = box.run(
@@ -148,7 +152,9 @@ class BoxedAgent:
             observe=False,
             network=bounds.network,
         )
-        secret = "" if self.vendor == "script" else order["env"][VENDORS[self.vendor].key]
+        secret = ""
+        if self.vendor != "script":
+            secret = order["env"][VENDORS[self.vendor].key]
         return collect_sample(slot, evidence, secret)
 
 
@@ -165,57 +171,69 @@ def open_agent(spec: str, *, key_env: str | None = None) -> BoxedAgent:
             raise KitError(f"{spec!r} names no script. Give the path of a file ending in {kinds}.")
     if vendor == "openhands" and not model:
         raise KitError("agent:openhands needs a model. Use agent:openhands:openai/NAME.")
-    return BoxedAgent(
-        vendor, model, key_env, price_key=f"openai:{model}" if vendor == "codex" else ""
-    )
+    price_key = f"openai:{model}" if vendor == "codex" else ""
+    return BoxedAgent(vendor, model, key_env, price_key)
 
 
-def collect_sample(slot: Sample, seen: Evidence, secret: str = "") -> Sample:
+def collect_sample(slot: Sample, evidence: Evidence, secret: str = "") -> Sample:
     """The slot, filled from an agent's run that finished, was stopped or failed."""
 
     def remove_secret(text: str) -> str:
         return text.replace(secret, "***") if secret else text
 
-    stream = remove_secret(seen.out)
+    stream = remove_secret(evidence.out)
     events = list(agent_events.parse_stream(stream.splitlines(keepends=True)))
     spent = agent_events.Used()
+    message = ""
     for event in events:
         spent = spent.add_usage(agent_events.read_usage(event))
-    try:
-        report = json.loads(seen.channel)
-    except ValueError:
-        report = {}
-    report = report if isinstance(report, dict) else {}
-    ended = WHY.get(report.get("stopped", ""), "") or WHY.get(seen.status, "")
+        message = agent_events.read_message(event) or message
+    report = _read_report(evidence.channel)
+    limit = LIMITS.get(report.get("stopped", "")) or LIMITS.get(evidence.status, "")
+    ended = f"ended at {limit}" if limit else ""
     sample = replace(
         slot,
         status=Status.COMPLETED,
         stream=stream,
-        truncated=bool(ended),
+        truncated=bool(limit),
         created=base.current_time(),
-        response=remove_secret(
-            next((m for e in reversed(events) if (m := agent_events.read_message(e))), "")
-        ),
+        response=remove_secret(message),
         input_tokens=spent.input,
         output_tokens=spent.output,
-        finish_reason=f"ended at {ended}" if ended else "stop",
+        finish_reason=ended or "stop",
     )
-    inside = f"{WORK}/"
-    left = {n.removeprefix(inside): d for n, d in seen.files.items() if n.startswith(inside)}
-    name, code = choose_program(left, slot.language)
+    workspace: dict[str, bytes] = {}
+    for path, data in evidence.files.items():
+        if path.startswith(f"{WORK}/"):
+            workspace[path.removeprefix(f"{WORK}/")] = data
+    name, code = choose_program(workspace, slot.language)
     if code:
-        note = f"{name} of its workspace; {seen.isolation}" + (f"; ended at {ended}" * bool(ended))
-        return replace(sample, code=remove_secret(code), note=note)
-    failed = seen.status == Status.INFRA_ERROR or not report or report.get("exit") not in (0, -9)
-    idle = not sample.output_tokens and not any(map(agent_events.count_actions, events))
-    if (failed and not ended) or (idle and seen.status == Status.TIMEOUT):
-        parts = (seen.note, remove_secret(seen.err)[-150:], stream[-150:])
-        failure = base.sanitize_message("; ".join(p for p in parts if p.strip()), secret or None)
+        parts = [f"{name} of its workspace", evidence.isolation]
+        if ended:
+            parts.append(ended)
+        return replace(sample, code=remove_secret(code), note="; ".join(parts))
+    crashed = not report or report.get("exit") not in (0, -9)
+    failed = evidence.status == Status.INFRA_ERROR or crashed
+    idle = not spent.output and not any(map(agent_events.count_actions, events))
+    if (failed and not limit) or (idle and evidence.status == Status.TIMEOUT):
+        texts = (evidence.note, remove_secret(evidence.err)[-150:], stream[-150:])
+        failure = base.sanitize_message("; ".join(filter(str.strip, texts)), secret or None)
         return replace(sample, status=Status.INFRA_ERROR, note=f"The agent failed: {failure}")
-    if sample.response and not ended:
+    if sample.response and not limit:
         return fill_sample(sample)
-    note = f"It left no program ({name})" + (f"; ended at {ended}." if ended else ".")
-    return replace(sample, status=Status.EXTRACTION_ERROR, note=note)
+    note = f"It left no program ({name})"
+    if ended:
+        note += f"; {ended}"
+    return replace(sample, status=Status.EXTRACTION_ERROR, note=f"{note}.")
+
+
+def _read_report(channel: bytes) -> dict[str, Any]:
+    """What the watcher reported; empty where it did not come to that."""
+    try:
+        report = json.loads(channel)
+    except ValueError:
+        return {}
+    return report if isinstance(report, dict) else {}
 
 
 def choose_program(files: Mapping[str, bytes], language: str) -> tuple[str, str]:
@@ -224,18 +242,22 @@ def choose_program(files: Mapping[str, bytes], language: str) -> tuple[str, str]
     Tests that the agent wrote for itself are not candidates.
     """
     wanted = languages.require_runnable(language).program
-    if asked := _decode_text(files.get(wanted, b"")):
-        return wanted, asked
-    others = {
-        n: t
-        for n, data in files.items()
-        if languages.EXTENSIONS.get(Path(n).suffix) == language
-        and not Path(n).stem.lower().startswith("test")
-        and (t := _decode_text(data))
-    }
+    requested = _decode_text(files.get(wanted, b""))
+    if requested:
+        return wanted, requested
+    others = []
+    for name, data in files.items():
+        path = Path(name)
+        is_test = path.stem.lower().startswith("test")
+        if languages.EXTENSIONS.get(path.suffix) == language and not is_test:
+            text = _decode_text(data)
+            if text:
+                others.append((name, text))
     if len(others) == 1:
-        return next(iter(others.items()))
-    return (f"{len(others)} files could be meant" if others else f"no {wanted}"), ""
+        return others[0]
+    if others:
+        return f"{len(others)} files could be meant", ""
+    return f"no {wanted}", ""
 
 
 def _decode_text(data: bytes) -> str:

@@ -20,32 +20,36 @@ def write_recording(log: str | Path, suite: str, folder: str | Path) -> int:
     KitError if the file is not a log, or if it has tasks that the suite does not have.
     """
     opened = open_suite(suite)
-    asked = opened.Settings()
-    known = {t.id for t in opened.load().tasks}
+    settings = opened.Settings()
+    tasks = {task.id for task in opened.load().tasks}
     try:
-        read = read_eval_log(str(log))
+        recorded = read_eval_log(str(log))
     except (ValueError, KeyError) as error:  # its readers raise these for other kinds of file
         error_text = str(error).partition("\n")[0]
         raise KitError(f"{log} is not an Inspect log ({error_text}). Use an .eval file.") from None
-    entries = read.samples or []
-    if unknown := sorted({str(e.id) for e in entries} - known):
+    entries = recorded.samples or []
+    unknown = sorted({str(entry.id) for entry in entries} - tasks)
+    if unknown:
         raise KitError(f"{log} answers {', '.join(unknown[:5])}, which {suite} does not have.")
     samples = []
     for entry in entries:
-        task, model = str(entry.id), f"inspect:{read.eval.model}"
-        language = getattr(asked, "language", "") or opened.language_of(task)
-        slot = Sample(task, model, entry.epoch - 1, language, asked.arm, Status.NOT_RUN)
+        task = str(entry.id)
+        model = f"inspect:{recorded.eval.model}"
+        language = getattr(settings, "language", "") or opened.language_of(task)
+        slot = Sample(task, model, entry.epoch - 1, language, settings.arm, Status.NOT_RUN)
         if entry.error:
-            slot = replace(slot, status=Status.INFRA_ERROR, note=entry.error.message[:300])
-        samples.append(slot if entry.error else opened.sample(slot, _make_response(entry.output)))
-    replay.write_recording(
-        folder, samples, settings={"log": read.eval.run_id, "task": read.eval.task}
-    )
+            note = entry.error.message[:300]
+            samples.append(replace(slot, status=Status.INFRA_ERROR, note=note))
+        else:
+            samples.append(opened.sample(slot, _make_response(entry.output)))
+    origin = {"log": recorded.eval.run_id, "task": recorded.eval.task}
+    replay.write_recording(folder, samples, settings=origin)
     return len(samples)
 
 
 def _make_response(output: ModelOutput) -> Response:
     reason = str(output.stop_reason) if output.choices else ""
+    ending = classify_ending(reason)
     usage = output.usage
     return Response(
         output.completion,
@@ -53,7 +57,7 @@ def _make_response(output: ModelOutput) -> Response:
         served_model=output.model,
         input_tokens=usage.input_tokens if usage else None,
         output_tokens=usage.output_tokens if usage else None,
-        truncated=classify_ending(reason) == "length",
-        refused=classify_ending(reason) == "filter",
+        truncated=ending == "length",
+        refused=ending == "filter",
         created=current_time(),
     )

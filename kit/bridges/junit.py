@@ -1,7 +1,9 @@
 """Writes a run's checks as JUnit XML, for build servers."""
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
+from operator import attrgetter
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from kit.run.export import FAILED, NOT_RUN, PASSED, UNDECIDED, Check, escape_controls
@@ -9,21 +11,21 @@ from kit.run.export import FAILED, NOT_RUN, PASSED, UNDECIDED, Check, escape_con
 WORD = {FAILED: "failure", NOT_RUN: "error", UNDECIDED: "skipped"}  # JUnit lacks "undecided"
 
 
-def junit(found: Sequence[Check]) -> str:
+def junit(checks: Sequence[Check]) -> str:
     """A testsuite for each program, with a testcase for each test; undecided ones are skipped."""
-    root = Element("testsuites", {"name": "securecode-kit", **_count_states(found)})
-    for group, checks in groupby(found, key=lambda check: (check.task, check.program, check.file)):
+    root = Element("testsuites", {"name": "securecode-kit", **_count_states(checks)})
+    for group, of_program in groupby(checks, key=attrgetter("task", "program", "file")):
         task, program, file = group
-        mine = list(checks)
-        named = f"{mine[0].suite}.{task}.{program}"
-        suite = SubElement(root, "testsuite", {"name": named, "file": file, **_count_states(mine)})
-        for check in mine:
+        tests = list(of_program)
+        name = f"{tests[0].suite}.{task}.{program}"
+        suite = SubElement(root, "testsuite", {"name": name, "file": file, **_count_states(tests)})
+        for check in tests:
             title = f"{check.test}: {check.title}" if check.title else check.test
             case = SubElement(
                 suite,
                 "testcase",
                 name=title,
-                classname=named,
+                classname=name,
                 file=file,
                 time=f"{check.seconds:.3f}",
             )
@@ -40,12 +42,11 @@ def junit(found: Sequence[Check]) -> str:
     return escape_controls(tostring(root, encoding="unicode", xml_declaration=True)) + "\n"
 
 
-def _count_states(found: Sequence[Check]) -> dict[str, str]:
-    states = [check.state for check in found]
-    counts = {
-        "tests": len(states),
-        "failures": states.count(FAILED),
-        "errors": states.count(NOT_RUN),
-        "skipped": states.count(UNDECIDED),
+def _count_states(checks: Sequence[Check]) -> dict[str, str]:
+    states = Counter(check.state for check in checks)
+    return {
+        "tests": str(states.total()),
+        "failures": str(states[FAILED]),
+        "errors": str(states[NOT_RUN]),
+        "skipped": str(states[UNDECIDED]),
     }
-    return {name: str(n) for name, n in counts.items()}

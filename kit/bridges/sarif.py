@@ -3,7 +3,6 @@
 import json
 import tomllib
 from collections.abc import Iterator, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -17,29 +16,33 @@ SCHEMA = (
 )
 
 
-def sarif(found: Sequence[Check]) -> str:
+DESCRIPTIONS: dict[str, dict[str, Any]] = tomllib.loads(
+    Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
+)
+
+
+def sarif(checks: Sequence[Check]) -> str:
     """One SARIF run: a result for each failed security test, and a note for each undecided one.
 
     A program that cannot be executed has one result. Functional tests have none: they are no
     weakness. A test that could not be run becomes a notification, and the invocation is not
     successful.
     """
-    shown = list(_select_alerts(found))
-    alerts = [check for check in shown if check.state != NOT_RUN]
-    lost = [check for check in shown if check.state == NOT_RUN]
+    alerts = []
+    notifications = []
+    for check in _select_alerts(checks):
+        if check.state == NOT_RUN:
+            message = {"text": _message_text(check)}
+            place = _make_locations(check)
+            notifications.append({"level": "error", "message": message, "locations": place})
+        else:
+            alerts.append(check)
     rules = {_rule_id(check): _make_rule(check) for check in sorted(alerts, key=_rule_id)}
     places = {rule: number for number, rule in enumerate(rules)}
     results = [_make_result(check, places) for check in alerts]
     invocation = {
-        "executionSuccessful": not lost,
-        "toolExecutionNotifications": [
-            {
-                "level": "error",
-                "message": {"text": _message_text(check)},
-                "locations": _make_locations(check),
-            }
-            for check in lost
-        ],
+        "executionSuccessful": not notifications,
+        "toolExecutionNotifications": notifications,
     }
     driver = {"name": "securecode-kit", "version": __version__, "rules": [*rules.values()]}
     run = {
@@ -51,16 +54,16 @@ def sarif(found: Sequence[Check]) -> str:
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
 
 
-def _select_alerts(found: Sequence[Check]) -> Iterator[Check]:
+def _select_alerts(checks: Sequence[Check]) -> Iterator[Check]:
     """The checks that a code host shows: of a broken program the first one stands for all."""
     broken = set()
-    for check in found:
+    for check in checks:
         program = (check.suite, check.task, check.program, check.file)
-        shown = check.kind == "security" or check.state == NOT_RUN
+        wanted = check.kind == "security" or check.state == NOT_RUN
         if check.broken:
-            shown = program not in broken
+            wanted = program not in broken
             broken.add(program)
-        if shown and check.state in (FAILED, UNDECIDED, NOT_RUN):
+        if wanted and check.state in (FAILED, UNDECIDED, NOT_RUN):
             yield check
 
 
@@ -76,34 +79,25 @@ def _rule_id(check: Check) -> str:
     return by_kind[_description_kind(check)] or check.kind
 
 
-@cache
-def _read_descriptions() -> dict[str, dict[str, Any]]:
-    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-
-
 def _alert_level(check: Check) -> str:
     return "error" if check.is_grave else "warning"
 
 
 def _make_rule(check: Check) -> dict[str, Any]:
     """The SARIF rule of a check. GitHub reads a weakness from its tag external/cwe/cwe-022."""
-    described = _read_descriptions()[_description_kind(check)]
-    severity = described["severity"] or (str(check.severity) if check.severity else "")
-    cwe = check.cwe or "a weakness without a CWE"
-    short, full = (
-        described[length].format(cwe=cwe, test=check.test, task=check.task)
-        for length in ("short", "full")
-    )
+    description = DESCRIPTIONS[_description_kind(check)]
+    names = {"cwe": check.cwe or "a weakness without a CWE", "test": check.test, "task": check.task}
     rule: dict[str, Any] = {
         "id": _rule_id(check),
-        "shortDescription": {"text": short},
-        "fullDescription": {"text": full},
-        "help": {"text": described["help"], "markdown": described["help"]},
+        "shortDescription": {"text": description["short"].format(**names)},
+        "fullDescription": {"text": description["full"].format(**names)},
+        "help": {"text": description["help"], "markdown": description["help"]},
         "defaultConfiguration": {"level": _alert_level(check)},
     }
-    properties: dict[str, Any] = {"tags": [*described["tags"]]}
+    properties: dict[str, Any] = {"tags": [*description["tags"]]}
+    severity = description["severity"] or check.severity
     if severity:
-        properties["security-severity"] = severity
+        properties["security-severity"] = str(severity)
     number = check.cwe.removeprefix("CWE-")
     if number.isdigit() and not check.broken:
         rule["helpUri"] = f"https://cwe.mitre.org/data/definitions/{int(number)}.html"
@@ -113,7 +107,8 @@ def _make_rule(check: Check) -> dict[str, Any]:
 
 def _make_result(check: Check, places: dict[str, int]) -> dict[str, Any]:
     rule = _rule_id(check)
-    key = content_key(*check.key[:-1], rule) if check.broken else content_key(*check.key)
+    parts = (*check.key[:-1], rule) if check.broken else check.key
+    key = content_key(*parts)
     return {
         "ruleId": rule,
         "ruleIndex": places[rule],

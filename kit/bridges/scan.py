@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -62,14 +63,17 @@ def read_folder(folder: Path) -> Folder:
     """All programs of a folder. Raises KitError if there is none."""
     if not folder.is_dir():
         raise KitError(f"No folder {folder}. Name a folder of programs.")
-    programs, unread, others = {}, {}, Counter[str]()
+    programs: dict[str, bytes] = {}
+    unread: dict[str, str] = {}
+    others = Counter[str]()
     for place, below, names in os.walk(folder):
         below[:] = sorted(set(below) - SKIPPED)
         links = [name for name in below if Path(place, name).is_symlink()]
-        for path in (Path(place, name) for name in sorted([*names, *links])):
+        for entry in sorted([*names, *links]):
+            path = Path(place, entry)
             raw = os.fsencode(path.relative_to(folder).as_posix())
             name = escape_controls(raw.decode("utf-8", "backslashreplace"))
-            if not language_of(name) and path.name not in links:
+            if not language_of(name) and entry not in links:
                 others[path.suffix or "no ending"] += 1
             elif path.is_symlink():
                 unread[name] = "It is a symbolic link; links are not followed."
@@ -80,9 +84,11 @@ def read_folder(folder: Path) -> Folder:
             else:
                 programs[name] = path.read_bytes().removeprefix(codecs.BOM_UTF8)
     if not programs and not unread:
-        kinds = ", ".join(f"{end} {n}" for end, n in others.most_common(5)) or "it is empty"
+        kinds = ", ".join(f"{end} {n}" for end, n in others.most_common(5))
         endings = " ".join(sorted(EXTENSIONS))
-        raise KitError(f"No program in {folder} ({kinds}). Extensions of programs: {endings}.")
+        raise KitError(
+            f"No program in {folder} ({kinds or 'it is empty'}). Extensions of programs: {endings}."
+        )
     return Folder(str(folder), programs, unread, others)
 
 
@@ -107,12 +113,14 @@ def run_engines(
         groups.setdefault(language_of(path), []).append(path)
     engines = {language: _select_engines(asked, language, rules) for language in groups}
     unread = {(NOBODY, path): reason for path, reason in folder.unread.items()}
-    findings, versions = [], {}
+    findings: list[Finding] = []
+    versions: dict[str, str] = {}
     for language, paths in groups.items():
         if not engines[language]:
             reader = "selected engine reads" if rules is None else "rule of yours covers"
             reason = f"No {reader} {LANGUAGES[language].label}."
-            unread |= {(NOBODY, path): reason for path in paths}
+            for path in paths:
+                unread[NOBODY, path] = reason
             continue
         # neutral names: a folder called tests or an unusual character must not affect an engine
         boxed = {f"{n}/program{ENDINGS[language]}": path for n, path in enumerate(paths)}
@@ -120,32 +128,46 @@ def run_engines(
         for engine in engines[language]:
             report = sast.scan(box, engine, files, language=language, rules=rules)
             versions[engine] = report.engine_version
-            unread |= {(engine, boxed[name]): reason for name, reason in report.unread.items()}
-            for f in report.findings:
-                rule = f.rule if f.engine == engine else f"{f.engine} {f.rule}"
-                findings.append(replace(_restore_path(f, boxed[f.file]), engine=engine, rule=rule))
-    findings.sort(key=lambda f: (f.file, f.line, f.engine, f.rule))
+            for name, reason in report.unread.items():
+                unread[engine, boxed[name]] = reason
+            for finding in report.findings:
+                findings.append(_restore_finding(finding, engine, boxed[finding.file]))
+    findings.sort(key=attrgetter("file", "line", "engine", "rule"))
     return FolderScan(folder, engines, versions, findings, unread, rules)
 
 
-def _restore_path(finding: Finding, path: str) -> Finding:
-    """The finding where its file is in the folder."""
-    boxed = finding.file
-    return rename_paths(finding, lambda place: place.replace(boxed, path, 1))
+def _restore_finding(finding: Finding, engine: str, path: str) -> Finding:
+    """The finding where its file is in the folder, of the engine that was asked for.
+
+    Of an engine that joins others, the rule names the one that has it.
+    """
+
+    def restore_path(place: str) -> str:
+        return place.replace(finding.file, path, 1)
+
+    rule = finding.rule
+    if finding.engine != engine:
+        rule = f"{finding.engine} {rule}"
+    return replace(rename_paths(finding, restore_path), engine=engine, rule=rule)
 
 
 def _select_engines(asked: str, language: str, rules: sast.Rules | None) -> list[str]:
     """The selected engines that read the language. KitError if one is unknown or not installed."""
     engines = tuple(sast.ENGINES) if rules is None else sast.RULED
-    names, known = asked.split(","), ("best", "all", *engines)
-    if unknown := [name for name in names if name not in known]:
-        what = "is named" if rules is None else "that reads your rules is named"
-        raise KitError(f"No engine {what} {unknown[0]!r}. Use one of: {', '.join(known)}.")
+    names = asked.split(",")
+    choices = ("best", "all", *engines)
+    for name in names:
+        if name not in choices:
+            kind = "is named" if rules is None else "that reads your rules is named"
+            raise KitError(f"No engine {kind} {name!r}. Use one of: {', '.join(choices)}.")
     for name in set(names) & set(engines):
         sast.require_version(name)
     able = sast.capable_engines(language, rules)
-    best = able[:1] if "best" in names else []
-    return [name for name in able if name in (*best, *names) or "all" in names]
+    if "all" in names:
+        return able
+    if "best" in names:
+        names += able[:1]
+    return [name for name in able if name in names]
 
 
 @dataclass(frozen=True)
@@ -182,21 +204,22 @@ def _read_labels(path: Path) -> Iterator[FileLabel]:
         raise KitError(f"{path} has the columns {rows.fieldnames}. Name them file, cwe, line.")
     is_secure: dict[str, bool] = {}
     for number, row in enumerate(rows, 2):
-        file, line = os.path.normpath(row["file"] or ""), (row.get("line") or "").strip()
-        cwe = _parse_cwe(row["cwe"] or "")
-        if cwe is None or not (line.isdecimal() or not line):
-            wrong = f"{row['cwe']!r} is not a CWE" if cwe is None else f"{line!r} is not a line"
+        file = os.path.normpath(row["file"] or "")
+        line = (row.get("line") or "").strip()
+        text = (row["cwe"] or "").strip()
+        match = re.fullmatch(r"(?i)(?:CWE-?)?0*(\d+)", text)
+        cwe = f"CWE-{match[1]}" if match else ""
+        wrong = ""
+        if text and not cwe:
+            wrong = f"{row['cwe']!r} is not a CWE"
+        elif line and not line.isdecimal():
+            wrong = f"{line!r} is not a line"
+        if wrong:
             mend = "Write CWE-79, and 12; an empty cwe labels a secure file"
             raise KitError(f"Row {number} of {path}: {wrong}. {mend}.")
         if is_secure.setdefault(file, not cwe) != (not cwe):
             raise KitError(f"{path} labels {file} both secure and insecure. Remove one of them.")
         yield FileLabel(file, cwe, int(line or 0), row.get("group") or file)
-
-
-def _parse_cwe(text: str) -> str | None:
-    """ "CWE-79" from "cwe-079" or "79"; "" if empty; None if it is not a CWE."""
-    match = re.fullmatch(r"(?i)(?:CWE-?)?0*(\d+)", text.strip())
-    return f"CWE-{match[1]}" if match else None if text.strip() else ""
 
 
 def compare_with_labels(result: FolderScan, labels: Iterable[FileLabel]) -> pd.DataFrame:
@@ -207,37 +230,43 @@ def compare_with_labels(result: FolderScan, labels: Iterable[FileLabel]) -> pd.D
     """
     rows = []
     for label in labels:
-        language = language_of(label.file)
-        unopened = (NOBODY, label.file) in result.unread
-        for engine in [NOBODY] if unopened else result.engines[language]:
-            hits = [f for f in result.findings if f.engine == engine and _is_meant(f, label)]
-            place = (engine, label.file)
-            unread = {label.file: result.unread[place]} if place in result.unread else {}
-            report = ProgramReport(engine, hits, unread, (1, 1))
-            wanted = [label.cwe] if label.cwe else []
-            verdict = judge_report(
-                "",
-                report,
-                wanted,
-                language=language,
-                alarm="found" if hits else "",
-                quiet="clean",
-                rules=result.rules,
-            )
-            rows.append(
-                {
-                    "engine": engine,
-                    "task": label.group,
-                    "file": label.file,
-                    "cwe": label.cwe or min((f.cwe for f in hits), default=""),
-                    "language": language,
-                    "label": "fail" if label.cwe else "pass",
-                    "outcome": str(verdict.outcome),
-                    "message": verdict.sentence if verdict.outcome is Outcome.UNKNOWN else "",
-                }
-            )
+        engines: Sequence[str] = [NOBODY]
+        if (NOBODY, label.file) not in result.unread:
+            engines = result.engines[language_of(label.file)]
+        rows += [_compare_with_label(result, label, engine) for engine in engines]
     columns = ["engine", "task", "file", "cwe", "language", "label", "outcome", "message"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def _compare_with_label(result: FolderScan, label: FileLabel, engine: str) -> dict[str, str]:
+    hits = [f for f in result.findings if f.engine == engine and _is_meant(f, label)]
+    unread = {}
+    if (engine, label.file) in result.unread:
+        unread[label.file] = result.unread[engine, label.file]
+    cwe = label.cwe
+    if hits and not cwe:
+        cwe = min(finding.cwe for finding in hits)
+    language = language_of(label.file)
+    verdict = judge_report(
+        "",
+        ProgramReport(engine, hits, unread, (1, 1)),
+        [label.cwe] if label.cwe else [],
+        language=language,
+        alarm="found" if hits else "",
+        quiet="clean",
+        rules=result.rules,
+    )
+    message = verdict.sentence if verdict.outcome is Outcome.UNKNOWN else ""
+    return {
+        "engine": engine,
+        "task": label.group,
+        "file": label.file,
+        "cwe": cwe,
+        "language": language,
+        "label": "fail" if label.cwe else "pass",
+        "outcome": str(verdict.outcome),
+        "message": message,
+    }
 
 
 def _is_meant(finding: Finding, label: FileLabel) -> bool:
@@ -257,12 +286,19 @@ def measure_findings(rows: pd.DataFrame) -> pd.DataFrame:
 
 def list_checks(result: FolderScan) -> list[Check]:
     """The checks for SARIF: findings as failed checks, unread files as checks not run."""
-    home, times, out = Path(result.folder.name), Counter[tuple[str, ...]](), []
-    lost = [Finding(e, "", file=f, message=reason) for (e, f), reason in result.unread.items()]
-    for f in (*result.findings, *lost):
+    home = Path(result.folder.name)
+    times = Counter[tuple[str, ...]]()
+    findings = list(result.findings)
+    for (engine, file), reason in result.unread.items():
+        findings.append(Finding(engine, "", file=file, message=reason))
+    checks = []
+    for f in findings:
         key = (f.engine, f.rule, f.file, f.function, f.message)
         times[key] += 1
-        out.append(
+        severity = 0.0
+        if f.rule and not result.rules:
+            severity = estimate_severity(f)
+        checks.append(
             Check(
                 "scan",
                 f.engine,
@@ -276,10 +312,10 @@ def list_checks(result: FolderScan) -> list[Check]:
                 f.line,
                 0.0,
                 (*key, str(times[key])),
-                severity=estimate_severity(f) if f.rule and not result.rules else 0.0,
+                severity=severity,
             )
         )
-    return out
+    return checks
 
 
 def exit_code(reports: Iterable[Check]) -> int:
@@ -289,10 +325,10 @@ def exit_code(reports: Iterable[Check]) -> int:
 
 def describe_version(engine_version: str) -> str:
     """An engine's name and version without digests of rules, such as "a 1 + b 2, combined"."""
-    named = re.sub(r"(, table| rules) \w+", "", engine_version)
-    if not named.startswith(f"{sast.JOINED} "):
-        return named
-    parts = named.removeprefix(f"{sast.JOINED} ").replace("gcc-fanalyzer", "gcc").split(", ")
+    name = re.sub(r"(, table| rules) \w+", "", engine_version)
+    if not name.startswith(f"{sast.JOINED} "):
+        return name
+    parts = name.removeprefix(f"{sast.JOINED} ").replace("gcc-fanalyzer", "gcc").split(", ")
     return f"{' + '.join(parts)}, combined"
 
 
@@ -309,11 +345,13 @@ def estimate_severity(finding: Finding) -> float:
     10 (insecure + 2 p) / (programs + 2): of the kit's own programs in which the rule has a finding,
     and p of those in which any has.
     """
-    found, rule = read_false_alarms()["found"], finding.rule
+    alarms = read_false_alarms()
+    programs = alarms["found"]
+    average: float = programs["insecure"] / sum(programs.values())
+    rule = finding.rule
     if finding.engine != sast.JOINED:
         rule = f"{finding.engine} {rule}"
-    counts = Counter(read_false_alarms()["rules"].get(rule, {}))
-    average: float = found["insecure"] / sum(found.values())
+    counts = Counter(alarms["rules"].get(rule, {}))
     return round(10 * (counts["insecure"] + PRIOR * average) / (counts.total() + PRIOR), 1)
 
 
@@ -334,22 +372,20 @@ def make_template_values(
     result: FolderScan, every: pd.DataFrame, rows: pd.DataFrame, scores: pd.DataFrame
 ) -> dict[str, Any]:
     """The values for scan.j2 and scan.html.j2, from both tables of findings."""
-    shown = scores.copy()
-    for name in RATES if len(rows) else ():
-        spans = zip(*(scores[name + end] for end in ("", "_low", "_high")), strict=True)
-        shown[name] = [f"{a:.2f} [{b:.2f}, {c:.2f}]".replace("nan", "-") for a, b, c in spans]
-        shown = shown.drop(columns=[f"{name}_low", f"{name}_high"])
+    false_alarms = {}
+    if "python" in result.engines and not result.rules:
+        false_alarms = read_false_alarms()
     marked = {}
-    for file, some in groupby(result.findings, key=lambda f: f.file):
+    for file, findings in groupby(result.findings, key=attrgetter("file")):
         code = result.folder.programs[file].decode()
-        lines = render.group_findings_by_line(some, code)
+        lines = render.group_findings_by_line(findings, code)
         marked[file] = Markup(render.make_code_listing(code, language_of(file), alerts=lines))
     return {
         "result": result,
         "covered": sast.covered_weaknesses,
         "labels": LANGUAGES,
         "languages": Counter(map(language_of, result.folder.programs)),
-        "scores": shown,
+        "scores": _join_intervals(scores) if len(rows) else scores,
         "findings": every[every["state"] == "finding"],
         "rows": rows.drop_duplicates("file"),
         "lost": count_files_by_reason(every[every["state"] == "not read"]),
@@ -357,8 +393,20 @@ def make_template_values(
         "undecided": count_files_by_reason(rows[rows["outcome"] == "unknown"]),
         "style": Markup(render.STYLE),
         "spoken": describe_version,
-        "measured": {} if result.rules or "python" not in result.engines else read_false_alarms(),
+        "measured": false_alarms,
     }
+
+
+def _join_intervals(scores: pd.DataFrame) -> pd.DataFrame:
+    """The scores with each rate and its interval in one column, as text."""
+    table = scores.copy()
+    for name in RATES:
+        low, high = table.pop(f"{name}_low"), table.pop(f"{name}_high")
+        texts = []
+        for rate, least, most in zip(scores[name], low, high, strict=True):
+            texts.append(f"{rate:.2f} [{least:.2f}, {most:.2f}]".replace("nan", "-"))
+        table[name] = texts
+    return table
 
 
 def render_template(name: str, values: Mapping[str, Any]) -> str:

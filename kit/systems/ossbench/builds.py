@@ -7,7 +7,7 @@ import contextlib
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from threading import RLock
@@ -18,7 +18,6 @@ import numpy as np
 from kit.core.errors import KitError
 from kit.core.records import Evidence, Observed, Sample, Status, Trial, content_key
 from kit.core.store import Store
-from kit.oracle.sanitizers import Alert
 from kit.systems.ossbench import schemata, scores, testsuite, toolchain
 from kit.systems.ossbench.schemata import Schemata
 from kit.systems.ossbench.source import Edit, index_of
@@ -100,7 +99,8 @@ class SwitchedProject:
             yield self.switched
             return
         if behind and self.switched.note:
-            replaced, behind = [*replaced, *behind], []
+            replaced += behind
+            behind = []
         with self.shop.open_scratch() as shop:
             yield self._build_suite(shop, schemata.render_files(shop, behind, replaced))
 
@@ -113,7 +113,10 @@ class SwitchedProject:
         status = sample.status
         if checked.build == Build.FAILURE and status == Status.COMPLETED:
             status = Status.COMPILE_ERROR
-        value = {n: row[n] for n in ("function_index", "name", "path")} | {
+        value = {
+            "function_index": row["function_index"],
+            "name": row["name"],
+            "path": row["path"],
             "build": str(checked.build),
             "why": checked.reason,
             "changed": edit.changed_line_count if edit else 0,
@@ -127,8 +130,9 @@ class SwitchedProject:
 
     def plan(self) -> Evidence:
         """How each edit comes into force: by a switch, or why only by a rebuild."""
-        modes = {str(e.index): "switch" for e in self.schemata.switched}
-        modes |= {str(n): reason for n, reason in self.schemata.rebuilt.items()}
+        modes = {str(edit.index): "switch" for edit in self.schemata.switched}
+        for index, reason in self.schemata.rebuilt.items():
+            modes[str(index)] = reason
         return Evidence(Status.COMPLETED, observed=Observed("value", {"modes": modes}))
 
     def baseline(self) -> Evidence:
@@ -147,11 +151,18 @@ class SwitchedProject:
     def _build_evidence(
         self, result: SuiteResult, chosen: Sequence[int], mode: str, expected: Iterable[str]
     ) -> Evidence:
-        alerts: dict[str, tuple[Alert, tuple[int, ...]]] = {}
+        alerts: dict[str, list[Any]] = {}
         for alert, owners in result.alerts:
-            alerts.setdefault(alert.key, (alert, owners))
+            row = [alert.kind, alert.group, list(alert.frames), list(owners)]
+            alerts.setdefault(alert.key, row)
         wanted = sorted(expected)
-        failed = [t for t in wanted if not result.tests.get(t, False)]
+        passing: list[str] = []
+        failed: list[str] = []
+        for test in wanted:
+            if result.tests.get(test):
+                passing.append(test)
+            else:
+                failed.append(test)
         value = {
             "mode": mode,
             "edits": sorted(chosen),
@@ -161,10 +172,8 @@ class SwitchedProject:
             "failed": failed,
             "ended": dict(result.ended),
             "note": result.note,
-            "passing": sorted(t for t in wanted if result.tests.get(t)) if not chosen else [],
-            "alerts": [
-                [a.kind, a.group, list(a.frames), list(owners)] for a, owners in alerts.values()
-            ],
+            "passing": [] if chosen else passing,
+            "alerts": list(alerts.values()),
         }
         return Evidence(
             Status.COMPLETED,
@@ -192,9 +201,9 @@ class SwitchedProject:
 def summarise_run(value: Mapping[str, Any]) -> dict[str, Any]:
     """What the store keeps of a test run: failed tests as counts by module, and as a digest."""
     failed, planned = value["failed"], value["planned"]
-    kept = {n: value[n] for n in ("mode", "edits", "executed", "rate", "ended", "note")}
+    facts = {n: value[n] for n in ("mode", "edits", "executed", "rate", "ended", "note")}
     digest = hashlib.sha256(json.dumps(failed).encode()).hexdigest()[:16]
-    return kept | {
+    return facts | {
         "passed": planned - len(failed),
         "planned": planned,
         "digest": digest,
@@ -226,26 +235,28 @@ class Sampling:
 
     def trials(self) -> Iterator[Sequence[Trial]]:
         """Yield trials of the original, the iterations, the fuzzer; drop those of another draw."""
-        edits, mode = tuple(sorted(self.work.edits)), self.settings.mode
+        edits = tuple(sorted(self.work.edits))
+        mode = self.settings.mode
         base = self._make_trial("baseline", 0, (), "original", partial(self.work.baseline))
         plan = self._make_trial("schemata", 0, edits, "schemata", partial(self.work.plan))
         if edits:
             first = [base, plan] if mode == "schemata" or self.settings.fuzz else [base]
             yield first
-            if (
-                values := read_observed_values(self.store, first, "runs of the original were lost")
-            ) is None:
+            values = read_observed_values(self.store, first, "runs of the original were lost")
+            if values is None:
                 return
-            if not (passing := values[0]["passing"]):
+            passing = values[0]["passing"]
+            if not passing:
                 name = self.work.shop.project.name
                 raise KitError(f"The original of {name} passes none of its tests.")
             self.store.set_meta(modules=by_module(passing))
-        self._drop_stale_trials("baseline", lambda _: base.key)
-        self._drop_stale_trials("schemata", lambda _: plan.key)
-        key = self.work.key
-        self._drop_stale_trials(
-            "sample", lambda t: key("sample", t["position"], self.draw(t["position"]), t["mode"])
-        )
+        self._drop_stale_trials("baseline", {base.key})
+        self._drop_stale_trials("schemata", {plan.key})
+        samples = set()
+        for trial in self.store.trials("sample"):
+            number = trial["position"]
+            samples.add(self.work.key("sample", number, self.draw(number), trial["mode"]))
+        self._drop_stale_trials("sample", samples)
         if edits:
             yield from self._plan_iterations(passing)
         if self.settings.fuzz:
@@ -257,27 +268,27 @@ class Sampling:
         key = self.work.key(kind, number, chosen, mode)
         return Trial(key, (), kind, number, TrialExecution(run, self.slots))
 
-    def _drop_stale_trials(self, kind: str, wanted: Any) -> None:
-        """Forget the trials of this kind that have another key than today's."""
-        known = self.store.trials(kind)
-        self.store.drop_trials([t["key"] for t in known if t["key"] != wanted(t)])
+    def _drop_stale_trials(self, kind: str, keys: Collection[str]) -> None:
+        """Forget the trials of this kind that have none of these keys, which are today's."""
+        stored = {trial["key"] for trial in self.store.trials(kind)}
+        self.store.drop_trials(sorted(stored.difference(keys)))
 
     def _plan_iterations(self, passing: Sequence[str]) -> Iterator[list[Trial]]:
-        how, mode = self.settings.draw, self.settings.mode
-        numbers = list(range(self.settings.iterations)) if how == "sample" else [0]
-        numbers = sorted(self.work.edits) if how == "alone" else numbers
+        mode = self.settings.mode
+        match self.settings.draw:
+            case "sample":
+                numbers = list(range(self.settings.iterations))
+            case "alone":
+                numbers = sorted(self.work.edits)
+            case _:
+                numbers = [0]
         for end in range(BATCH, len(numbers) + BATCH, BATCH):
-            yield [
-                self._make_trial(
-                    "sample",
-                    n,
-                    chosen,
-                    mode,
-                    partial(self.work.run_iteration, chosen, mode, passing),
-                )
-                for n in numbers[end - BATCH : end]
-                for chosen in [self.draw(n)]
-            ]
+            trials = []
+            for n in numbers[end - BATCH : end]:
+                chosen = self.draw(n)
+                run = partial(self.work.run_iteration, chosen, mode, passing)
+                trials.append(self._make_trial("sample", n, chosen, mode, run))
+            yield trials
             if self.settings.until is not None:  # is the mean rate known as narrowly as asked?
                 rates = {t["position"]: t["rate"] for t in self.store.trials("sample")}
                 width = scores.interval_width([rates[n] for n in numbers[:end] if n in rates])
@@ -286,9 +297,11 @@ class Sampling:
 
     def draw(self, number: int) -> tuple[int, ...]:
         """The edits of an iteration: the same for the same seed and number."""
-        edits, how = sorted(self.work.edits), self.settings.draw
-        if how != "sample" or not edits:
-            return tuple(n for n in edits if how == "all" or n == number)
+        edits = sorted(self.work.edits)
+        if self.settings.draw == "all" or not edits:
+            return tuple(edits)
+        if self.settings.draw == "alone":
+            return (number,) if number in edits else ()
         size = min(len(edits), max(1, round(self.settings.share * len(self.work.rows))))
         rng = np.random.default_rng([self.settings.draw_seed, number])
         return tuple(sorted(int(n) for n in rng.choice(edits, size=size, replace=False)))
@@ -299,30 +312,34 @@ class Sampling:
         mode = fuzz_mode(self.work.shop.project, inputs)
         plans = self.store.trials("schemata")
         modes = plans[0]["modes"] if plans else {}
-        drawn = [self.draw(n) for n in range(self.settings.fuzzed)]
-        behind = [tuple(i for i in one if modes.get(str(i)) == "switch") for one in drawn]
-        first: list[tuple[int, ...]] = [()]
-        groups = {"fuzz baseline": first, "fuzz": behind if "switch" in modes.values() else []}
+        switched: list[tuple[int, ...]] = []
+        if "switch" in modes.values():
+            for n in range(self.settings.fuzzed):
+                edits = self.draw(n)
+                switched.append(tuple(i for i in edits if modes.get(str(i)) == "switch"))
+        groups: dict[str, list[tuple[int, ...]]] = {"fuzz baseline": [()], "fuzz": switched}
         for kind, group in groups.items():
-            trials = [
-                self._make_trial(
-                    kind, n, one, mode, partial(self.work.fuzz, kind, one, mode, inputs)
-                )
-                for n, one in enumerate(group)
-            ]
-            keys = {t.position: t.key for t in trials}
+            trials = []
+            for n, chosen in enumerate(group):
+                run = partial(self.work.fuzz, kind, chosen, mode, inputs)
+                trials.append(self._make_trial(kind, n, chosen, mode, run))
             yield trials
-            self._drop_stale_trials(kind, lambda t, keys=keys: keys.get(t["position"]))
+            self._drop_stale_trials(kind, {trial.key for trial in trials})
 
 
-def read_observed_values(store: Store, trials: Sequence[Trial], what: str) -> list[Any] | None:
+def read_observed_values(store: Store, trials: Sequence[Trial], loss: str) -> list[Any] | None:
     """The observed values of these trials; None where one was not run.
 
-    KitError where one was lost to a failure of ours: all that follows would rest on fewer.
+    KitError that says `loss` where one was lost to a failure of ours: all that follows would rest
+    on fewer.
     """
-    evidences = [store.evidence(t.key) for t in trials]
-    if lost := [s for s in evidences if s is not None and s.status.is_infrastructure_failure]:
+    evidences = [store.evidence(trial.key) for trial in trials]
+    present = [evidence for evidence in evidences if evidence is not None]
+    lost = [evidence for evidence in present if evidence.status.is_infrastructure_failure]
+    if lost:
         raise KitError(
-            f"{len(lost)} {what}, by an infrastructure failure ({lost[0].note}). Rerun to continue."
+            f"{len(lost)} {loss}, by an infrastructure failure ({lost[0].note}). Rerun to continue."
         )
-    return None if None in evidences else [s.observed.value for s in evidences if s is not None]
+    if len(present) < len(evidences):
+        return None
+    return [evidence.observed.value for evidence in present]

@@ -66,34 +66,36 @@ DEEDS = 12  # of cjson_fuzz.c, chosen by an input's first byte
 OF_TWO = (3, 5, 6, 8, 9, 10, 11)  # those that want a second text
 PATCHES = ("cjson-utils-tests.json", "spec_tests.json", "tests.json")
 RESULT = re.compile(r"^\S+?:\d+:(\w+):(PASS|FAIL|IGNORE)", re.MULTILINE)
-
 SUMMARY = re.compile(r"^(\d+) Tests (\d+) Failures (\d+) Ignored", re.MULTILINE)
 
 
 def describe(tree: Path) -> CProject:
     """The project in `tree`, an unpacked source of cJSON 1.7."""
-    names = sorted(p.stem for p in (tree / "tests").glob("*.c") if p.stem != "unity_setup")
-    tests = [Unit(f"tests/{name}.c", FLAGS, WARNINGS) for name in names]
-    library = [Unit(source, FLAGS, WARNINGS) for source in LIBRARY]
-    own = Unit(DEMO, FLAGS, WARNINGS)
-    units = (*library, *tests, own, Unit(UNITY, ("-fvisibility=default",)))
-    runs = [TestRun(n, n, files=FIXTURES) for n in names] + [TestRun("test", "test", whole=True)]
-    harness, flags = Path(__file__).with_name("cjson_fuzz.c").read_text(), (*FLAGS, f"-I{MOUNT}")
+    programs = [
+        Program("libcjson.so", LIBRARY, SHARED),
+        Program("test", (DEMO, LIBRARY[0]), ("-lm",)),
+    ]
+    sources = list(LIBRARY)
+    runs = []
+    names = {path.stem for path in (tree / "tests").glob("*.c")} - {"unity_setup"}
+    for name in sorted(names):
+        source = f"tests/{name}.c"
+        sources.append(source)
+        runs.append(TestRun(name, name, files=FIXTURES))
+        # every test includes cJSON.c itself, so the library's object is not linked beside it
+        utils = LIBRARY[1:] if name in WITH_UTILS else ()
+        programs.append(Program(name, (source, UNITY, *utils), ("-lm",)))
+    sources.append(DEMO)
+    runs.append(TestRun("test", "test", whole=True))
+    units = [Unit(source, FLAGS, WARNINGS) for source in sources]
+    units.append(Unit(UNITY, ("-fvisibility=default",)))
+    harness = Path(__file__).with_name("cjson_fuzz.c").read_text()
+    flags = (*FLAGS, f"-I{MOUNT}")
     return CProject(
         "cjson",
         tree,
-        units,
-        (
-            Program("libcjson.so", LIBRARY, SHARED),
-            Program("test", (DEMO, LIBRARY[0]), ("-lm",)),
-            # every test includes cJSON.c itself, so the library's object is not linked beside it
-            *(
-                Program(
-                    name, (f"tests/{name}.c", UNITY, *LIBRARY[1:] * (name in WITH_UTILS)), ("-lm",)
-                )
-                for name in names
-            ),
-        ),
+        tuple(units),
+        tuple(programs),
         tuple(runs),
         edited=LIBRARY.__contains__,
         parse=parse_results,
@@ -104,15 +106,18 @@ def describe(tree: Path) -> CProject:
 
 def read_seeds(tree: Path) -> list[bytes]:
     """The inputs of the project's own tests under each deed that they suit."""
-    files = sorted(p for p in (tree / "tests/inputs").iterdir() if not p.suffix)
-    alone = {p.read_bytes() for p in files}
+    alone = {path.read_bytes() for path in (tree / "tests/inputs").iterdir() if not path.suffix}
     paired = set()
     for name in PATCHES:
         for case in json.loads((tree / "tests/json-patch-tests" / name).read_text()):
-            texts = [json.dumps(case[k]).encode() for k in ("doc", "patch") if k in case]
+            texts = [json.dumps(case[key]).encode() for key in ("doc", "patch") if key in case]
             paired.add(b"\0".join(texts))
-    out = [bytes([deed]) + text for deed in range(DEEDS) for text in sorted(alone)]
-    return out + [bytes([deed]) + text for deed in OF_TWO for text in sorted(paired)]
+    seeds = []
+    for deed in range(DEEDS):
+        seeds += [bytes([deed]) + text for text in sorted(alone)]
+    for deed in OF_TWO:
+        seeds += [bytes([deed]) + text for text in sorted(paired)]
+    return seeds
 
 
 def parse_results(run: str, stdout: str) -> dict[str, bool]:
@@ -125,9 +130,9 @@ def parse_results(run: str, stdout: str) -> dict[str, bool]:
     words = [word for _, word in results]
     counted = (len(words), words.count("FAIL"), words.count("IGNORE"))
     sound = [tuple(map(int, counts)) for counts in SUMMARY.findall(stdout)] == [counted]
-    out: dict[str, bool] = {}
+    passed: dict[str, bool] = {}
     for test, word in results:
         if word != "IGNORE":
             name = f"{run}/{test}"
-            out[name] = out.get(name, True) and word == "PASS" and sound
-    return out
+            passed[name] = passed.get(name, True) and word == "PASS" and sound
+    return passed

@@ -2,7 +2,7 @@
 
 import json
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -47,13 +47,6 @@ def _load_clang() -> Any:
     return cindex
 
 
-@cache
-def _find_headers() -> str:
-    """The compiler's own headers, which the libclang of PyPI does not bring."""
-    line = ["gcc", "-print-file-name=include"]
-    return subprocess.run(line, capture_output=True, text=True, check=True).stdout.strip()
-
-
 def find_functions(project: CProject, *, tokens: tuple[int, int] = TOKENS) -> pd.DataFrame:
     """One row per function definition of the edited files, in the order of path and offset.
 
@@ -66,51 +59,62 @@ def find_functions(project: CProject, *, tokens: tuple[int, int] = TOKENS) -> pd
     sources: dict[str, list[str]] = {}
     for unit in project.units:
         parsed = _parse_unit(project, unit)
-        names = {_path_in_tree(project, str(i.include)) for i in parsed.get_includes()}
-        for path in {unit.source, *filter(None, names)}:
+        included = {_path_in_tree(project, str(i.include)) for i in parsed.get_includes()}
+        for path in {unit.source, *included} - {""}:
             sources.setdefault(path, []).append(unit.source)
         for row in _function_rows(project, parsed):
             by_place.setdefault((row["path"], row["start"]), row)
     if not by_place:
         raise KitError(f"No function was found in {project.tree}. Is it the root of the sources?")
     low, high = tokens
-    longer = {k: max(0, row["token_number"] - TOKENS[1]) for k, row in by_place.items()}
-    places = sorted(
-        (k for k in by_place if by_place[k]["token_number"] >= low), key=lambda k: (longer[k], k)
-    )
-    rows = [by_place[k] for k in places]
+    rows = [row for row in by_place.values() if row["token_number"] >= low]
+
+    def reading_order(row: Mapping[str, Any]) -> tuple[int, str, int]:
+        excess = max(0, row["token_number"] - TOKENS[1])
+        return excess, row["path"], row["start"]
+
+    rows.sort(key=reading_order)
     for index, row in enumerate(rows):
         row |= {"function_index": index, "units": json.dumps(sources[row["path"]])}
-    kept = [row for row in rows if row["token_number"] <= high]
-    return pd.DataFrame(kept, columns=COLUMNS)
+    return pd.DataFrame([row for row in rows if row["token_number"] <= high], columns=COLUMNS)
 
 
 def kept_functions(project: CProject, *, tokens: tuple[int, int] = TOKENS) -> pd.DataFrame:
     """The table of functions, found once per tree, adapter and range of tokens, then read."""
     parts = [str(project.tree), tokens, [(u.source, u.flags) for u in project.units]]
-    code = Path(__file__).read_text()
-    kept = cache_folder() / "functions" / f"{project.name}-{content_key(parts, code)[:16]}.jsonl"
-    if not kept.exists():
-        table = find_functions(project, tokens=tokens)
-        make_readable(kept.parent)
-        replace_whole(kept, "\n".join(json.dumps(row) for row in table.to_dict("records")))
-    rows = [json.loads(line) for line in kept.read_text().splitlines()]
+    key = content_key(parts, Path(__file__).read_text())
+    cached = cache_folder() / "functions" / f"{project.name}-{key[:16]}.jsonl"
+    if not cached.exists():
+        records = find_functions(project, tokens=tokens).to_dict("records")
+        make_readable(cached.parent)
+        replace_whole(cached, "\n".join(map(json.dumps, records)))
+    rows = [*map(json.loads, cached.read_text().splitlines())]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def _parse_unit(project: CProject, unit: Unit) -> Any:
     """The unit's tree of declarations. A source that clang cannot parse is an error, not empty."""
-    cindex, tree = _load_clang(), project.tree
+    cindex = _load_clang()
+    tree = project.tree
     if not (tree / unit.source).is_file():
         raise KitError(f"No {unit.source} in {tree}; --checkout takes the root of a source tree.")
-    flags = [f.replace(MOUNT, str(tree)) for f in unit.flags]
+    flags = [flag.replace(MOUNT, str(tree)) for flag in unit.flags]
     options = cindex.TranslationUnit.PARSE_INCOMPLETE
     line = [*flags, "-w", "-fparse-all-comments", "-isystem", _find_headers()]
     parsed = cindex.Index.create().parse(str(tree / unit.source), args=line, options=options)
-    bad = [str(d.spelling) for d in parsed.diagnostics if d.severity >= cindex.Diagnostic.Error]
-    if bad:
-        raise KitError(f"{unit.source} does not parse: {bad[0]}. Is the tree complete?")
+    for message in parsed.diagnostics:
+        if message.severity >= cindex.Diagnostic.Error:
+            error = str(message.spelling)
+            raise KitError(f"{unit.source} does not parse: {error}. Is the tree complete?")
     return parsed
+
+
+@cache
+def _find_headers() -> str:
+    """The compiler's own headers, which the libclang of PyPI does not bring."""
+    line = ["gcc", "-print-file-name=include"]
+    result = subprocess.run(line, capture_output=True, text=True, check=True)
+    return result.stdout.strip()
 
 
 def _path_in_tree(project: CProject, name: str) -> str:
@@ -119,16 +123,20 @@ def _path_in_tree(project: CProject, name: str) -> str:
 
 
 def _function_rows(project: CProject, parsed: Any) -> Iterator[dict[str, Any]]:
+    function = _load_clang().CursorKind.FUNCTION_DECL
     for cursor in parsed.cursor.get_children():
-        if cursor.kind == _load_clang().CursorKind.FUNCTION_DECL and cursor.is_definition():
+        if cursor.kind == function and cursor.is_definition():
             path = _path_in_tree(project, str(cursor.location.file))
-            if path and project.edited(path) and (row := _function_row(project, path, cursor)):
-                yield row
+            if path and project.edited(path):
+                row = _function_row(project, path, cursor)
+                if row:
+                    yield row
 
 
 def _function_row(project: CProject, path: str, cursor: Any) -> dict[str, Any] | None:
     """None where the definition comes out of a macro, so that no text of it can be replaced."""
-    text, codec = source.text_of(project.tree / path), source.codec_of(project.tree / path)
+    text = source.text_of(project.tree / path)
+    codec = source.codec_of(project.tree / path)
     raw = text.encode(codec)
     extent = cursor.extent
     start = len(raw[: extent.start.offset].decode(codec))
@@ -137,7 +145,10 @@ def _function_row(project: CProject, path: str, cursor: Any) -> dict[str, Any] |
     definitions, balanced = source.find_definitions(body)
     if not balanced or len(definitions) != 1 or definitions[0].place(cursor.spelling) is None:
         return None
-    line, column = extent.start.line, start - text.rfind("\n", 0, start)
+    line = extent.start.line
+    column = start - text.rfind("\n", 0, start)
+    # a type without a prototype, as in f(), takes no ...
+    has_prototype = cursor.type.kind == _load_clang().TypeKind.FUNCTIONPROTO
     return {
         "filepath": f"{path}:{line}:{column}",
         "token_number": sum(1 for _ in source.split_tokens(body)),
@@ -151,9 +162,7 @@ def _function_row(project: CProject, path: str, cursor: Any) -> dict[str, Any] |
         "comment": _leading_comment(text, start, cursor),
         "parameters": json.dumps([a.spelling for a in cursor.get_arguments()]),
         "void": cursor.result_type.get_canonical().spelling == "void",
-        # a type without a prototype, as in f(), takes no ...
-        "variadic": cursor.type.kind == _load_clang().TypeKind.FUNCTIONPROTO
-        and bool(cursor.type.is_function_variadic()),
+        "variadic": has_prototype and bool(cursor.type.is_function_variadic()),
     }
 
 
@@ -165,4 +174,5 @@ def _leading_comment(text: str, start: int, cursor: Any) -> str:
     except UnicodeDecodeError:
         return ""
     place = text.rfind(raw, 0, start)
-    return raw if raw and place >= 0 and not text[place + len(raw) : start].strip() else ""
+    is_adjacent = place >= 0 and not text[place + len(raw) : start].strip()
+    return raw if is_adjacent else ""

@@ -68,19 +68,19 @@ def choose_fault(function: str) -> str:
 
 def fault_in(code: str) -> str:
     """The kind of fault whose statements stand in this edited function, or none."""
-    kinds = [k for k, t in FAULTS.items() if k != "logic" and f"{{ {t} }}" in code]
-    wrong = "logic" if re.search(r"\{ return(?: 0)?; \}\n    \{", code) else "none"
-    return kinds[0] if kinds else wrong
+    for kind, statements in FAULTS.items():
+        if kind != "logic" and f"{{ {statements} }}" in code:
+            return kind
+    return "logic" if re.search(r"\{ return(?: 0)?; \}\n    \{", code) else "none"
 
 
 def sabotage(function: str, kind: str) -> str:
     """The function with a fault of this kind before everything else that it does."""
     if kind == "none":
         return function
-    nothing = VOID.search(function[: _body_span(function)[0]])
-    return insert_statements(
-        function, FAULTS[kind].replace("{return}", "return" if nothing else "return 0")
-    )
+    declaration = function[: _body_span(function)[0]]
+    ending = "return" if VOID.search(declaration) else "return 0"
+    return insert_statements(function, FAULTS[kind].replace("{return}", ending))
 
 
 def insert_statements(function: str, statements: str) -> str:
@@ -123,9 +123,11 @@ class Editor:
             return sabotage(function, choose_fault(function))
         # the file of the folder that is named for the function, else the function as it is
         folder = Path(self.name.removeprefix("hands:"))
-        names = [n for n, _ in find_definitions(function)[0][0].names]
-        files = [folder / f"{n}.c" for n in names if (folder / f"{n}.c").is_file()]
-        return files[-1].read_text() if files else function
+        for name, _ in reversed(find_definitions(function)[0][0].names):
+            file = folder / f"{name}.c"
+            if file.is_file():
+                return file.read_text()
+        return function
 
 
 def validate(
@@ -142,31 +144,20 @@ def validate(
     )
     testable = [t for t in tasks if faults[t.id] in BUILDS or index_of(t.id) in executed]
     caught = _check_saboteur(testable, faults, replace(settings, draw="alone"), go)
-    table = pd.DataFrame(
-        [
-            {
-                "name": t.title,
-                "kind": faults[t.id],
-                **dict(zip(("found", "visible"), caught.get(t.id, (False, False)), strict=True)),
-            }
-            for t in tasks
-        ]
-    )
-    recovered: dict[str, dict[str, Any]] = {}
-    for name, kinds in GROUPS.items():
-        rows = table[table["kind"].isin(kinds)]
-        visible, both = int(rows["visible"].sum()), int((rows["visible"] & rows["found"]).sum())
-        recovered[name] = {
-            "seeded": len(rows),
-            "visible": visible,
-            "recovered": both,
-            "share": both / visible if visible else None,
-        }
-    good = all(r["recovered"] >= NEEDED[n] * r["visible"] > 0 for n, r in recovered.items())
+    rows = []
+    for task in tasks:
+        is_found, is_visible = caught.get(task.id, (False, False))
+        row = {"name": task.title, "kind": faults[task.id]}
+        rows.append(row | {"found": is_found, "visible": is_visible})
+    table = pd.DataFrame(rows)
+    recovered = {name: _count_recovered(table, kinds) for name, kinds in GROUPS.items()}
+    good = all(identity["checks"].values())
+    for name, counts in recovered.items():
+        good = good and counts["recovered"] >= NEEDED[name] * counts["visible"] > 0
     clean = table.loc[table["kind"] == "none", "found"]
     lost = table["visible"] & ~table["found"] & (table["kind"] != "none")
     return {
-        "ok": bool(good and all(identity["checks"].values()) and not clean.any()),
+        "ok": bool(good and not clean.any()),
         "functions": len(tasks),
         "executed by the tests": len(executed),
         "identity": identity,
@@ -177,22 +168,36 @@ def validate(
     }
 
 
+def _count_recovered(table: pd.DataFrame, kinds: Sequence[str]) -> dict[str, Any]:
+    """How many faults of these kinds were seeded, can show in tests, and did."""
+    rows = table[table["kind"].isin(kinds)]
+    visible = int(rows["visible"].sum())
+    recovered = int((rows["visible"] & rows["found"]).sum())
+    return {
+        "seeded": len(rows),
+        "visible": visible,
+        "recovered": recovered,
+        "share": recovered / visible if visible else None,
+    }
+
+
 def _check_identity(run: Any) -> tuple[dict[str, Any], set[int]]:
     """The scores of no edit at all, with every switch on at once; and which functions ran."""
-    t = scores.load_tables(run)
-    got, row = scores.evaluate_tables(t), scores.sampled_iterations(t).iloc[0]
-    raw = [got["compilability"], got["functional"], got["memory"]]
-    passing = sum(t.meta["modules"].values())
+    tables = scores.load_tables(run)
+    values = scores.evaluate_tables(tables)
+    iteration = scores.sampled_iterations(tables).iloc[0]
+    raw = [values["compilability"], values["functional"], values["memory"]]
+    passing = sum(tables.meta["modules"].values())
     checks = {
         "scores are the baseline's": raw == [100.0, 100.0, 100.0],
         "every test reports as in the baseline": bool(
-            row["passed"] == row["planned"] == passing > 0
+            iteration["passed"] == iteration["planned"] == passing > 0
         ),
-        "Delta is 0": got["delta"] == 0,
-        "excluded as too similar": not got["ranked"],
+        "Delta is 0": values["delta"] == 0,
+        "excluded as too similar": not values["ranked"],
     }
     keys = ("compilability", "functional", "memory", "delta", "score")
-    return {"checks": checks} | {k: got[k] for k in keys}, set(row["executed"])
+    return {"checks": checks} | {k: values[k] for k in keys}, set(iteration["executed"])
 
 
 def _check_saboteur(
@@ -203,14 +208,17 @@ def _check_saboteur(
     A wrong result that no test looks at is not visible: a plain rebuild with the same edit passes
     every test too. That rebuild knows nothing of switches.
     """
-    t = scores.load_tables(go("saboteur", tasks, "saboteur", settings))
-    failed: dict[int, str] = dict(zip(t.edits["function_index"], t.edits["build"], strict=True))
-    out, doubted = {}, []
+    tables = scores.load_tables(go("saboteur", tasks, "saboteur", settings))
+    builds = tables.edits.set_index("function_index")["build"]
+    results, doubted = {}, []
     for task in tasks:
         kind, index = faults[task.id], index_of(task.id)
-        broken = failed[index] == "failure"  # what breaks the build was never put to the test
-        caught = broken if kind in BUILDS else not broken and _is_fault_visible(t, index, kind)
-        out[task.id] = caught, True
+        broken = builds[index] == "failure"
+        if kind in BUILDS:
+            caught = broken
+        else:  # what breaks the build was never put to the test
+            caught = not broken and _is_fault_visible(tables, index, kind)
+        results[task.id] = (caught, True)
         if kind in FUNCTIONAL and not broken and not caught:
             doubted.append(task)
     if doubted:
@@ -218,27 +226,28 @@ def _check_saboteur(
             go("rebuilt", doubted, "saboteur", replace(settings, mode="rebuild"))
         )
         for task in doubted:
-            out[task.id] = False, _is_fault_visible(rebuilt, index_of(task.id), faults[task.id])
-    return out
+            visible = _is_fault_visible(rebuilt, index_of(task.id), faults[task.id])
+            results[task.id] = (False, visible)
+    return results
 
 
-def _is_fault_visible(t: Tables, index: int, kind: str) -> bool:
+def _is_fault_visible(tables: Tables, index: int, kind: str) -> bool:
     """Did the tests fall, or for a memory fault: did an alert of its class name this edit?"""
-    runs = scores.sampled_iterations(t)
-    row = runs[runs["number"] == index].iloc[0]
+    runs = scores.sampled_iterations(tables)
+    run = runs[runs["number"] == index].iloc[0]
     if kind not in MEMORY:
-        return bool(row["rate"] < 1)
-    mine = t.alerts[(t.alerts["iteration"] == row["key"]) & (t.alerts["class"] == kind)]
-    return bool(mine["edits"].map(lambda owners: index in owners).any())
+        return bool(run["rate"] < 1)
+    alerts = tables.alerts[tables.alerts["iteration"] == run["key"]]
+    owners = alerts.loc[alerts["class"] == kind, "edits"]
+    return any(index in edits for edits in owners)
 
 
 def format_result(result: dict[str, Any]) -> str:
-    lines = [
-        f"{name:12}{r['recovered']} of {r['visible']} visible faults found ({r['seeded']} seeded)"
-        for name, r in result["recovered"].items()
-    ]
-    checks = [
-        f"{'ok ' if done else 'NO '} identity: {name}"
-        for name, done in result["identity"]["checks"].items()
-    ]
-    return "\n".join([*checks, *lines, "valid" if result["ok"] else "NOT valid"])
+    lines = []
+    for name, is_held in result["identity"]["checks"].items():
+        lines.append(f"{'ok ' if is_held else 'NO '} identity: {name}")
+    for name, r in result["recovered"].items():
+        counts = f"{r['recovered']} of {r['visible']} visible faults found ({r['seeded']} seeded)"
+        lines.append(f"{name:12}{counts}")
+    lines.append("valid" if result["ok"] else "NOT valid")
+    return "\n".join(lines)

@@ -65,10 +65,9 @@ NONE = ("SKIP", "XFAIL", "XLEAK")  # said of a test that cannot pass here
 def describe(tree: Path) -> CProject:
     """The project in `tree`, a source of PHP 8 whose make.log stands in kit-generated."""
     log = (tree / GENERATED / "make.log").read_text()
-    units = tuple(
-        Unit(place_of(line["source"]), _select_flags(line["words"]))
-        for line in COMPILE.finditer(log)
-    )
+    units = []
+    for line in COMPILE.finditer(log):
+        units.append(Unit(place_of(line["source"]), _select_flags(line["words"])))
     link = LINK.search(log)
     if link is None:
         raise KitError(f"{tree.name}'s make.log names no link of php. Configure it anew.")
@@ -78,7 +77,7 @@ def describe(tree: Path) -> CProject:
     return CProject(
         "php",
         tree,
-        units,
+        tuple(units),
         (program,),
         tuple(runs),
         edited=is_editable,
@@ -96,13 +95,14 @@ def is_editable(path: str) -> bool:
 
 def _select_flags(words: str) -> tuple[str, ...]:
     """Definitions, folders and what changes the code; /box is where the build was configured."""
-    kept = [w for w in shlex.split(words) if w.startswith(("-D", "-I", "-f", "-std"))]
-    for n, word in enumerate(kept):
+    flags = [w for w in shlex.split(words) if w.startswith(("-D", "-I", "-f", "-std"))]
+    built = f"{MOUNT}/{GENERATED}"
+    for n, word in enumerate(flags):
         if word.startswith("-I"):
-            path = word.removeprefix("-I").rstrip("/").replace("/box", f"{MOUNT}/{GENERATED}", 1)
-            kept[n] = f"-I{path if path.startswith('/') else f'{MOUNT}/{GENERATED}/{path}'}"
+            path = word.removeprefix("-I").rstrip("/").replace("/box", built, 1)
+            flags[n] = f"-I{path}" if path.startswith("/") else f"-I{built}/{path}"
     # gcc and libclang cannot read each other's intrinsics
-    return (*dict.fromkeys(kept), "-U__SSE2__")
+    return (*dict.fromkeys(flags), "-U__SSE2__")
 
 
 def parse_results(run: str, stdout: str) -> dict[str, bool]:
@@ -110,7 +110,16 @@ def parse_results(run: str, stdout: str) -> dict[str, bool]:
 
     Where its own count is not there once, or is below the lines, none passed.
     """
-    results = [(f["path"].rpartition("/")[2], f["said"]) for f in RESULT.finditer(stdout)]
-    counts, passed = SUMMARY.findall(stdout), sum(word == "PASS" for _, word in results)
-    sound = len(counts) == 1 and passed <= int(counts[0])
-    return {f"{run}/{name}": sound and word == "PASS" for name, word in results if word not in NONE}
+    passed: dict[str, bool] = {}
+    count = 0
+    for line in RESULT.finditer(stdout):
+        word = line["said"]
+        if word == "PASS":
+            count += 1
+        if word not in NONE:
+            name = line["path"].rpartition("/")[2]
+            passed[f"{run}/{name}"] = word == "PASS"
+    counts = SUMMARY.findall(stdout)
+    if len(counts) != 1 or count > int(counts[0]):
+        return dict.fromkeys(passed, False)
+    return passed

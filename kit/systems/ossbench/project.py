@@ -41,6 +41,22 @@ SANITIZE = (
 MOUNT = "/mnt"  # where the tree stands inside a box
 GENERATED = "kit-generated"  # the folder of the tree that holds what a build generates
 
+RELEASE = "bookworm"  # of Debian, which has the pinned packages
+OFFICIAL = "http://deb.debian.org/debian"
+PATIENCE_S = 600  # with one command of apt
+KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
+NAMES = ("cjson", "sqlite", "php")
+LIMITS = Limits(
+    wall_s=600,
+    cpu_s=580,
+    memory_mb=2000,
+    processes=256,
+    file_mb=128,
+    disk_mb=512,
+    artefacts=5000,
+    artefact_mb=256,
+)
+
 
 def place_of(word: str) -> str:
     """The path in the tree of a source that a build's log names."""
@@ -63,19 +79,16 @@ class Package:
     def of(cls, name: str, version: str, hashes: Mapping[str, str]) -> "Package":
         """hashes: of the files by what their names end in, behind the version."""
         upstream = version.rpartition("-")[0]
-        return cls(
-            name,
-            version,
-            {
-                f"{name}_{upstream if end.startswith('orig') else version}.{end}": known
-                for end, known in hashes.items()
-            },
-        )
+        files = {}
+        for end, digest in hashes.items():
+            release = upstream if end.startswith("orig") else version
+            files[f"{name}_{release}.{end}"] = digest
+        return cls(name, version, files)
 
     @property
     def upstream_files(self) -> dict[str, str]:
         """What every Debian revision of this release is made of."""
-        return {name: known for name, known in self.files.items() if ".orig" in name}
+        return {name: digest for name, digest in self.files.items() if ".orig" in name}
 
 
 @dataclass(frozen=True)
@@ -181,40 +194,24 @@ class CProject:
 
     def test_programs(self) -> tuple[Program, ...]:
         """The programs that the test suite starts."""
-        names = {r.program for r in self.runs}
-        return tuple(p for p in self.programs if p.name in names)
+        names = {run.program for run in self.runs}
+        return tuple(program for program in self.programs if program.name in names)
 
     def unit(self, source: str) -> Unit:
         return next(u for u in self.units if u.source == source)
 
 
-RELEASE = "bookworm"  # of Debian, which has the pinned packages
-OFFICIAL = "http://deb.debian.org/debian"
-PATIENCE_S = 600  # with one command of apt
-KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
-NAMES = ("cjson", "sqlite", "php")
-LIMITS = Limits(
-    wall_s=600,
-    cpu_s=580,
-    memory_mb=2000,
-    processes=256,
-    file_mb=128,
-    disk_mb=512,
-    artefacts=5000,
-    artefact_mb=256,
-)
-
-
 def open_project(name: str, *, checkout: Path | None = None, version: str = "") -> CProject:
     """The project as the recorded runs used it, in another of Debian's versions, or a checkout."""
-    package, adapter = pinned_package(name), import_module(f"{__package__}.{name}")
+    package = pinned_package(name)
+    adapter = import_module(f"{__package__}.{name}")
     if version not in ("", package.version):
         package = Package(package.name, version)
     tree = checkout_copy(checkout) if checkout else unpack_package(package)
-    version = tree.name if checkout else tree.name.removeprefix(f"{package.name}-")
+    actual = tree.name if checkout else tree.name.removeprefix(f"{package.name}-")
     if adapter.PREPARE:
         tree = _generate_sources(adapter, tree)
-    project: CProject = replace(adapter.describe(tree), version=version)
+    project: CProject = replace(adapter.describe(tree), version=actual)
     return project
 
 
@@ -253,21 +250,23 @@ def fetch_package(package: Package) -> Path:
     """
     home = cache_root() / "sources"
     upstream = package.version.rpartition("-")[0]
-    asked = home / f"{package.name}-{package.version}"
-    alike = sorted(home.glob(f"{package.name}-{upstream}-*")) if package.upstream_files else []
-    for folder in (asked, *alike):
-        hashes = package.files if folder == asked else package.upstream_files
-        if any(folder.glob("*.dsc")) and all((folder / name).exists() for name in hashes):
+    folders = {home / f"{package.name}-{package.version}": package.files}
+    if package.upstream_files:
+        for other in sorted(home.glob(f"{package.name}-{upstream}-*")):
+            folders.setdefault(other, package.upstream_files)
+    for folder, hashes in folders.items():
+        is_whole = all((folder / name).exists() for name in hashes)
+        if is_whole and any(folder.glob("*.dsc")):
             _check_hashes(folder, hashes)
             return folder
     make_readable(home)
     with tempfile.TemporaryDirectory(dir=home) as part:
         version = _download_package(package, Path(part), upstream)
-        _check_hashes(
-            Path(part), package.files if version == package.version else package.upstream_files
-        )
+        hashes = package.files if version == package.version else package.upstream_files
+        _check_hashes(Path(part), hashes)
         folder = home / f"{package.name}-{version}"
         folder.mkdir(exist_ok=True)
+        # the .dsc comes last: a folder that has one is whole
         for path in sorted(Path(part).glob(f"{package.name}_*"), key=lambda p: p.suffix == ".dsc"):
             path.replace(folder / path.name)
     return folder
@@ -275,13 +274,13 @@ def fetch_package(package: Package) -> Path:
 
 def _check_hashes(folder: Path, hashes: Mapping[str, str]) -> None:
     """Check the files against the pinned hashes; KitError names the first that differs."""
-    for name, known in hashes.items():
+    for name, pinned in hashes.items():
         path = folder / name
         if not path.exists():
             raise KitError(f"The source package brought no {name}; pass a checkout instead.")
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
-        if digest != known:
-            raise KitError(f"{path} has SHA-256 {digest}, not the pinned {known}. Delete it.")
+        if digest != pinned:
+            raise KitError(f"{path} has SHA-256 {digest}, not the pinned {pinned}. Delete it.")
 
 
 def _download_package(package: Package, folder: Path, upstream: str) -> str:
@@ -309,15 +308,19 @@ def _download_package(package: Package, folder: Path, upstream: str) -> str:
     ]
     _run_command(["apt-get", "-qq", *words, "update"], folder, may_fail=True)
     listing = _run_command(["apt-cache", *words, "showsrc", package.name], folder, may_fail=True)
-    there = sorted(set(re.findall(r"^Version: (\S+)$", listing, re.MULTILINE)))
-    alike = [v for v in there if package.upstream_files and v.rpartition("-")[0] == upstream]
-    if package.version not in there and not alike:
+    versions = sorted(set(re.findall(r"^Version: (\S+)$", listing, re.MULTILINE)))
+    candidates = []
+    if package.version in versions:
+        candidates = [package.version]
+    elif package.upstream_files:
+        candidates = [v for v in versions if v.rpartition("-")[0] == upstream]
+    if not candidates:
         raise KitError(
             f"The archives that apt reaches have no {package.name} {package.version}; they have "
-            f"{', '.join(there) or 'none at all'}. Name one of these with --source-version, or a "
-            "source tree with --checkout DIR; runs of different versions do not compare."
+            f"{', '.join(versions) or 'none at all'}. Name one of these with --source-version, or "
+            "a source tree with --checkout DIR; runs of different versions do not compare."
         )
-    version = package.version if package.version in there else alike[-1]
+    version = candidates[-1]
     _run_command(
         ["apt-get", "-qq", *words, "source", "--download-only", f"{package.name}={version}"], folder
     )
@@ -329,21 +332,26 @@ def _source_stanzas() -> str:
 
     A system that is no Debian may lack Debian's key; every pinned file is checked by its hash.
     """
-    facts = platform.freedesktop_os_release()
-    own = Path("/etc/apt/sources.list.d/debian.sources")
-    text = own.read_text() if own.exists() else ""
-    mirror = next(iter(re.findall(r"^URIs: (\S+/debian)/?$", text, re.MULTILINE)), OFFICIAL)
-    names = [RELEASE, facts.get("VERSION_CODENAME", "") if facts["ID"] == "debian" else ""]
+    names = [RELEASE]
+    system = platform.freedesktop_os_release()
+    own_release = system.get("VERSION_CODENAME")
+    if system["ID"] == "debian" and own_release and own_release not in names:
+        names.append(own_release)
+    mirror = OFFICIAL
+    own_sources = Path("/etc/apt/sources.list.d/debian.sources")
+    if own_sources.exists():
+        line = re.search(r"^URIs: (\S+/debian)/?$", own_sources.read_text(), re.MULTILINE)
+        mirror = line[1] if line else OFFICIAL
     trust = f"Signed-By: {KEYRING}" if Path(KEYRING).exists() else "Trusted: yes"
-    suites = [
-        f"{name}{kind}" for name in dict.fromkeys(filter(None, names)) for kind in ("", "-updates")
-    ]
-    places = {mirror: suites, f"{mirror}-security": [f"{n}-security" for n in names if n]}
-    return "\n".join(
-        f"Types: deb-src\nURIs: {uri}\nSuites: {' '.join(dict.fromkeys(named))}\n"
-        f"Components: main\n{trust}\n"
-        for uri, named in places.items()
-    )
+    stanzas = []
+    for uri, endings in {mirror: ("", "-updates"), f"{mirror}-security": ("-security",)}.items():
+        suites = []
+        for name in names:
+            suites += [f"{name}{ending}" for ending in endings]
+        stanzas.append(
+            f"Types: deb-src\nURIs: {uri}\nSuites: {' '.join(suites)}\nComponents: main\n{trust}\n"
+        )
+    return "\n".join(stanzas)
 
 
 def _run_command(line: list[str], folder: Path, *, may_fail: bool = False) -> str:
@@ -354,12 +362,12 @@ def _run_command(line: list[str], folder: Path, *, may_fail: bool = False) -> st
             "install apt dpkg-dev; or pass a checkout: --checkout DIR."
         )
     try:
-        done = subprocess.run(
+        result = subprocess.run(
             line, cwd=folder, capture_output=True, text=True, check=False, timeout=PATIENCE_S
         )
-        if done.returncode == 0 or may_fail:
-            return done.stdout
-        reason = (done.stderr.strip().splitlines() or ["no word"])[-1]
+        if result.returncode == 0 or may_fail:
+            return result.stdout
+        reason = (result.stderr.strip().splitlines() or ["no word"])[-1]
     except subprocess.TimeoutExpired:  # apt waits for ever for a disk with no room
         reason = f"no end after {PATIENCE_S} s; is there room in {folder}?"
     raise KitError(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from kit.run.pool import run_in_pool
 from kit.systems.ossbench import source
@@ -29,7 +30,8 @@ def explain_unmovable(edit: Edit) -> str:
     """ "" where both bodies can stand side by side, else why not."""
     if source.UNMOVABLE.search(edit.original) or source.UNMOVABLE.search(edit.text):
         return "assembly, computed goto or a macro definition in a body"
-    old, new = (source.pick_definition(t, edit.name) for t in (edit.original, edit.text))
+    old = source.pick_definition(edit.original, edit.name)
+    new = source.pick_definition(edit.text, edit.name)
     if source.declaration_tokens(edit.original, old) != source.declaration_tokens(edit.text, new):
         return "the declaration differs from the original's"
     return ""
@@ -43,15 +45,16 @@ def guard_with_switch(edit: Edit, secret: str, *, line: int) -> str:
     """
     old = source.pick_definition(edit.original, edit.name)
     head = edit.original[: old.open]
+    body = edit.original[old.open : old.end]
+    opening = line + head.count("\n")
+    last = line + edit.original.count("\n")
     call = f"{edit.name}{MARK}{edit.index}({', '.join(edit.parameters)});"
     answer = f"{{ {call} return; }}" if edit.void else f"return {call}"
     switch = f"kit_{secret}_switch"
     ask = f"{{ extern unsigned char {switch}[]; if ({switch}[{edit.index}]) {answer} }}"
-    body, last = edit.original[old.open : old.end], line + edit.original.count("\n")
-    asked = f"{{ {ask}\n#line {line + head.count(chr(10))}\n{body} }}\n#line {last}\n"
-    return (
-        f"{head.rstrip()};\n{_move_function(edit, secret, line=line)}\n#line {line}\n{head}{asked}"
-    )
+    guarded = f"{{ {ask}\n#line {opening}\n{body} }}\n#line {last}\n"
+    moved = _move_function(edit, secret, line=line)
+    return f"{head.rstrip()};\n{moved}\n#line {line}\n{head}{guarded}"
 
 
 def guard_with_jump(edit: Edit, secret: str, *, line: int) -> str:
@@ -60,16 +63,18 @@ def guard_with_jump(edit: Edit, secret: str, *, line: int) -> str:
     The jump is x86-64's; elsewhere it does not compile, and the edit is rebuilt.
     """
     old = source.pick_definition(edit.original, edit.name)
-    name, switch = f"{edit.name}{MARK}{edit.index}", f"kit_{secret}_switch+{edit.index}"
+    name = f"{edit.name}{MARK}{edit.index}"
+    switch = f"kit_{secret}_switch+{edit.index}"
     words = f"cmpb $0, {switch}(%rip)\\n\\tjne {name}\\n\\tjmp {edit.name}{WAS}"
     head = edit.original[: old.open].rstrip()
-    kept = "__attribute__((used, noipa)) "
+    attribute = "__attribute__((used, noipa)) "
     name_end = (old.place(edit.name) or 0) + len(edit.name)
-    original = named_as(edit.name, kept + _insert_texts(edit.original, {name_end: WAS}), line)
-    asked = f'__attribute__((naked, noipa)) {head}\n{{ __asm__("{words}"); }}'
+    renamed = _insert_texts(edit.original, {name_end: WAS})
+    original = named_as(edit.name, attribute + renamed, line)
+    jump = f'__attribute__((naked, noipa)) {head}\n{{ __asm__("{words}"); }}'
     after = f"#line {line + edit.original.count(chr(10))}\n"
-    moved = _move_function(edit, secret, kept, line=line)
-    return "\n".join([f"{head};", moved, original, asked, after])
+    moved = _move_function(edit, secret, attribute, line=line)
+    return "\n".join([f"{head};", moved, original, jump, after])
 
 
 def _move_function(
@@ -80,28 +85,34 @@ def _move_function(
     The function's own calls of itself stay, so that they ask the switch too. own: it keeps its
     name. What it needs never does: another edit of the file may bring one of the same name.
     """
-    out = source.INCLUDE.findall(edit.text)
-    parts, beside = source.find_definitions(edit.text)[0], list(source.find_statics(edit.text))
-    helpers = {d.name for d in parts if d.place(edit.name) is None}
-    helpers |= {name for *_, names in beside for name in names}
+    definitions = source.find_definitions(edit.text)[0]
+    helpers = {d.name for d in definitions if d.place(edit.name) is None}
+    for static in source.find_statics(edit.text):
+        helpers.update(static.names)
+        end = static.start + len(static.text)
+        definitions.append(source.Definition(static.start, -1, end, ()))
     ending = f"{MARK}{edit.index}"
-    for at, text, _ in beside:
-        parts.append(source.Definition(at, -1, at + len(text), ()))
-    for d in sorted(parts, key=lambda d: d.start):
+    parts = source.INCLUDE.findall(edit.text)
+    for d in sorted(definitions, key=attrgetter("start")):
         text = edit.text[d.start : d.end]
-        words = (t for t in source.split_tokens(text) if t.kind == "word" and t.text in helpers)
-        added = {t.at + len(t.text): ending for t in words}
+        added = {}
+        for token in source.split_tokens(text):
+            if token.kind == "word" and token.text in helpers:
+                added[token.at + len(token.text)] = ending
         if d.open < 0:
-            out.append(_insert_texts(text, added))
+            parts.append(_insert_texts(text, added))
             continue
         place = d.place(edit.name)
         if place is not None and not own:
             added[place - d.start + len(edit.name)] = ending
         added[d.open - d.start + 1] = liveness_mark(edit, secret)
-        text = before + _insert_texts(text, added)
-        mine = line if place is not None else 0
-        out.append(text if place is not None and own else named_as(d.name, text, mine))
-    return "\n".join(out)
+        marked = before + _insert_texts(text, added)
+        if place is None:
+            marked = named_as(d.name, marked)
+        elif not own:
+            marked = named_as(d.name, marked, line)
+        parts.append(marked)
+    return "\n".join(parts)
 
 
 def mark_bodies(edit: Edit, secret: str) -> Edit:
@@ -131,13 +142,12 @@ def named_as(name: str, text: str, line: int = 0) -> str:
 
     line: of the file, where the text shall seem to stand; 0: where it stands.
     """
-    words = [
-        *(f'#pragma push_macro("{w}")\n#undef {w}\n#define {w} "{name}"' for w in OWN_NAME),
-        *([f"#line {line}"] if line else []),
-        text,
-        *(f'#pragma pop_macro("{w}")' for w in OWN_NAME),
-    ]
-    return "\n" + "\n".join(words) + "\n"
+    lines = [f'#pragma push_macro("{w}")\n#undef {w}\n#define {w} "{name}"' for w in OWN_NAME]
+    if line:
+        lines.append(f"#line {line}")
+    lines.append(text)
+    lines += [f'#pragma pop_macro("{w}")' for w in OWN_NAME]
+    return "\n" + "\n".join(lines) + "\n"
 
 
 def _insert_texts(text: str, added: Mapping[int, str]) -> str:
@@ -153,24 +163,31 @@ def plan_switches(shop: Workshop, edits: Collection[Edit]) -> Schemata:
     First every file alone, then every compilation with all of its files; one that fails is halved
     until the edit that breaks it in company is found.
     """
-    rebuilt = {e.index: reason for e in edits if (reason := explain_unmovable(e))}
-    kept = [e for e in edits if e.index not in rebuilt]
+    rebuilt = {}
+    movable = []
+    for e in edits:
+        reason = explain_unmovable(e)
+        if reason:
+            rebuilt[e.index] = reason
+        else:
+            movable.append(e)
     for alone in (True, False):
-        groups = _group_by_unit(shop, kept, alone=alone)
+        refused = _find_refused_edits(shop, _group_by_unit(shop, movable, alone=alone))
+        rebuilt |= dict.fromkeys(sorted(refused), "it does not compile beside the original")
+        movable = [e for e in movable if e.index not in refused]
+    return Schemata(render_files(shop, movable), tuple(movable), rebuilt)
 
-        def find_refused_edits(unit: Unit, groups: Mapping[Unit, list[Edit]] = groups) -> set[int]:
-            good = {e.index for e in _select_compilable(shop, unit, groups[unit])}
-            return {e.index for e in groups[unit]} - good
 
-        bad = set().union(
-            *(
-                r
-                for _, r in run_in_pool(find_refused_edits, groups, workers=CORES, title="switches")
-            )
-        )
-        rebuilt |= dict.fromkeys(sorted(bad), "it does not compile beside the original")
-        kept = [e for e in kept if e.index not in bad]
-    return Schemata(render_files(shop, kept), tuple(kept), rebuilt)
+def _find_refused_edits(shop: Workshop, groups: Mapping[Unit, list[Edit]]) -> set[int]:
+    """The edits that break one of these compilations."""
+
+    def select(unit: Unit) -> list[Edit]:
+        return _select_compilable(shop, unit, groups[unit])
+
+    refused: set[int] = set()
+    for unit, good in run_in_pool(select, groups, workers=CORES, title="switches"):
+        refused |= {e.index for e in groups[unit]} - {e.index for e in good}
+    return refused
 
 
 def _group_by_unit(shop: Workshop, edits: Iterable[Edit], *, alone: bool) -> dict[Unit, list[Edit]]:
@@ -178,12 +195,16 @@ def _group_by_unit(shop: Workshop, edits: Iterable[Edit], *, alone: bool) -> dic
 
     alone: one compilation for the edits of a file, which sees no others.
     """
-    sources = {s for program in shop.project.test_programs() for s in program.sources}
-    groups: dict[Unit, list[Edit]] = {}
+    sources: set[str] = set()
+    for program in shop.project.test_programs():
+        sources.update(program.sources)
     units = [u for u in shop.project.units if u.source in sources]
+    groups: dict[Unit, list[Edit]] = {}
     for e in edits:
-        touched = [u for u in units if u.source in (e.path, *e.units)]
-        for unit in touched[:1] if alone else touched:
+        readers = [u for u in units if u.source in (e.path, *e.units)]
+        if alone:
+            del readers[1:]
+        for unit in readers:
             groups.setdefault(unit, []).append(e)
     return groups
 
@@ -192,18 +213,18 @@ def render_files(
     shop: Workshop, switched: Collection[Edit], replaced: Collection[Edit] = ()
 ) -> dict[str, str]:
     """The changed files with some edits behind switches and others in the original's place."""
-    out = {}
-    for path in sorted({e.path for e in (*switched, *replaced)}):
-        text = text_of(shop.project.tree / path)
-        edits = [mark_bodies(e, shop.secret) for e in replaced if e.path == path]
-        for e in (e for e in switched if e.path == path):
-            line = text.count("\n", 0, e.start) + 1
-            bodies = (guard_with_jump if e.variadic else guard_with_switch)(
-                e, shop.secret, line=line
-            )
-            edits.append(replace(e, text=bodies))
-        out[path] = apply_edits(text, edits)
-    return out
+    edits_by_path: dict[str, list[Edit]] = {}
+    for e in replaced:
+        edits_by_path.setdefault(e.path, []).append(mark_bodies(e, shop.secret))
+    for e in switched:
+        guard = guard_with_jump if e.variadic else guard_with_switch
+        line = text_of(shop.project.tree / e.path).count("\n", 0, e.start) + 1
+        guarded = replace(e, text=guard(e, shop.secret, line=line))
+        edits_by_path.setdefault(e.path, []).append(guarded)
+    return {
+        path: apply_edits(text_of(shop.project.tree / path), edits)
+        for path, edits in sorted(edits_by_path.items())
+    }
 
 
 def _select_compilable(

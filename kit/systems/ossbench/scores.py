@@ -152,16 +152,10 @@ def read_tables(store: Store) -> Tables:
     runs = pd.DataFrame(
         [t | {"purpose": t["kind"], "number": t["position"]} for t in trials], columns=ITERATIONS
     )
-    # every finding with the iteration that raised it, and the functions whose edits it names
-    owner = {slot_of(s): index_of(s.task) for s in store.samples()}
-    rows = store.findings().rename(columns={"trial": "iteration", "rule": "class"})
-    rows["edits"] = [sorted({owner[s] for s in slots if s in owner}) for slots in rows["slots"]]
-    of = runs[["key", "purpose", "number"]].rename(columns={"key": "iteration"})
-    rows = rows.merge(of, on="iteration")[ALERTS]
-    rows = rows.sort_values(["purpose", "number", "key"], kind="stable")
+    rows = _read_alerts(store, runs)
     clean = rows["purpose"].isin(BASELINES)
-    known = rows[rows["purpose"] == "fuzz baseline"].drop_duplicates("key")
-    counts = {str(c): int(n) for c, n in known["class"].value_counts().sort_index().items()}
+    fuzzed = rows[rows["purpose"] == "fuzz baseline"].drop_duplicates("key")
+    counts = fuzzed["class"].value_counts().sort_index().to_dict()
     alerts = rows[~rows["key"].isin(set(rows.loc[clean, "key"])) & ~clean]
     return Tables(
         {**meta.get("settings", {}), **meta, "fuzz_baseline": counts},
@@ -172,6 +166,19 @@ def read_tables(store: Store) -> Tables:
     )
 
 
+def _read_alerts(store: Store, runs: pd.DataFrame) -> pd.DataFrame:
+    """Every finding with the iteration that raised it, and the functions whose edits it names."""
+    index_by_slot = {slot_of(s): index_of(s.task) for s in store.samples()}
+    rows = store.findings().rename(columns={"trial": "iteration", "rule": "class"})
+    edits = []
+    for slots in rows["slots"]:
+        edits.append(sorted({index_by_slot[s] for s in slots if s in index_by_slot}))
+    rows["edits"] = edits
+    numbers = runs[["key", "purpose", "number"]].rename(columns={"key": "iteration"})
+    alerts = rows.merge(numbers, on="iteration")[ALERTS]
+    return alerts.sort_values(["purpose", "number", "key"], kind="stable")
+
+
 def _read_edits(store: Store) -> pd.DataFrame:
     plans = store.trials("schemata")
     modes = plans[-1]["modes"] if plans else {}
@@ -179,12 +186,12 @@ def _read_edits(store: Store) -> pd.DataFrame:
     for sample in store.samples():
         slot = slot_of(sample)
         evidence, _ = store.cell(slot, "build")
-        if evidence is not None and not evidence.status.is_infrastructure_failure:
-            index = evidence.observed.value["function_index"]
-            names = {"slot": slot, "model": sample.model, "mode": modes.get(str(index), "")}
-            rows.append(
-                {**names, "key": store.evidence_key(slot, "build"), **evidence.observed.value}
-            )
+        if evidence is None or evidence.status.is_infrastructure_failure:
+            continue
+        facts = evidence.observed.value
+        row = {"slot": slot, "model": sample.model, "key": store.evidence_key(slot, "build")}
+        row["mode"] = modes.get(str(facts["function_index"]), "")
+        rows.append(row | facts)
     table = pd.DataFrame(rows, columns=EDITS)
     return table.sort_values("function_index", kind="stable", ignore_index=True)
 
@@ -197,12 +204,13 @@ def evaluate_tables(tables: Tables) -> dict[str, Any]:
     """
     counts = tables.edits["build"].value_counts()
     success, failure = int(counts.get("success", 0)), int(counts.get("failure", 0))
-    runs, alerts = sampled_iterations(tables), sampled_alerts(tables)
-    kinds = alerts["class"].value_counts()
-    leaks = int(kinds.get("leak", 0))
+    runs = sampled_iterations(tables)
+    alerts = sampled_alerts(tables)
+    alerts_by_class = count_by_class(alerts)
+    leaks = alerts_by_class["leak"]
     points = DEDUCTION[tables.meta["project"]]
     s1 = build_success_rate(success=success, failure=failure)
-    s2 = 100 * float(runs["rate"].mean()) if len(runs) else float("nan")
+    s2 = 100 * float(runs["rate"].mean())
     s3 = memory_safety(alerts=len(alerts) - leaks, leaks=leaks, deduction=points)
     answered = tables.edits[tables.edits["build"] != "unrelated"]
     lines = float(answered["changed"].mean())
@@ -224,7 +232,7 @@ def evaluate_tables(tables: Tables) -> dict[str, Any]:
         "score": float(average_with_bonus(s1, s2, s3, bonus=bonus)),
         "ranked": lines >= LEAST_CHANGED,
         "interval width": 100 * interval_width(runs["rate"]),
-        "alerts": {c: int(kinds.get(c, 0)) for c in CLASSES},
+        "alerts": alerts_by_class,
         "alerts by fuzzing": count_fuzz_alerts(tables),
         "modes": count_agreements(tables),
         "executed edits": len(ran),
@@ -244,6 +252,12 @@ def sampled_alerts(tables: Tables) -> pd.DataFrame:
     return alerts.sort_values("number", kind="stable").drop_duplicates("key")
 
 
+def count_by_class(alerts: pd.DataFrame) -> dict[str, int]:
+    """Number of these alerts by class, in the order of CLASSES."""
+    counts = alerts["class"].value_counts()
+    return {name: int(counts.get(name, 0)) for name in CLASSES}
+
+
 def count_agreements(tables: Tables) -> dict[str, int]:
     """Iterations run both by switches and by a rebuild, and how many failed the same tests."""
     rows = tables.iterations[tables.iterations["purpose"] == "sample"]
@@ -257,12 +271,9 @@ def count_fuzz_alerts(tables: Tables) -> dict[str, int]:
     if not (tables.iterations["purpose"] == "fuzz").any():
         return {}
     alerts = tables.alerts[tables.alerts["purpose"] == "fuzz"].drop_duplicates("key")
-    counts = alerts["class"].value_counts()
     new = set(alerts["key"]) - set(sampled_alerts(tables)["key"])
-    return {c: int(counts.get(c, 0)) for c in CLASSES} | {
-        "total": len(alerts),
-        "not raised by the tests": len(new),
-    }
+    totals = {"total": len(alerts), "not raised by the tests": len(new)}
+    return count_by_class(alerts) | totals
 
 
 def has_project_name(answer: str, project: str) -> bool:
@@ -322,7 +333,8 @@ def measure_run(
     """
     frame = store.frame()
     # iterations mix all edits of a run, so it has one score
-    if mixed := [c for c in by if c not in frame or frame[c].nunique(dropna=False) > 1]:
+    mixed = [c for c in by if c not in frame or frame[c].nunique(dropna=False) > 1]
+    if mixed:
         raise KitError(
             f"A run of a C project has one score, not one per {', '.join(mixed)}. Give each arm "
             "a run of its own (--run), or pool them with --by model."
@@ -330,11 +342,10 @@ def measure_run(
     names = {c: frame[c].iloc[0] for c in by}
     numbers = measures.counts(frame).iloc[0].to_dict()
     probe = read_probe(store)
-    rows = (
-        _score_rows(read_tables(store), rng, n_boot)
-        if probe.empty
-        else _recognition_rows(probe, store.counts()[0])
-    )
+    if probe.empty:
+        rows = _score_rows(read_tables(store), rng, n_boot)
+    else:
+        rows = _recognition_rows(probe, store.counts()[0])
     return pd.DataFrame([{**names, **row, **numbers, "note": row["note"]} for row in rows])
 
 
@@ -342,7 +353,7 @@ def _build_row(
     name: str,
     interval: Interval,
     tasks: int,
-    rests: float,
+    coverage: float,
     note: str = "",
     bounds: tuple[float, float] | None = None,
 ) -> dict[str, Any]:
@@ -354,7 +365,7 @@ def _build_row(
         "bound_low": low,
         "bound_high": high,
         "tasks": tasks,
-        "coverage": rests,
+        "coverage": coverage,
         "note": note,
     }
 
@@ -363,77 +374,77 @@ def _point_interval(points: float) -> Interval:
     return Interval(points / 100, np.nan, np.nan, LEVEL, 0, "none")
 
 
-def _score_rows(t: Tables, rng: np.random.Generator, n_boot: int) -> list[dict[str, Any]]:
-    got, runs = evaluate_tables(t), sampled_iterations(t)
-    built, tasks = got["success"] + got["failure"], t.planned
-    share = (
-        wilson_interval(got["success"], built, unit="edit (Wilson)")
-        if built
-        else _point_interval(np.nan)
-    )
-    bounds = got["success"] / tasks, (tasks - got["failure"]) / tasks
-    checked, good, ran = (
-        n / tasks for n in (built, len(set().union(*runs["edits"])), got["executed edits"])
-    )
-    _, tests, memory = got["chained"]
-    kinds_seen = t.meta.get("faults_seen", {})
-    kinds = "; ".join(f"{kind}: {words}" for kind, words in kinds_seen.items())
-    alerts = ", ".join(f"{n} {c}" for c, n in got["alerts"].items() if n) or "none"
-    mode = t.meta.get("mode", "schemata")
-    iterated = f"{got['iterations']} iterations, edits in force by {mode}."
-    lines = f"{got['changed lines']:.2f} changed lines a function."
-    out = "" if got["ranked"] else " Below 0.5 changed lines a function is not ranked."
+def _share_interval(count: int, total: int, unit: str) -> Interval:
+    """Wilson's interval of a share; NaN where there is nothing to take a share of."""
+    if not total:
+        return _point_interval(np.nan)
+    return wilson_interval(count, total, unit=f"{unit} (Wilson)")
+
+
+def _score_rows(tables: Tables, rng: np.random.Generator, n_boot: int) -> list[dict[str, Any]]:
+    values = evaluate_tables(tables)
+    runs = sampled_iterations(tables)
+    tasks = tables.planned
+    success, failure = values["success"], values["failure"]
+    built = success + failure
+    compilability = _share_interval(success, built, "edit")
+    bounds = (success / tasks, (tasks - failure) / tasks)
+    functional = _bootstrap_rate(runs["rate"], values["functional"], rng, n_boot)
+    _, tests, memory = map(_point_interval, values["chained"])
+
+    checked = built / tasks
+    tested = len(set().union(*runs["edits"])) / tasks
+    ran = values["executed edits"] / tasks
+
+    mode = tables.meta.get("mode", "schemata")
+    iterated = f"{values['iterations']} iterations, edits in force by {mode}."
+    alerts = []
+    for kind, count in values["alerts"].items():
+        if count:
+            alerts.append(f"{count} {kind}")
+    alerted = f"Alerts: {', '.join(alerts) or 'none'}."
+    kinds = tables.meta.get("faults_seen", {})
+    if kinds:
+        faults = "; ".join(f"{kind}: {words}" for kind, words in kinds.items())
+        alerted += f" Faults that can be seen: {faults}."
+    lines = f"{values['changed lines']:.2f} changed lines a function."
+    if not values["ranked"]:
+        lines += f" Below {LEAST_CHANGED} changed lines a function is not ranked."
     return [
-        _build_row("compilability", share, tasks, checked, bounds=bounds),
-        _build_row(
-            "functional test",
-            _bootstrap_rate(runs["rate"], got, rng, n_boot),
-            tasks,
-            good,
-            iterated,
-        ),
-        _build_row(
-            "memory safety",
-            _point_interval(got["memory"]),
-            tasks,
-            ran,
-            f"Alerts: {alerts}." + (f" Faults that can be seen: {kinds}." if kinds else ""),
-        ),
-        _build_row("chained tests", _point_interval(tests), tasks, good),
-        _build_row("chained memory", _point_interval(memory), tasks, ran),
-        _build_row("Delta", _point_interval(got["delta"]), tasks, checked, lines + out),
-        _build_row("score", _point_interval(got["score"]), tasks, checked),
+        _build_row("compilability", compilability, tasks, checked, bounds=bounds),
+        _build_row("functional test", functional, tasks, tested, iterated),
+        _build_row("memory safety", _point_interval(values["memory"]), tasks, ran, alerted),
+        _build_row("chained tests", tests, tasks, tested),
+        _build_row("chained memory", memory, tasks, ran),
+        _build_row("Delta", _point_interval(values["delta"]), tasks, checked, lines),
+        _build_row("score", _point_interval(values["score"]), tasks, checked),
     ]
 
 
 def _bootstrap_rate(
-    rates: pd.Series, got: dict[str, Any], rng: np.random.Generator, n_boot: int
+    rates: pd.Series, percent: float, rng: np.random.Generator, n_boot: int
 ) -> Interval:
-    """The mean pass rate, with percentiles of its mean over resampled iterations."""
+    """The mean pass rate (in percent), with percentiles of its mean over resampled iterations."""
     if len(rates) < 2:
-        return _point_interval(got["functional"])
+        return _point_interval(percent)
     means = rng.choice(rates.to_numpy(dtype=float), size=(n_boot, len(rates))).mean(axis=1)
     low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Interval(got["functional"] / 100, float(low), float(high), LEVEL, n_boot, "iteration")
+    return Interval(percent / 100, float(low), float(high), LEVEL, n_boot, "iteration")
 
 
 def _recognition_rows(rows: pd.DataFrame, planned: int) -> list[dict[str, Any]]:
     """The shares of functions that the model placed, all and those whose text names nothing."""
-    known = count_recognitions(rows)
+    counts = count_recognitions(rows)
     groups = {
-        "recognised": (known["recognised"], known["asked"]),
+        "recognised": (counts["recognised"], counts["asked"]),
         "recognised, unnamed": (
-            known["of these recognised"],
-            known["without the name in the text"],
+            counts["of these recognised"],
+            counts["without the name in the text"],
         ),
     }
-    return [
-        _build_row(
-            name,
-            wilson_interval(count, of, unit="function (Wilson)") if of else _point_interval(np.nan),
-            of,
-            of / planned,
-            f"{count} of {of} functions.",
-        )
-        for name, (count, of) in groups.items()
-    ]
+    shares = []
+    for name, (count, total) in groups.items():
+        interval = _share_interval(count, total, "function")
+        note = f"{count} of {total} functions."
+        shares.append(_build_row(name, interval, total, total / planned, note))
+    return shares

@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,10 @@ UNMOVABLE = re.compile(
     r"|__builtin_apply|__label__)\b|[=(,?:]\s*&&\s*\w|goto\s*\*|^[ \t]*#[ \t]*(?:define|undef)\b",
     re.MULTILINE,
 )
+
+
+ARMS = ("improve", "synthesis", "repair", "contamination")
+MOST_CHARS = 50_000  # of an answer; the longest function that is asked for has a few thousand
 
 
 @cache
@@ -76,16 +81,30 @@ class Definition:
 
     def place(self, name: str) -> int | None:
         """Where the declarator names `name`."""
-        return next((at for word, at in self.names if word == name), None)
+        for word, at in self.names:
+            if word == name:
+                return at
+        return None
+
+
+@dataclass(frozen=True)
+class Static:
+    """A static declaration outside functions, from `start` on; the names that it declares."""
+
+    start: int
+    text: str
+    names: tuple[str, ...]
 
 
 def split_tokens(text: str) -> Iterator[Token]:
     """Words, marks, literals and whole preprocessor lines; white space and comments are dropped."""
-    at, fresh = 0, True
+    at = 0
+    fresh = True  # nothing but white space stands before `at` in its line
     while at < len(text):
-        if fresh and (line := DIRECTIVE.match(text, at)):
-            yield Token("directive", line[1], at)
-            at = line.end()
+        directive = DIRECTIVE.match(text, at) if fresh else None
+        if directive:
+            yield Token("directive", directive[1], at)
+            at = directive.end()
             continue
         match = TOKEN.match(text, at)
         assert match is not None, "every character is a mark at least"
@@ -108,9 +127,11 @@ def find_definitions(text: str) -> tuple[list[Definition], bool]:
     depth = brackets = lowest = 0
     words: list[Token] = []  # of the declaration so far
     names: list[tuple[str, int]] = []
-    opened, assigned = -1, False
+    opened = -1
+    assigned = False
     for token in split_tokens(text):
-        mark, ended = token.text, False
+        mark = token.text
+        ended = False
         if token.kind == "directive":
             if mark in ("if", "ifdef", "ifndef"):
                 branches.append((depth, brackets))
@@ -124,13 +145,16 @@ def find_definitions(text: str) -> tuple[list[Definition], bool]:
             continue
         if mark == "{":
             if depth == 0:
-                body = bool(names) and not assigned and brackets == 0
-                opened = token.at if body and ")" in [t.text for t in words[-3:-1]] else -1
+                opened = -1
+                if names and not assigned and brackets == 0:
+                    if ")" in [t.text for t in words[-3:-1]]:
+                        opened = token.at
             depth += 1
         elif mark == "}":
             depth -= 1
             lowest = min(lowest, depth)
-            if ended := depth == 0 and opened >= 0:
+            ended = depth == 0 and opened >= 0
+            if ended:
                 complete.append(Definition(words[0].at, opened, token.at + 1, tuple(names)))
         elif depth == 0 and mark == "(":
             if len(words) > 1 and words[-2].kind == "word" and words[-2].text not in KEYWORDS:
@@ -142,15 +166,17 @@ def find_definitions(text: str) -> tuple[list[Definition], bool]:
             assigned = assigned or mark == "="
             ended = mark == ";"
         if ended:
-            words, names, opened, assigned = [], [], -1, False
+            words, names = [], []
+            opened = -1
+            assigned = False
     return complete, depth == brackets == 0 and lowest == 0
 
 
-def find_statics(text: str) -> Iterator[tuple[int, str, tuple[str, ...]]]:
-    """(offset, text, names) of each static declaration outside functions that is no definition."""
+def find_statics(text: str) -> Iterator[Static]:
+    """The static declarations outside functions that define no function."""
     bodies = find_definitions(text)[0][::-1]
-    start, depth, assigned, static, before = -1, 0, False, False, ""
-    names: list[str] = []
+    start = -1  # of the declaration that is read; -1 between two
+    before = ""
     for token in split_tokens(text):
         if bodies and token.at >= bodies[-1].end:
             bodies.pop()
@@ -158,16 +184,26 @@ def find_statics(text: str) -> Iterator[tuple[int, str, tuple[str, ...]]]:
             start = -1
             continue
         if start < 0:
-            start, depth, assigned, static, names = token.at, 0, False, False, []
-        static = static or token.text == "static"
-        if token.text in "=[(,;" and depth == 0 and not assigned and before.isidentifier():
+            start, depth = token.at, 0
+            names: list[str] = []
+            is_assigned = is_static = False
+        mark = token.text
+        if mark == "static":
+            is_static = True
+        if mark in "=[(,;" and depth == 0 and not is_assigned and before.isidentifier():
             names.append(before)
-        assigned = (assigned or token.text == "=") and not (token.text == "," and depth == 0)
-        depth += (token.text in "{[(") - (token.text in ")]}")
-        before = token.text
-        if token.text == ";" and depth == 0:
-            if static:
-                yield start, text[start : token.at + 1], tuple(names)
+        if mark == "=":
+            is_assigned = True
+        elif mark == "," and depth == 0:
+            is_assigned = False
+        if mark in "{[(":
+            depth += 1
+        elif mark in ")]}":
+            depth -= 1
+        before = mark
+        if mark == ";" and depth == 0:
+            if is_static:
+                yield Static(start, text[start : token.at + 1], tuple(names))
             start = -1
 
 
@@ -180,10 +216,6 @@ def declaration_tokens(text: str, definition: Definition) -> list[str]:
     """The tokens of the declaration before the body, without specifiers that no caller sees."""
     part = text[definition.start : definition.open]
     return [t.text for t in split_tokens(part) if t.text not in QUIET]
-
-
-ARMS = ("improve", "synthesis", "repair", "contamination")
-MOST_CHARS = 50_000  # of an answer; the longest function that is asked for has a few thousand
 
 
 @dataclass(frozen=True)
@@ -208,11 +240,18 @@ class Edit:
     @classmethod
     def of(cls, row: Mapping[str, Any], text: str) -> "Edit":
         """The edit of the function in this line of the table."""
-        where = (row["path"], row["start"], row["end"], row["original_function"], text)
-        called = (tuple(json.loads(row["parameters"] or "[]")), bool(row["void"]))
-        units = tuple(json.loads(row["units"] or "[]"))
         return cls(
-            row["function_index"], row["name"], *where, *called, bool(row["variadic"]), units
+            row["function_index"],
+            row["name"],
+            row["path"],
+            row["start"],
+            row["end"],
+            row["original_function"],
+            text,
+            tuple(json.loads(row["parameters"] or "[]")),
+            bool(row["void"]),
+            bool(row["variadic"]),
+            tuple(json.loads(row["units"] or "[]")),
         )
 
     @property
@@ -228,7 +267,8 @@ def index_of(task_id: str) -> int:
 
 def text_with_comment(row: Mapping[str, Any]) -> str:
     """The function as a question shows it: with the comment before it."""
-    return (row["comment"] + "\n" if row["comment"] else "") + str(row["original_function"])
+    function, comment = str(row["original_function"]), row["comment"]
+    return f"{comment}\n{function}" if comment else function
 
 
 def build_messages(row: Mapping[str, Any], *, arm: str = "improve") -> list[dict[str, str]]:
@@ -248,31 +288,36 @@ def build_messages(row: Mapping[str, Any], *, arm: str = "improve") -> list[dict
     ]
 
 
-def function_in(answer: str, name: str, known: Collection[str] = ()) -> tuple[str, str]:
+def function_in(answer: str, name: str, defined: Collection[str] = ()) -> tuple[str, str]:
     """(the function's text, "") or ("", a sentence): the one definition of that name.
 
     What else of the answer it needs stands before it: functions, made static, and static variables;
-    what the file defines itself (known) is left out. Lines of #include stand before all.
+    what the file has itself (defined) is left out. Lines of #include stand before all.
     """
     if len(answer) > MOST_CHARS:
         return "", f"The answer has {len(answer):,} characters; at most {MOST_CHARS:,} are read."
     functions, balanced = find_definitions(answer)
     if not balanced:
         return "", "The brackets of the answer are not balanced."
-    asked = [d for d in functions if d.place(name) is not None]
-    if not asked:
-        names = ", ".join(d.name for d in functions) or "no function"
-        return "", f"The answer defines {names}, not {name}."
-    if len(asked) > 1:
-        return "", f"The answer defines {name} {len(asked)} times, not once."
-    text = answer[asked[0].start : asked[0].end]
-    parts = [(d.start, d.name, _make_static(answer, d)) for d in functions if d is not asked[0]]
-    parts += [(at, n, words) for at, words, names in find_statics(answer) for n in names]
-    beside = sorted(part for part in parts if part[1] not in {*known, name})
+    matches = [d for d in functions if d.place(name) is not None]
+    if not matches:
+        others = ", ".join(d.name for d in functions)
+        return "", f"The answer defines {others or 'no function'}, not {name}."
+    if len(matches) > 1:
+        return "", f"The answer defines {name} {len(matches)} times, not once."
+    text = answer[matches[0].start : matches[0].end]
+    functions.remove(matches[0])
+    parts = [(d.start, d.name, _make_static(answer, d)) for d in functions]
+    for static in find_statics(answer):
+        parts += [(static.start, variable, static.text) for variable in static.names]
+    beside = sorted(part for part in parts if part[1] not in {*defined, name})
     needed = _find_needed_names(text, beside)
-    before = dict.fromkeys(words for _, n, words in beside if n in needed)
+    before = dict.fromkeys(part for _, owner, part in beside if owner in needed)
+    texts = [*before, text]
     included = dict.fromkeys(INCLUDE.findall(answer))
-    return "\n\n".join([*filter(None, ["\n".join(included)]), *before, text]), ""
+    if included:
+        texts.insert(0, "\n".join(included))
+    return "\n\n".join(texts), ""
 
 
 def _find_needed_names(text: str, beside: Iterable[tuple[int, str, str]]) -> set[str]:
@@ -281,8 +326,10 @@ def _find_needed_names(text: str, beside: Iterable[tuple[int, str, str]]) -> set
     todo = [text]
     while todo:
         words = {t.text for t in split_tokens(todo.pop()) if t.kind == "word"} - needed
-        todo += [part for _, name, part in beside if name in words]
-        needed |= {name for _, name, _ in beside if name in words}
+        for _, name, part in beside:
+            if name in words:
+                todo.append(part)
+                needed.add(name)
     return needed
 
 
@@ -290,20 +337,24 @@ def _make_static(text: str, helper: Definition) -> str:
     """A helper's text, of internal linkage whatever the answer gave it."""
     head, body = text[helper.start : helper.open], text[helper.open : helper.end]
     words = [t for t in split_tokens(head) if t.kind == "word"]
-    if any(t.text == "static" for t in words):
+    if "static" in [word.text for word in words]:
         return head + body
-    for t in reversed(words):
-        if t.text == "extern":
-            head = head[: t.at] + head[t.at + len(t.text) :].lstrip()
+    for word in reversed(words):
+        if word.text == "extern":
+            head = head[: word.at] + head[word.at + len(word.text) :].lstrip()
     return f"static {head}{body}"
 
 
 @cache
 def defined_in(path: Path) -> frozenset[str]:
     """The functions and static names that a source defines; none where there is no such file."""
-    text = text_of(path) if path.is_file() else ""
-    beside = {name for *_, names in find_statics(text) for name in names}
-    return frozenset(beside | {d.name for d in find_definitions(text)[0]})
+    if not path.is_file():
+        return frozenset()
+    text = text_of(path)
+    defined = {definition.name for definition in find_definitions(text)[0]}
+    for static in find_statics(text):
+        defined.update(static.names)
+    return frozenset(defined)
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
@@ -311,7 +362,7 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
 
     Raises KitError where the text at the offsets is not the function that the edit replaces.
     """
-    for e in sorted(edits, key=lambda e: -e.start):
+    for e in sorted(edits, key=attrgetter("start"), reverse=True):
         if text[e.start : e.end] != e.original:
             raise KitError(f"{e.path} does not hold {e.name} at {e.start}; extract it again.")
         text = text[: e.start] + e.text + text[e.end :]
@@ -320,6 +371,11 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
 
 def changed_lines(old: str, new: str) -> int:
     """max(deleted, inserted) over difflib's blocks of lines; white space at line ends is none."""
-    a, b = ([line.rstrip() for line in t.splitlines()] for t in (old, new))
-    blocks = difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
-    return sum(max(i2 - i1, j2 - j1) for kind, i1, i2, j1, j2 in blocks if kind != "equal")
+    before = [line.rstrip() for line in old.splitlines()]
+    after = [line.rstrip() for line in new.splitlines()]
+    blocks = difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    count = 0
+    for kind, start, end, new_start, new_end in blocks:
+        if kind != "equal":
+            count += max(end - start, new_end - new_start)
+    return count

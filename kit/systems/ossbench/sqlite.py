@@ -7,6 +7,7 @@ import re
 import shlex
 import sqlite3
 import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from kit.core.errors import KitError
@@ -51,6 +52,7 @@ collate1 conflict date default descidx1 distinct in instr intpkey json101 like l
 minmax misc1 null orderby1 pragma printf quote rowid savepoint subquery substr types
 unionvtab unique upsert1 vacuum vtab1 wal window1 fts3aa fts4aa rtree1""".split()
 FOLDERS = ("test", "ext/rtree", "ext/fts3")  # that tests stand in
+MAIN = "src/tclsqlite.c"  # of testfixture; it is linked last
 FUZZED = ("test/fuzzcheck.c", "test/fuzzinvariants.c", "test/ossfuzz.c", "test/vt02.c")
 FUZZ_FLAGS = (f"-I{MOUNT}/test", f"-I{MOUNT}/ext/recover", "-DSQLITE_OSS_FUZZ")
 OF_TESTS = re.compile(r"/(?:test\w*|\w+_test\w*|fts5_tcl|tclsqlite)\.c$")
@@ -67,34 +69,35 @@ def describe(tree: Path) -> CProject:
     link = LINK.search(log)
     if link is None:
         raise KitError(f"{tree.name}'s make.log names no link of testfixture. Configure it anew.")
-    own = (w for w in shlex.split(link["flags"]) if w.startswith(("-D", "-I")))
-    flags = tuple(f"-I{MOUNT}/{GENERATED}" if w == "-I." else w for w in own)
-    words = shlex.split(link["rest"])
-    named = [*COMPILE.findall(log), *(w for w in words if w.endswith(".c"))]
-    sources = sorted({place_of(w) for w in named} - {"src/tclsqlite.c"}) + ["src/tclsqlite.c"]
-    libraries = (*(w for w in words if w.startswith("-l")), "-lpthread", "-ldl")
-    library = [s for s in sources if not OF_TESTS.search(s)]
+    flags: tuple[str, ...] = ()
+    for word in shlex.split(link["flags"]):
+        if word == "-I.":
+            flags += (f"-I{MOUNT}/{GENERATED}",)
+        elif word.startswith(("-D", "-I")):
+            flags += (word,)
+    compiled = COMPILE.findall(log)
+    libraries: tuple[str, ...] = ()
+    for word in shlex.split(link["rest"]):
+        if word.endswith(".c"):
+            compiled.append(word)
+        elif word.startswith("-l"):
+            libraries += (word,)
+    libraries += ("-lpthread", "-ldl")
+    sources = (*sorted({place_of(word) for word in compiled} - {MAIN}), MAIN)
+    library = [source for source in sources if not OF_TESTS.search(source)]
     return CProject(
         "sqlite",
         tree,
         tuple(Unit(source, flags) for source in sources),
-        (Program("testfixture", tuple(sources), libraries),),
-        tuple(
-            TestRun(name, "testfixture", (f"{MOUNT}/{path}",), wall_s=60.0)
-            for name in QUICK
-            for path in [
-                f"{folder}/{name}.test"
-                for folder in FOLDERS
-                if (tree / folder / f"{name}.test").is_file()
-            ][:1]
-        ),
+        (Program("testfixture", sources, libraries),),
+        tuple(_find_runs(tree)),
         edited=is_editable,
         parse=parse_results,
         fuzz=FuzzCorpus(
             Program("fuzzcheck", (*FUZZED, *library), libraries),
             tuple(Unit(source, (*flags, *FUZZ_FLAGS)) for source in FUZZED),
             select_inputs,
-            lambda files, skip: [*WORDS, "--skip", str(skip), *files],
+            build_arguments,
             trying=r"^sqlid=\d+",
             slow=r"\): timeout$",
         ),
@@ -104,9 +107,23 @@ def describe(tree: Path) -> CProject:
     )
 
 
+def _find_runs(tree: Path) -> Iterator[TestRun]:
+    for name in QUICK:
+        for folder in FOLDERS:
+            path = f"{folder}/{name}.test"
+            if (tree / path).is_file():
+                yield TestRun(name, "testfixture", (f"{MOUNT}/{path}",), wall_s=60.0)
+                break
+
+
+def build_arguments(files: Sequence[str], skip: int) -> list[str]:
+    """The arguments of fuzzcheck: these corpora, without the first `skip` inputs."""
+    return [*WORDS, "--skip", str(skip), *files]
+
+
 def is_editable(path: str) -> bool:
     """Functions of the library and its extensions; none of the test suite or of a generator."""
-    return path.startswith(("src/", "ext/")) and "test" not in path and path != "src/tclsqlite.c"
+    return path.startswith(("src/", "ext/")) and "test" not in path and path != MAIN
 
 
 def parse_results(run: str, stdout: str) -> dict[str, bool]:
@@ -114,13 +131,14 @@ def parse_results(run: str, stdout: str) -> dict[str, bool]:
 
     Where the suite's own count is not there once, or is below the lines, none passed.
     """
-    out: dict[str, bool] = {}
-    cases, counts = list(CASE.finditer(stdout)), SUMMARY.findall(stdout)
+    passed: dict[str, bool] = {}
+    cases = list(CASE.finditer(stdout))
+    counts = SUMMARY.findall(stdout)
     sound = len(counts) == 1 and len(cases) <= int(counts[0])
     for case in cases:
         name = f"{run}/{case['name']}"
-        out[name] = out.get(name, True) and case["ok"] is not None and sound
-    return out
+        passed[name] = passed.get(name, True) and case["ok"] is not None and sound
+    return passed
 
 
 def select_inputs(tree: Path, count: int) -> dict[str, bytes]:
@@ -129,27 +147,30 @@ def select_inputs(tree: Path, count: int) -> dict[str, bytes]:
     An input is a script, or a damaged database where a corpus has those.
     """
     files = sorted((tree / "test").glob("fuzzdata*.db"))
-    keys = [(f, *kind_and_ids(f)) for f in files]
-    total = sum(len(ids) for _, _, ids in keys)
-    wanted, out, place = {n * total // count for n in range(count)}, {}, 0
-    for file, kind, ids in keys:
-        kept = [i for at, i in enumerate(ids, place) if at in wanted]
-        place += len(ids)
-        if kept:
-            out[file.name] = part_of(file, kind, kept)
-    return out
+    corpora = [(file, *kind_and_ids(file)) for file in files]
+    total = sum(len(ids) for _, _, ids in corpora)
+    wanted = {n * total // count for n in range(count)}
+    inputs = {}
+    first = 0
+    for file, kind, ids in corpora:
+        chosen = [number for place, number in enumerate(ids, first) if place in wanted]
+        first += len(ids)
+        if chosen:
+            inputs[file.name] = part_of(file, kind, chosen)
+    return inputs
 
 
 def kind_and_ids(file: Path) -> tuple[str, list[int]]:
     """("db" or "xsql", ids of its inputs) of one corpus."""
+    ids: dict[str, list[int]] = {}
     with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as db:
-        ids = {
-            kind: [i for (i,) in db.execute(f"SELECT {key} FROM {kind} ORDER BY 1")]
-            for kind, key in KEYS.items()
-        }
+        for kind, key in KEYS.items():
+            rows = db.execute(f"SELECT {key} FROM {kind} ORDER BY 1")
+            ids[kind] = [number for (number,) in rows]
     db.close()
-    kind = "db" if ids["db"] else "xsql"
-    return kind, ids[kind]
+    if ids["db"]:
+        return "db", ids["db"]
+    return "xsql", ids["xsql"]
 
 
 def part_of(file: Path, kind: str, kept: list[int]) -> bytes:

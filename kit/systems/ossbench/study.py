@@ -64,8 +64,8 @@ class Builds(Tables):
         parts = {}
         for model, slots in planned.items():
             edits = self.edits[self.edits["model"] == model]
-            own = {*edits["function_index"]}
-            runs = self.iterations[self.iterations["edits"].map(lambda e, own=own: own >= {*e})]
+            functions = {*edits["function_index"]}
+            runs = self.iterations[self.iterations["edits"].map(functions.issuperset)]
             alerts = self.alerts[self.alerts["iteration"].isin(runs["key"])]
             meta = {**self.meta, "model": model, "functions": int(slots)}
             parts[str(model)] = replace(
@@ -81,12 +81,11 @@ class Builds(Tables):
     @property
     def row(self) -> pd.DataFrame:
         """The columns of table 1; where nothing was tested, for nothing built, no such score."""
-        own = self.scores
-        if not (own["success"] and own["iterations"]):
-            own |= {"functional": float("nan"), "memory": float("nan")}
-        return pd.DataFrame(
-            {title: own[name] for name, title in COLUMNS.items()}, index=[self.meta["model"]]
-        )
+        values = self.scores
+        if not (values["success"] and values["iterations"]):
+            values |= {"functional": float("nan"), "memory": float("nan")}
+        columns = {title: values[name] for name, title in COLUMNS.items()}
+        return pd.DataFrame(columns, index=[self.meta["model"]])
 
     @property
     def mean_scores(self) -> pd.DataFrame:
@@ -111,14 +110,14 @@ class Builds(Tables):
             )
         alerts = self.alerts[self.alerts["purpose"] == "fuzz"].drop_duplicates("key")
         model = self.meta["model"]
+        baseline = self.meta.get("fuzz_baseline", {})
         rows = {
-            f"{self.meta['project']}, fuzzed": self.meta.get("fuzz_baseline", {}),
-            f"{model}, fuzzed": alerts["class"].value_counts(),
-            f"{model}, tested": sampled_alerts(self)["class"].value_counts(),
+            f"{self.meta['project']}, fuzzed": {c: int(baseline.get(c, 0)) for c in CLASSES},
+            f"{model}, fuzzed": scores.count_by_class(alerts),
+            f"{model}, tested": scores.count_by_class(sampled_alerts(self)),
         }
-        counts = {k: [int(v.get(c, 0)) for c in CLASSES] for k, v in rows.items()}
-        out = pd.DataFrame.from_dict(counts, orient="index", columns=list(CLASSES))
-        return out.assign(total=out.sum(axis=1))
+        counts = pd.DataFrame.from_dict(rows, orient="index")
+        return counts.assign(total=counts.sum(axis=1))
 
     @property
     def answers_on_origin(self) -> pd.DataFrame:
@@ -138,7 +137,8 @@ class Builds(Tables):
 
 def builds(source: str) -> Builds:
     """A run of C projects, recorded or live; KitError for one of another suite."""
-    path, suite = run_path(source), ""
+    path = run_path(source)
+    suite = ""
     if path.exists():
         with Store(source, write=False) as store:
             suite = store.meta().get("suite", "")
@@ -183,25 +183,28 @@ def chart(kind: str, runs: Tables | Mapping[str, Tables], *, most: int | None = 
     if kind not in CHARTS:
         raise KitError(f"Unknown chart {kind!r}. Use one of: {', '.join(CHARTS)}.")
     options = {"most": most} if kind == "modules" else {}
-    by_title = runs if isinstance(runs, Mapping) else {"": runs}
-    tall = [_chart_height(kind, tables, most) for tables in by_title.values()]
+    by_name = runs if isinstance(runs, Mapping) else {"": runs}
+    heights = [_chart_height(kind, tables, most) for tables in by_name.values()]
+    titles = []
+    for tables in by_name.values():
+        project, model = tables.meta["project"], tables.meta["model"]
+        titles.append(f"{display_name(project)}, {display_name(model)}")
     with plt.rc_context(STYLE):
-        size = (WIDTH, sum(tall))
-        fig, grid = plt.subplots(len(by_title), 1, figsize=size, squeeze=False, height_ratios=tall)
-        titles = [
-            f"{display_name(t.meta['project'])}, {display_name(t.meta['model'])}"
-            for t in by_title.values()
-        ]
-        for ax, title, (run, tables) in zip(grid.flat, titles, by_title.items(), strict=True):
+        size = (WIDTH, sum(heights))
+        fig, grid = plt.subplots(
+            len(by_name), 1, figsize=size, squeeze=False, height_ratios=heights
+        )
+        for ax, title, (name, tables) in zip(grid.flat, titles, by_name.items(), strict=True):
             if kind in EMPTY and sampled_iterations(tables).empty:
                 ax.set_axis_off()
                 ax.set_title(EMPTY[kind])
             else:
                 CHARTS[kind](ax, tables, **options)
             ax.locator_params(axis="x", integer=True)
-            if by_title is runs:  # a run's name tells it from another of the same project and model
-                title += f" ({run})" * (titles.count(title) > 1)
-                ax.set_title(f"{title}: {ax.get_title(loc='left')}")
+            if by_name is runs:
+                # a run's name tells it from another of the same project and model
+                heading = f"{title} ({name})" if titles.count(title) > 1 else title
+                ax.set_title(f"{heading}: {ax.get_title(loc='left')}")
     return fig
 
 
@@ -220,7 +223,7 @@ def _draw_iterations(ax: Axes, tables: Tables) -> None:
     runs = sampled_iterations(tables)
     rate = 100 * runs["rate"].to_numpy()
     x, y = runs["number"] % ACROSS, runs["number"] // ACROSS
-    dead = np.array([bool(note) for note in runs["note"]])
+    dead = np.array([*map(bool, runs["note"])])
     dots = ax.scatter(x[~dead], y[~dead], c=rate[~dead], cmap="RdYlBu", vmin=0, vmax=100, s=16)
     ax.scatter(x[dead], y[dead], c="0.3", marker="x", s=14)
     ax.figure.colorbar(dots, ax=ax, label="tests passed (%)", aspect=8)
@@ -251,18 +254,20 @@ def _draw_failures(ax: Axes, tables: Tables) -> None:
 
 def _draw_modules(ax: Axes, tables: Tables, *, most: int | None) -> None:
     runs, planned = sampled_iterations(tables), tables.meta["modules"]
-    failed = {m: np.mean([row.get(m, 0) for row in runs["modules"]]) for m in planned}
-    every = sorted((100 * (1 - failed[m] / n), m) for m, n in planned.items())
-    rates = every[:most]
-    which = "all" if len(rates) == len(every) else f"the weakest {len(rates)} of"
-    at = np.arange(len(rates))
-    ax.plot([r for r, _ in rates], at, "o", color=COLOURS["functional"], ms=4)
-    ax.set_yticks(at, [m for _, m in rates])
+    rates = []
+    for module, count in planned.items():
+        failed = np.mean([failures.get(module, 0) for failures in runs["modules"]])
+        rates.append((100 * (1 - failed / count), module))
+    weakest = sorted(rates)[:most]
+    which = "all" if len(weakest) == len(rates) else f"the weakest {len(weakest)} of"
+    at = np.arange(len(weakest))
+    ax.plot([rate for rate, _ in weakest], at, "o", color=COLOURS["functional"], ms=4)
+    ax.set_yticks(at, [module for _, module in weakest])
     ax.tick_params(axis="y", labelsize=7)
     ax.set_xlim(0, 102)
-    ax.set_ylim(len(rates) - 0.4, -0.6)
+    ax.set_ylim(len(weakest) - 0.4, -0.6)
     ax.set_xlabel("tests passed (%), mean over iterations")
-    ax.set_title(f"{which} {len(every)} modules of the test suite")
+    ax.set_title(f"{which} {len(rates)} modules of the test suite")
     ax.grid(axis="y", visible=False)
 
 

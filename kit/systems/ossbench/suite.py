@@ -73,10 +73,10 @@ class CProjectSettings(Settings):
     @property
     def arm(self) -> dict[str, Any]:
         """How the model was asked; what is done with its answers tells no samples apart."""
-        mine = {f.name for f in fields(CProjectSettings)} - {f.name for f in fields(Settings)}
-        other = self.source_version not in ("", pinned_package(self.project).version)
-        mine -= {"project", "source_version"} if other else {"project"}
-        return {k: v for k, v in super().arm.items() if k not in mine}
+        columns = {f.name for f in fields(Settings)} | {"project"}
+        if self.source_version not in ("", pinned_package(self.project).version):
+            columns.add("source_version")
+        return {name: value for name, value in super().arm.items() if name in columns}
 
 
 class CProjectSuite(Suite):
@@ -97,27 +97,28 @@ class CProjectSuite(Suite):
         settings: CProjectSettings | None = None,
         given: tuple[CProject, pd.DataFrame] | None = None,
     ) -> None:
-        self.settings, self.given = settings or CProjectSettings(), given
+        self.settings = settings or CProjectSettings()
+        self.given = given
 
     def with_settings(self, settings: Any) -> Suite:
         return CProjectSuite(settings, self.given)
 
     @cached_property
     def project(self) -> CProject:
-        where, version = self.settings.checkout, self.settings.source_version
-        return (
-            self.given[0]
-            if self.given
-            else open_project(
-                self.settings.project, checkout=Path(where) if where else None, version=version
-            )
-        )
+        if self.given:
+            return self.given[0]
+        settings = self.settings
+        checkout = Path(settings.checkout) if settings.checkout else None
+        return open_project(settings.project, checkout=checkout, version=settings.source_version)
 
     @cached_property
     def rows(self) -> dict[int, dict[Any, Any]]:
         """Function index -> its line of the project's table."""
-        tokens = (extract.TOKENS[0], self.settings.longest)
-        table = self.given[1] if self.given else extract.kept_functions(self.project, tokens=tokens)
+        if self.given:
+            table = self.given[1]
+        else:
+            tokens = (extract.TOKENS[0], self.settings.longest)
+            table = extract.kept_functions(self.project, tokens=tokens)
         return {int(row["function_index"]): dict(row) for row in table.to_dict("records")}
 
     @property
@@ -134,8 +135,9 @@ class CProjectSuite(Suite):
 
     def model(self, spec: str) -> Model | None:
         """identity, saboteur, or hands:DIR."""
-        known = spec in ("identity", "saboteur") or spec.startswith("hands:")
-        return mock_models.Editor(spec) if known else None
+        if spec in ("identity", "saboteur") or spec.startswith("hands:"):
+            return mock_models.Editor(spec)
+        return None
 
     def load(self, path: Path | None = None) -> Loaded:
         """One task a function; a folder of tasks has no place here."""
@@ -143,21 +145,20 @@ class CProjectSuite(Suite):
             raise KitError("OSS-Bench reads a project's source. Use --checkout DIR, not --data.")
         name, version = self.settings.project, self.project.version
         recorded = pinned_package(name).version
-        other = (
-            f"The source of {name} is {version} here, {recorded} in the recorded runs; "
-            "runs of different versions do not compare."
-        )
-        notes = () if self.given or version == recorded else (other,)
-        return Loaded(self.name, tuple(map(self._build_task, self.rows.values())), notes)
+        notes = []
+        if not self.given and version != recorded:
+            notes.append(
+                f"The source of {name} is {version} here, {recorded} in the recorded runs; "
+                "runs of different versions do not compare."
+            )
+        return Loaded(self.name, tuple(map(self._build_task, self.rows.values())), tuple(notes))
 
     def read_settings(self, meta: Mapping[str, Any]) -> dict[str, Any]:
         """Of the version that the run was made of, whichever the archive has by now."""
         settings = super().read_settings(meta)
-        return (
-            settings
-            if settings.get("checkout")
-            else {**settings, "source_version": meta.get("version", "")}
-        )
+        if settings.get("checkout"):
+            return settings
+        return {**settings, "source_version": meta.get("version", "")}
 
     def _build_task(self, row: Mapping[str, Any]) -> Task:
         return Task(
@@ -191,59 +192,61 @@ class CProjectSuite(Suite):
         planned = [name for name in store.frame()["task"].unique() if name in tasks]
         store.set_meta(functions=len(planned), **self.about())
         answers = self._collect_answers(tasks, store)
-        asked = [s for s in answers.values() if s.arm.get("prompt") == "contamination"]
-        scores.keep_probe(store, asked, self.rows, self.project.name)
-        if asked or not answers:
+        probe = [s for s in answers.values() if s.arm.get("prompt") == "contamination"]
+        scores.keep_probe(store, probe, self.rows, self.project.name)
+        if probe or not answers:
             return
-        shop, slots = Workshop(box, self.project), {n: slot_of(s) for n, s in answers.items()}
+        shop = Workshop(box, self.project)
         store.set_meta(compiler=shop.compiler)
-        edits = {n: self._read_edit(s) for n, s in answers.items()}
-        rows = {index_of(name): self.rows[index_of(name)] for name in planned}
+        slots = {index: slot_of(answer) for index, answer in answers.items()}
+        rows = {index: self.rows[index] for index in map(index_of, planned)}
         work = SwitchedProject(shop, rows, {})
-        built = [
-            self._build_trial(work, tasks[s.task], s, *edits[n], slots) for n, s in answers.items()
-        ]
-        yield built
-        if (
-            values := builds.read_observed_values(store, built, "edits could not be built")
-        ) is None:
+        edits: dict[int, Edit] = {}
+        attempts = []
+        for index, answer in answers.items():
+            edit, reason = self._read_edit(answer)
+            if edit is not None:
+                edits[index] = edit
+            task = tasks[answer.task]
+            attempts.append(self._build_trial(work, task, answer, edit, reason, slots))
+        yield attempts
+        values = builds.read_observed_values(store, attempts, "edits could not be built")
+        if values is None:
             return
-        good = {s["function_index"] for s in values if s["build"] == "success"}
-        work.edits = {n: e for n, (e, _) in edits.items() if e is not None and n in good}
+        good = {value["function_index"] for value in values if value["build"] == "success"}
+        work.edits = {index: edit for index, edit in edits.items() if index in good}
         yield from Sampling(self.settings, work, slots, store).trials()
         facts = verdicts.collect_edit_facts(scores.read_tables(store))
         yield [
-            Trial(
-                content_key("edit", facts[n]),
-                tuple(Cell(tasks[s.task], t, s) for t in tasks[s.task].tests if t.id != "build"),
-                "edit",
-                n,
-                TrialExecution(partial(verdicts.build_evidence, facts[n]), slots),
-            )
-            for n, s in answers.items()
+            _make_verdict_trial(tasks[answer.task], answer, facts[index], slots)
+            for index, answer in answers.items()
         ]
 
     def _collect_answers(self, tasks: Mapping[str, Task], store: Store) -> dict[int, Sample]:
         """The answer for each function; KitError where there are two."""
-        out: dict[int, Sample] = {}
+        answers: dict[int, Sample] = {}
         for sample in store.samples():
-            if sample.task in tasks and not sample.status.is_infrastructure_failure:
-                if (index := index_of(sample.task)) in out:
-                    raise KitError(
-                        f"The run has two edits of {sample.task}, but can only build "
-                        "one. Give each its own run with --run NAME."
-                    )
-                out[index] = sample
-        return dict(sorted(out.items()))
+            if sample.task not in tasks or sample.status.is_infrastructure_failure:
+                continue
+            index = index_of(sample.task)
+            if index in answers:
+                raise KitError(
+                    f"The run has two edits of {sample.task}, but can only build "
+                    "one. Give each its own run with --run NAME."
+                )
+            answers[index] = sample
+        return dict(sorted(answers.items()))
 
     def _read_edit(self, sample: Sample) -> tuple[Edit | None, str]:
         """The edit that an answer is, or the sentence that says why it is none."""
         row = self.rows[index_of(sample.task)]
         if sample.status != Status.COMPLETED:
             return None, sample.note
-        known = source.defined_in(self.project.tree / row["path"])
-        text, reason = source.function_in(sample.code, row["name"], known)
-        return (None, reason) if reason else (Edit.of(row, text), "")
+        beside = source.defined_in(self.project.tree / row["path"])
+        text, reason = source.function_in(sample.code, row["name"], beside)
+        if reason:
+            return None, reason
+        return Edit.of(row, text), ""
 
     def _build_trial(
         self,
@@ -254,15 +257,16 @@ class CProjectSuite(Suite):
         reason: str,
         slots: Mapping[int, str],
     ) -> Trial:
-        index, full = index_of(task.id), self.settings.full
-        place, text = self.rows[index]["filepath"], edit.text if edit else ""
-        key = content_key(self.project.version, place, text, reason, full)
+        index = index_of(task.id)
+        full = self.settings.full
+        text = edit.text if edit else ""
+        key = content_key(self.project.version, self.rows[index]["filepath"], text, reason, full)
         execution = TrialExecution(partial(work.build, sample, edit, reason, full=full), slots)
         return Trial(key, (Cell(task, task.tests[0], sample),), "build", index, execution)
 
     def execute(self, trial: Trial, box: Sandbox) -> Evidence:  # noqa: ARG002 - Workshop has it
-        done: Evidence = trial.data.run()
-        return done
+        evidence: Evidence = trial.data.run()
+        return evidence
 
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
         value = evidence.observed.value
@@ -276,13 +280,12 @@ class CProjectSuite(Suite):
             return Judgement(tuple(verdicts.of_edit(c.test.id, value) for c in trial.cells))
         if trial.kind == "schemata":
             return Judgement(data=value)
-        owners = tuple(
-            tuple(trial.data.slots[n] for n in of if n in trial.data.slots)
-            for *_, of in value["alerts"]
-        )
-        return Judgement(
-            (), tuple(verdicts.alerts_to_findings(value["alerts"])), owners, summarise_run(value)
-        )
+        slots = trial.data.slots
+        owners = []
+        for *_, edits in value["alerts"]:
+            owners.append(tuple(slots[n] for n in edits if n in slots))
+        findings = tuple(verdicts.alerts_to_findings(value["alerts"]))
+        return Judgement((), findings, tuple(owners), summarise_run(value))
 
     def identity(self, cell: Cell) -> str:
         return content_key(cell.test, version_of(DECIDES, within=(DECIDES,)))
@@ -307,3 +310,12 @@ class CProjectSuite(Suite):
             self.rows, tasks, replace(self.settings, prompt="improve"), go
         )
         return result, mock_models.format_result(result)
+
+
+def _make_verdict_trial(
+    task: Task, sample: Sample, facts: Mapping[str, Any], slots: Mapping[int, str]
+) -> Trial:
+    """What the iterations say of one edit: a cell for each test but the build."""
+    cells = tuple(Cell(task, test, sample) for test in task.tests if test.id != "build")
+    execution = TrialExecution(partial(verdicts.build_evidence, facts), slots)
+    return Trial(content_key("edit", facts), cells, "edit", index_of(task.id), execution)

@@ -12,8 +12,10 @@ import glob
 import hashlib
 import re
 import secrets
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 from kit.core.errors import KitError
@@ -52,18 +54,38 @@ SANITIZERS = {
 EXECUTED = re.compile(rb"^\d+$", re.MULTILINE)
 LOST = Alert("a report that did not arrive", "undefined", ())
 
+DEATHS = 10  # of the fuzzed process, in one go over the inputs, before it is given up
+SECONDS = 240  # of one process
+FUZZING = Limits(
+    wall_s=SECONDS + 60,
+    cpu_s=SECONDS + 50,
+    memory_mb=1500,
+    file_mb=64,
+    disk_mb=256,
+    output_kb=8192,
+    artefacts=0,
+)
+MOST = 4096  # bytes of a mutated input
+COVERAGE = "fuzz_coverage.c"
+GCC = ("gcc", *SANITIZE, "-fsanitize-coverage=trace-pc,trace-cmp", "-w")
+LINK = ("-lstdc++", "-lm", "-Wl,--wrap=__sanitizer_cov_trace_pc", *WRAPS)
+TRIED = re.compile(rb"^stat::number_of_executed_units:\s*(\d+)", re.MULTILINE)
+KILLER = re.compile(rb"Test unit written to \S*-([0-9a-f]{40})$", re.MULTILINE)
+
+Readers = Mapping[str, tuple[str, ...]]
+AttributedAlert = tuple[Alert, tuple[int, ...]]  # with the edits whose bodies its frames name
+
 
 @dataclass(frozen=True)
 class SuiteResult:
     """What one run of the whole suite showed.
 
-    tests: test -> passed, of the runs that came to their own end. alerts: every report, each with
-    the edits whose bodies its frames name. executed: edits that ran. ended: test run -> why it
-    ended badly.
+    tests: test -> passed, of the runs that came to their own end. alerts: every report. executed:
+    edits that ran. ended: test run -> why it ended badly.
     """
 
     tests: Mapping[str, bool]
-    alerts: tuple[tuple[Alert, tuple[int, ...]], ...] = ()
+    alerts: tuple[AttributedAlert, ...] = ()
     executed: frozenset[int] = frozenset()
     ended: Mapping[str, str] = field(default_factory=dict)
     wall_s: float = 0.0
@@ -72,10 +94,9 @@ class SuiteResult:
     def pass_rate(self, baseline: Iterable[str]) -> float:
         """Share of the baseline's passing tests that pass; one that did not report has failed."""
         wanted = list(baseline)
-        return sum(self.tests.get(t, False) for t in wanted) / len(wanted) if wanted else 0.0
-
-
-Readers = Mapping[str, tuple[str, ...]]
+        if not wanted:
+            return 0.0
+        return sum(self.tests.get(test, False) for test in wanted) / len(wanted)
 
 
 def build_programs(
@@ -91,24 +112,36 @@ def build_programs(
     fuzzed: its program instead, out of the objects that the tests are linked of too.
     """
     switches = shop.compile_text(schemata.SWITCHES, runtime_source(shop.secret, last))
-    units = {u.source: u for u in (*shop.project.units, *(fuzzed.units if fuzzed else ()))}
+    units = {unit.source: unit for unit in shop.project.units}
+    programs = shop.project.test_programs()
+    if fuzzed:
+        units |= {unit.source: unit for unit in fuzzed.units}
+        programs = (fuzzed.program,)
 
     def compile_source(source: str) -> CompiledUnit:
-        mine = {p: t for p, t in texts.items() if source in (p, *readers.get(p, ()))}
-        return shop.compile(units[source], mine)
+        overlays = {p: t for p, t in texts.items() if source in (p, *readers.get(p, ()))}
+        return shop.compile(units[source], overlays)
 
     def link_program(program: Program) -> tuple[Path | None, str]:
-        if broken := [s for s in program.sources if not objects[s].ok]:
-            return None, objects[broken[0]].log
-        parts = {s: objects[s].object for s in program.sources}
-        return shop.link(program, parts | {schemata.SWITCHES: switches})
+        parts = {schemata.SWITCHES: switches}
+        for source in program.sources:
+            if not objects[source].ok:
+                return None, objects[source].log
+            parts[source] = objects[source].object
+        return shop.link(program, parts)
 
-    tested = (fuzzed.program,) if fuzzed else shop.project.test_programs()
-    sources = dict.fromkeys(s for program in tested for s in program.sources)
+    sources = dict.fromkeys(chain.from_iterable(program.sources for program in programs))
     objects = dict(run_in_pool(compile_source, sources, workers=CORES, title="compile"))
-    programs = dict(run_in_pool(link_program, tested, workers=CORES, title="link"))
-    failed = [first_error(log) for path, log in map(programs.__getitem__, tested) if path is None]
-    return {p.name: path for p, (path, _) in programs.items() if path}, "".join(failed[:1])
+    links = dict(run_in_pool(link_program, programs, workers=CORES, title="link"))
+    files: dict[str, Path] = {}
+    note = ""
+    for program in programs:
+        path, log = links[program]
+        if path is not None:
+            files[program.name] = path
+        elif not note:
+            note = first_error(log)
+    return files, note
 
 
 def runtime_identity() -> str:
@@ -142,10 +175,10 @@ class ProjectTests:
         leaks = self.project.leaks and self.shop.box.limits.ptrace  # which lets a tracer in
         env = build_environment(edits, leaks=leaks) | dict(self.project.environment)
         tests: dict[str, bool] = {}
-        alerts: list[tuple[Alert, tuple[int, ...]]] = []
+        alerts: list[AttributedAlert] = []
         executed: set[int] = set()
         ended: dict[str, str] = {}
-        wall = 0.0
+        wall_s = 0.0
         for run in self.project.runs:
             if run.program not in self.programs:
                 ended[run.name] = f"not built: {self.note}"
@@ -155,14 +188,15 @@ class ProjectTests:
             output = channel_records(evidence.channel, nonce)
             alerts += alerts_in(evidence, output)
             executed |= output.executed
-            wall += evidence.wall_s
-            if reason := bad_ending(evidence, output):
+            wall_s += evidence.wall_s
+            reason = bad_ending(evidence, output)
+            if reason:
                 ended[run.name] = reason
             elif run.whole:
                 tests[f"{run.name}/exit code"] = evidence.exit_code == 0
             else:
                 tests |= self.project.parse(run.name, output.printed.decode("utf-8", "replace"))
-        return SuiteResult(tests, tuple(alerts), frozenset(executed), ended, wall, self.note)
+        return SuiteResult(tests, tuple(alerts), frozenset(executed), ended, wall_s, self.note)
 
     def _start(self, run: TestRun, env: Mapping[str, str]) -> Evidence:
         project = self.project
@@ -198,7 +232,8 @@ class ProjectTests:
             if top.is_file():
                 files[place] = top.read_bytes()
             else:
-                files |= {f"{place}/{name}": data for name, data in read_files(top).items()}
+                for name, data in read_files(top).items():
+                    files[f"{place}/{name}"] = data
         return files
 
 
@@ -225,35 +260,37 @@ class ChannelRecords:
 
 def channel_records(channel: bytes, nonce: str) -> ChannelRecords:
     """The records with this nonce, each by its length, and what stands around them."""
-    records: dict[bytes, list[bytes]] = {}
-    rest, at = [], 0
+    records: defaultdict[bytes, list[bytes]] = defaultdict(list)
+    rest = []
+    at = 0
     record = re.compile(rb"\n%s (\w+) (\d{1,5})\n" % re.escape(nonce.encode()))
     while head := record.search(channel, at):
         end = head.end() + int(head[2])
-        records.setdefault(head[1], []).append(channel[head.end() : end])
+        records[head[1]].append(channel[head.end() : end])
         rest.append(channel[at : head.start()])
         at = end
-    ends, left = records.get(b"end", []), records.get(b"exit", [])
+    rest.append(channel[at:])
+    ends, exits = records[b"end"], records[b"exit"]
+    reached = {name.decode("ascii", "replace") for name in records[b"reach"]}
     return ChannelRecords(
-        b"".join(records.get(b"out", [])),
-        b"".join([*rest, channel[at:]]),
+        b"".join(records[b"out"]),
+        b"".join(rest),
         ended=bool(ends),
-        left=int(left[0]) if left else None,
+        left=int(exits[0]) if exits else None,
         undefined=int(ends[0]) if ends else 0,
-        reached=tuple(sorted({w.decode("ascii", "replace") for w in records.get(b"reach", [])})),
+        reached=tuple(sorted(reached)),
     )
 
 
-def alerts_in(evidence: Evidence, output: ChannelRecords) -> list[tuple[Alert, tuple[int, ...]]]:
+def alerts_in(evidence: Evidence, output: ChannelRecords) -> list[AttributedAlert]:
     """The alerts of one run; a report that was made and has not arrived is one of its own."""
-    alerts = [attribute_alert(a) for a in sanitizers.parse_alerts(output.log)]
-    undefined = sum(
-        bool(sanitizers.RUNTIME.match(line)) for line in sanitizers.split_lines(output.log)
-    )
-    lost = output.undefined > undefined or (
-        evidence.exit_code == REPORTED and len(alerts) == undefined
-    )
-    return [*alerts, (LOST, ())] if lost else alerts
+    alerts = [attribute_alert(alert) for alert in sanitizers.parse_alerts(output.log)]
+    lines = sanitizers.split_lines(output.log)
+    undefined = sum(sanitizers.RUNTIME.match(line) is not None for line in lines)
+    ended_by_report = evidence.exit_code == REPORTED
+    if output.undefined > undefined or (ended_by_report and len(alerts) == undefined):
+        alerts.append((LOST, ()))
+    return alerts
 
 
 def bad_ending(evidence: Evidence, output: ChannelRecords) -> str:
@@ -270,40 +307,22 @@ def bad_ending(evidence: Evidence, output: ChannelRecords) -> str:
     return "; ".join(reasons)
 
 
-def attribute_alert(alert: Alert) -> tuple[Alert, tuple[int, ...]]:
+def attribute_alert(alert: Alert) -> AttributedAlert:
     """The alert with the functions' own names in its frames, and the edits that these belong to.
 
     A function that hands over to its edited body is one frame, as in a build without switches.
     """
-    merged: list[tuple[str, set[int]]] = []
+    frames: list[str] = []
+    owners: set[int] = set()
     for frame in alert.frames:
-        name, _, place = frame.partition(" ")
-        name, edit = schemata.edited_name(name)
-        shown = f"{name} {place}".strip()
-        if not merged or merged[-1][0] != shown:
-            merged.append((shown, set()))
-        merged[-1][1].update([] if edit is None else [edit])
-    owners = set().union(*(edits for _, edits in merged[: sanitizers.FRAMES]))
-    return replace(alert, frames=tuple(name for name, _ in merged)), tuple(sorted(owners))
-
-
-DEATHS = 10  # of the process, in one go over the inputs, before it is given up
-SECONDS = 240  # of one process
-FUZZING = Limits(
-    wall_s=SECONDS + 60,
-    cpu_s=SECONDS + 50,
-    memory_mb=1500,
-    file_mb=64,
-    disk_mb=256,
-    output_kb=8192,
-    artefacts=0,
-)
-MOST = 4096  # bytes of a mutated input
-COVERAGE = "fuzz_coverage.c"
-GCC = ("gcc", *SANITIZE, "-fsanitize-coverage=trace-pc,trace-cmp", "-w")
-LINK = ("-lstdc++", "-lm", "-Wl,--wrap=__sanitizer_cov_trace_pc", *WRAPS)
-TRIED = re.compile(rb"^stat::number_of_executed_units:\s*(\d+)", re.MULTILINE)
-KILLER = re.compile(rb"Test unit written to \S*-([0-9a-f]{40})$", re.MULTILINE)
+        compiled, _, place = frame.partition(" ")
+        name, edit = schemata.edited_name(compiled)
+        own_name = f"{name} {place}".strip()
+        if not frames or frames[-1] != own_name:
+            frames.append(own_name)
+        if edit is not None and len(frames) <= sanitizers.FRAMES:
+            owners.add(edit)
+    return replace(alert, frames=tuple(frames)), tuple(sorted(owners))
 
 
 @dataclass(frozen=True)
@@ -320,7 +339,8 @@ class Fuzzer:
         cls, shop: Workshop, texts: Mapping[str, str], readers: Readers, *, last: int
     ) -> "Fuzzer":
         """Edits that do not build leave a note; that the original does not is an error."""
-        if (target := shop.project.fuzz) is None:
+        target = shop.project.fuzz
+        if target is None:
             raise KitError(f"{shop.project.name} has nothing to fuzz here; fuzz cjson or sqlite.")
         if isinstance(target, FuzzTarget):
             path, log = _build_fuzz_target(shop, target, texts, runtime_source(shop.secret, last))
@@ -341,19 +361,23 @@ class Fuzzer:
             runs = _run_libfuzzer(self, self.target, env, inputs)
         else:
             runs = _replay_corpus(self, self.target, env, inputs)
-        alerts: list[tuple[Alert, tuple[int, ...]]] = []
+        alerts: list[AttributedAlert] = []
         executed: set[int] = set()
-        wall, tried, starts = 0.0, 0, 0
+        wall_s = 0.0
+        tried = starts = 0
         for evidence, count in runs:
-            alerts += [attribute_alert(a) for a in sanitizers.parse_alerts(evidence.channel)]
-            executed |= {int(n) for n in EXECUTED.findall(evidence.channel)}
-            wall += evidence.wall_s
+            alerts += map(attribute_alert, sanitizers.parse_alerts(evidence.channel))
+            executed.update(map(int, EXECUTED.findall(evidence.channel)))
+            wall_s += evidence.wall_s
             tried += count
             starts += 1
-        died = starts - 1 + _is_abnormal_end(evidence)
-        short = died or tried < inputs
-        ended = {"fuzz": f"tried {tried} of {inputs} inputs, died {died} times"} if short else {}
-        return SuiteResult({}, tuple(alerts), frozenset(executed), ended, wall)
+        died = starts - 1  # every start but the first follows an early end
+        if _is_abnormal_end(evidence):
+            died += 1
+        ended = {}
+        if died or tried < inputs:
+            ended["fuzz"] = f"tried {tried} of {inputs} inputs, died {died} times"
+        return SuiteResult({}, tuple(alerts), frozenset(executed), ended, wall_s)
 
     def start(
         self, words: Iterable[str], env: Mapping[str, str], files: Mapping[str, bytes]
@@ -388,29 +412,33 @@ def _build_fuzz_target(
         COVERAGE: code,
         "kit.o": shop.compile_text(schemata.SWITCHES, switches),
     }
-    sources = [f"{MOUNT}/{s}" for s in target.sources]
+    sources = [f"{MOUNT}/{source}" for source in target.sources]
     fuzzers = sorted(glob.glob(sanitizers.LIBFUZZER))  # noqa: PTH207 - an absolute pattern
     if not fuzzers:
         raise KitError("No libFuzzer is here to fuzz with. Type: apt-get install libclang-rt-dev")
-    parts = [*sorted(files), *sources, fuzzers[-1], *target.libraries, *LINK]  # the newest
-    return shop.make_program(
-        [*GCC, *target.flags, *parts, "-o", "program"], files=files, overlays=texts
-    )
+    newest = fuzzers[-1]
+    parts = [*sorted(files), *sources, newest, *target.libraries, *LINK]
+    line = [*GCC, *target.flags, *parts, "-o", "program"]
+    return shop.make_program(line, files=files, overlays=texts)
 
 
 def _run_libfuzzer(
     fuzzer: Fuzzer, target: FuzzTarget, env: Mapping[str, str], inputs: int
 ) -> Iterator[tuple[Evidence, int]]:
     """libFuzzer, started anew without the seed and with another number after each death."""
-    tree = fuzzer.shop.project.tree
-    whole = sorted({s for s in target.seeds(tree) if len(s) <= MOST})
-    seeds = {hashlib.sha1(s, usedforsecurity=False).hexdigest(): s for s in whole}
-    left = inputs
+    untried = inputs
+    seeds: dict[str, bytes] = {}
+    for seed in sorted(set(target.seeds(fuzzer.shop.project.tree))):
+        if len(seed) <= MOST:
+            seeds[hashlib.sha1(seed, usedforsecurity=False).hexdigest()] = seed
     for death in range(DEATHS + 1):
+        files = {f"seeds/{name}": seed for name, seed in seeds.items()}
+        if not files:
+            files["seeds/none"] = b""
         words = [
             "/box/seeds",
             f"-seed={death + 1}",
-            f"-runs={left}",
+            f"-runs={untried}",
             f"-max_len={MOST}",
             f"-max_total_time={SECONDS}",
             "-timeout=10",
@@ -421,14 +449,16 @@ def _run_libfuzzer(
             "-print_final_stats=1",
             "-artifact_prefix=/box/",
         ]
-        words += [f"-dict={MOUNT}/{target.dictionary}"] if target.dictionary else []
-        files = {f"seeds/{name}": seed for name, seed in seeds.items()} or {"seeds/none": b""}
+        if target.dictionary:
+            words.append(f"-dict={MOUNT}/{target.dictionary}")
+
         evidence = fuzzer.start(words, env, files)
-        tries, killer = TRIED.search(evidence.stderr), KILLER.search(evidence.stderr)
+        tries = TRIED.search(evidence.stderr)
         count = int(tries[1]) if tries else 0
         yield evidence, count
-        left -= count
-        if not _is_abnormal_end(evidence) or killer is None or left <= 0:
+        untried -= count
+        killer = KILLER.search(evidence.stderr)
+        if not _is_abnormal_end(evidence) or killer is None or untried <= 0:
             return
         seeds.pop(killer[1].decode(), None)
 
@@ -440,7 +470,7 @@ def _replay_corpus(
 
     An input that takes too long ends the process as well; such ends are not counted as deaths.
     """
-    skip, deaths = 0, 0
+    skip = deaths = 0
     files = corpus.inputs(fuzzer.shop.project.tree, inputs)
     while deaths <= DEATHS:
         evidence = fuzzer.start(corpus.argv(sorted(files), skip), env, files)
@@ -449,7 +479,8 @@ def _replay_corpus(
         if not _is_abnormal_end(evidence) or reached <= skip:
             return
         skip = reached
-        deaths += not re.search(corpus.slow.encode(), evidence.stderr, re.MULTILINE)
+        if not re.search(corpus.slow.encode(), evidence.stderr, re.MULTILINE):
+            deaths += 1
 
 
 def fuzz_mode(project: CProject, inputs: int) -> str:
@@ -457,4 +488,6 @@ def fuzz_mode(project: CProject, inputs: int) -> str:
     target = project.fuzz
     if isinstance(target, FuzzTarget):
         return f"{inputs} inputs, libFuzzer {content_key(target.harness, target.flags)[:8]}"
-    return f"{inputs} inputs, {target.program.name}" if target else f"{inputs} inputs"
+    if target is None:
+        return f"{inputs} inputs"
+    return f"{inputs} inputs, {target.program.name}"

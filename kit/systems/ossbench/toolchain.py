@@ -50,16 +50,33 @@ WRAPPED = (
 )
 WRAPS = tuple(f"-Wl,--wrap={name}" for name in WRAPPED)  # what runtime.c stands in for
 PART = ".part-"  # begins the names of what is not finished; the process's number follows
+STRONG = frozenset("TDBRSGC")  # letters of nm: defined for others to use, and once only
+WEAK = frozenset("WVui")
+UNDEFINED = frozenset("U")
+LINKER = {
+    "_GLOBAL_OFFSET_TABLE_",
+    "__stack_chk_fail",
+    "__tls_get_addr",
+    "_DYNAMIC",
+    "__dso_handle",
+    "_end",
+    "_edata",
+    "__bss_start",
+    "__ehdr_start",
+    "__executable_start",
+}
+
+Symbols = frozenset[tuple[str, str]]  # (letter, name) as nm gives them
 
 
 @dataclass(frozen=True)
 class CompiledUnit:
-    """How one compilation ended. symbols: (letter, name) as nm gives them."""
+    """How one compilation ended."""
 
     ok: bool
     log: str
     object: bytes = b""
-    symbols: frozenset[tuple[str, str]] = frozenset()
+    symbols: Symbols = frozenset()
 
 
 class Workshop:
@@ -73,11 +90,13 @@ class Workshop:
     def __init__(self, box: Sandbox, project: CProject) -> None:
         if "mounts" not in box.capabilities:
             raise KitError(f"C projects are built in a bwrap sandbox, not in {box.name!r}.")
-        self.box, self.project = box, project
+        self.box = box
+        self.project = project
         self.tree = str(project.tree)
         self.home = cache_root() / "builds" / f"{project.name}-{project.version}"
         make_readable(self.home)
-        self.shared, self.spent = self.home, [0.0]
+        self.shared = self.home
+        self.spent = [0.0]
         _remove_leftovers(self.home.parent)
         self.secret = _load_secret(self.home.parent / ".secret")
         self.compiler = self._run_command(["gcc", "--version"]).out.split("\n")[0]
@@ -90,7 +109,7 @@ class Workshop:
             other.home = home
             yield other
 
-    def _kept(self, name: str) -> Path:
+    def _find_cached(self, name: str) -> Path:
         """The path of a cached file: where it is, or where it is to be written."""
         path = self.shared / name
         return path if path.exists() else self.home / name
@@ -108,13 +127,13 @@ class Workshop:
     def _overlay_mounts(self, overlays: Mapping[str, str]) -> Iterator[dict[str, Path]]:
         """The tree with these texts in the place of its files."""
         with _temporary_folder(self.shared.parent) as folder:
-            out = {MOUNT: self.project.tree}
+            mounts = {MOUNT: self.project.tree}
             for number, (path, text) in enumerate(overlays.items()):
                 file = folder / str(number)
                 file.write_bytes(text.encode(codec_of(self.project.tree / path), "replace"))
                 file.chmod(0o644)
-                out[f"{MOUNT}/{path}"] = file
-            yield out
+                mounts[f"{MOUNT}/{path}"] = file
+            yield mounts
 
     def check(self, unit: Unit, overlays: Mapping[str, str]) -> CompiledUnit:
         """Syntax first, then the object and its symbols; with the project's own flags."""
@@ -129,25 +148,31 @@ class Workshop:
         )
 
     def _run_checks(self, parts: list[list[str]], overlays: Mapping[str, str]) -> CompiledUnit:
-        kept = self._kept(f"{content_key(parts, overlays, self.compiler, self.tree)}.json")
-        if kept.exists():
-            ok, log, symbols = json.loads(kept.read_text())
+        key = content_key(parts, overlays, self.compiler, self.tree)
+        cached = self._find_cached(f"{key}.json")
+        if cached.exists():
+            ok, log, symbols = json.loads(cached.read_text())
             return CompiledUnit(ok, log, symbols=frozenset(map(tuple, symbols)))
         script = " && ".join(map(shlex.join, parts))
         with self._overlay_mounts(overlays) as mounts:
             evidence = self._run_command(["sh", "-c", script], mounts=mounts)
-        rows = (line.split() for line in evidence.out.splitlines())
-        symbols = frozenset((row[-2], row[-1]) for row in rows if len(row) >= 2)
-        done = CompiledUnit(evidence.exit_code == 0, evidence.err, symbols=symbols)
-        _write_atomically(kept, json.dumps([done.ok, done.log, sorted(done.symbols)]).encode())
-        return done
+        table = set()
+        for line in evidence.out.splitlines():
+            words = line.split()
+            if len(words) >= 2:
+                table.add((words[-2], words[-1]))
+        ok, log = evidence.exit_code == 0, evidence.err
+        _write_atomically(cached, json.dumps([ok, log, sorted(table)]).encode())
+        return CompiledUnit(ok, log, symbols=frozenset(table))
 
     def compile(self, unit: Unit, overlays: Mapping[str, str]) -> CompiledUnit:
         """The object with sanitizers, from the cache where the same text was compiled before."""
         line = ["gcc", *unit.flags, *SANITIZE, *STRAIGHT, f"{MOUNT}/{unit.source}"]
         key = content_key(line, overlays, self.compiler, self.tree)
         path, log = self._make_file(f"{key}.o", [*line, "-c", "-o", "o.o"], {}, overlays)
-        return CompiledUnit(path is not None, log, path.read_bytes() if path else b"")
+        if path is None:
+            return CompiledUnit(False, log)
+        return CompiledUnit(True, log, path.read_bytes())
 
     def compile_text(self, name: str, text: str) -> bytes:
         """The object of a file of our own, without sanitizers."""
@@ -176,22 +201,22 @@ class Workshop:
     def _make_file(
         self, name: str, line: list[str], files: Mapping[str, bytes], overlays: Mapping[str, str]
     ) -> tuple[Path | None, str]:
-        """The file that ends the command, kept under this name; else None and why there is none."""
-        kept = self._kept(name)
-        if kept.exists():
-            return kept, ""
+        """The file that ends the command, cached by this name; else None and why there is none."""
+        path = self._find_cached(name)
+        if path.exists():
+            return path, ""
         with self._overlay_mounts(overlays) as mounts:
             evidence = self._run_command(line, files=files, mounts=mounts)
         if evidence.exit_code != 0 or line[-1] not in evidence.files:
             return None, evidence.err or evidence.note
-        _write_atomically(kept, evidence.files[line[-1]])
-        return kept, evidence.err
+        _write_atomically(path, evidence.files[line[-1]])
+        return path, evidence.err
 
     def rebuild(self, overlays: Mapping[str, str]) -> tuple[bool, str]:
         """Everything from nothing, in one box: every unit, then every program. Slow and obvious."""
-        lines = [
-            shlex.join([*_compile_command(u), "-c", "-o", u.object]) for u in self.project.units
-        ]
+        lines = []
+        for unit in self.project.units:
+            lines.append(shlex.join([*_compile_command(unit), "-c", "-o", unit.object]))
         for program in self.project.programs:
             objects = [self.project.unit(s).object for s in program.sources]
             lines.append(shlex.join(["gcc", *objects, *program.libraries, "-o", "program"]))
@@ -203,16 +228,20 @@ class Workshop:
 
     def list_library_symbols(self, program: Program) -> frozenset[str]:
         """What the program's libraries define, the C library's and assembly's included."""
-        assembly = shlex.join(w for w in program.libraries if w.endswith(".S"))
+        assembly = shlex.join(word for word in program.libraries if word.endswith(".S"))
+        libraries = shlex.join(word for word in program.libraries if word.startswith("-l"))
         script = (
             f"for s in {assembly}; do gcc -c $s -o s.o && nm --defined-only s.o; done; "
             f"echo 'int main(void){{return 0;}}' > m.c && gcc m.c -Wl,--no-as-needed "
-            f"{shlex.join(w for w in program.libraries if w.startswith('-l'))} -o m && "
-            "ldd m | grep -o '/[^ ]*' | xargs -n1 nm -D --defined-only"
+            f"{libraries} -o m && ldd m | grep -o '/[^ ]*' | xargs -n1 nm -D --defined-only"
         )
         evidence = self._run_command(["sh", "-c", script], mounts={MOUNT: self.project.tree})
-        names = (line.split()[-1] for line in evidence.out.splitlines() if line.count(" ") >= 2)
-        return frozenset(name.partition("@")[0] for name in names)
+        names = set()
+        for line in evidence.out.splitlines():
+            if line.count(" ") >= 2:
+                versioned_name = line.split()[-1]
+                names.add(versioned_name.partition("@")[0])
+        return frozenset(names)
 
 
 def runtime_source(secret: str, last: int) -> str:
@@ -256,30 +285,13 @@ def _load_secret(path: Path) -> str:
 
 def _remove_leftovers(parent: Path) -> None:
     """Remove the unfinished files of processes that were killed."""
-    for old in (o for depth in ("", "*/", "*/*/") for o in parent.glob(f"{depth}{PART}*")):
-        pid = re.match(rf"{PART}(\d+)-", old.name)
-        if pid and not Path("/proc", pid[1]).exists():
-            shutil.rmtree(old, ignore_errors=True)  # others may sweep at the same time
-            with contextlib.suppress(OSError):
-                old.unlink()
-
-
-STRONG = frozenset("TDBRSGC")  # defined for others to use, and once only
-WEAK = frozenset("WVui")
-UNDEFINED = frozenset("U")
-Symbols = frozenset[tuple[str, str]]
-LINKER = {
-    "_GLOBAL_OFFSET_TABLE_",
-    "__stack_chk_fail",
-    "__tls_get_addr",
-    "_DYNAMIC",
-    "__dso_handle",
-    "_end",
-    "_edata",
-    "__bss_start",
-    "__ehdr_start",
-    "__executable_start",
-}
+    for depth in ("", "*/", "*/*/"):
+        for leftover in parent.glob(f"{depth}{PART}*"):
+            pid = re.match(rf"{PART}(\d+)-", leftover.name)
+            if pid and not Path("/proc", pid[1]).exists():
+                shutil.rmtree(leftover, ignore_errors=True)  # others may sweep at the same time
+                with contextlib.suppress(OSError):
+                    leftover.unlink()
 
 
 class Build(StrEnum):
@@ -312,19 +324,22 @@ class Checker:
     @cached_property
     def baseline(self) -> dict[str, Symbols]:
         """Symbols of every unit of the original. An original that does not compile is an error."""
-        out = {}
+        symbols = {}
         for unit in self.project.units:
-            done = self.shop.check(unit, {})
-            if not done.ok:
-                error = first_error(done.log)
+            compiled = self.shop.check(unit, {})
+            if not compiled.ok:
+                error = first_error(compiled.log)
                 raise KitError(f"The original {unit.source} does not compile: {error}")
-            out[unit.source] = done.symbols
-        return out
+            symbols[unit.source] = compiled.symbols
+        return symbols
 
     @cached_property
     def libraries(self) -> dict[tuple[str, ...], frozenset[str]]:
-        kinds = {p.libraries: p for p in self.project.programs}
-        return {words: self.shop.list_library_symbols(p) for words, p in kinds.items()}
+        """What each set of libraries defines, by the linker's words for it."""
+        programs = {program.libraries: program for program in self.project.programs}
+        return {
+            words: self.shop.list_library_symbols(program) for words, program in programs.items()
+        }
 
     def check(self, edit: Edit, *, full: bool = False) -> Checked:
         """Success, or failure with its first error; a file outside the build is unrelated.
@@ -338,38 +353,42 @@ class Checker:
         if full:
             ok, log = self.shop.rebuild(texts)
             return Checked(Build.SUCCESS) if ok else Checked(Build.FAILURE, first_error(log))
-        own = tuple(u for u in units if u.source == edit.path) or units
+        own = [unit for unit in units if unit.source == edit.path] or units
         symbols = {}
         for unit in own:
-            done = self.shop.check(unit, texts)
-            if not done.ok:
-                return Checked(Build.FAILURE, first_error(done.log))
-            symbols[unit.source] = done.symbols
-        including = tuple(u for u in units if u not in own)
-        if including and not (done := self.shop.parse(including, texts)).ok:
-            return Checked(Build.FAILURE, first_error(done.log))
+            compiled = self.shop.check(unit, texts)
+            if not compiled.ok:
+                return Checked(Build.FAILURE, first_error(compiled.log))
+            symbols[unit.source] = compiled.symbols
+        including = [unit for unit in units if unit not in own]
+        if including:
+            parsed = self.shop.parse(including, texts)
+            if not parsed.ok:
+                return Checked(Build.FAILURE, first_error(parsed.log))
         reason = self.link_error(symbols)
         return Checked(Build.FAILURE, reason) if reason else Checked(Build.SUCCESS)
 
     def link_error(self, fresh: Mapping[str, Symbols]) -> str:
         """What a linker would refuse in the programs that hold these new objects, or ""."""
-        changed = {s for s, symbols in fresh.items() if symbols != self.baseline[s]}
+        changed = {path for path, symbols in fresh.items() if symbols != self.baseline[path]}
         for program in self.project.programs:
-            if changed & set(program.sources) and (
-                reason := self._program_link_error(program, fresh)
-            ):
-                return reason
+            if changed.intersection(program.sources):
+                reason = self._program_link_error(program, fresh)
+                if reason:
+                    return reason
         return ""
 
     def _program_link_error(self, program: Program, fresh: Mapping[str, Symbols]) -> str:
-        parts = {s: fresh.get(s, self.baseline[s]) for s in program.sources}
-        there = set(self.libraries[program.libraries]) | LINKER
-        there = there.union(*(names_in(p, STRONG | WEAK) for p in parts.values()))
-        for path, symbols in parts.items():
-            if lost := sorted(names_in(symbols, UNDEFINED) - there):
-                return f"undefined reference to `{lost[0]}' in {path}"
+        objects = {path: fresh.get(path, self.baseline[path]) for path in program.sources}
+        defined = LINKER.union(self.libraries[program.libraries])
+        for symbols in objects.values():
+            defined |= names_in(symbols, STRONG | WEAK)
+        for path, symbols in objects.items():
+            missing = names_in(symbols, UNDEFINED) - defined
+            if missing:
+                return f"undefined reference to `{min(missing)}' in {path}"
         owner: dict[str, str] = {}
-        for path, symbols in parts.items():
+        for path, symbols in objects.items():
             for name in sorted(names_in(symbols, STRONG)):
                 if owner.setdefault(name, path) != path:
                     return f"multiple definition of `{name}' in {owner[name]} and {path}"
