@@ -36,7 +36,9 @@ def field_text_tail(node: Node | None, field: str = "function") -> str:
     A chain of calls holds all calls before it: their texts together would be quadratic.
     """
     part = node.child_by_field_name(field) if node is not None else None
-    return ((part.text or b"")[-_LONGEST:]).decode(errors="replace") if part is not None else ""
+    if part is None or part.text is None:
+        return ""
+    return part.text[-_LONGEST:].decode(errors="replace")
 
 
 def walk(node: Node, is_left_out: Callable[[Node], bool] | None = None) -> Iterator[Node]:
@@ -61,5 +63,7 @@ def find_error_line(root: Node) -> int:
     """The first line (from 1) that is not understood, or 0."""
     if not root.has_error:
         return 0
-    bad = (n for n in walk(root) if n.type == "ERROR" or n.is_missing)
-    return next((n.start_point[0] + 1 for n in bad), 1)
+    for node in walk(root):
+        if node.type == "ERROR" or node.is_missing:
+            return node.start_point[0] + 1
+    return 1
