@@ -149,9 +149,12 @@ def of_tag(tag: str) -> str:
     """The language of a fence's tag: a name, "none" (surely no program), or "" (unknown)."""
     if tag in NOT_PROGRAMS:
         return "none"
-    suffix = "." + tag.rpartition(".")[2] if "." in tag else ""
-    bare = re.sub(r"-?[\d.]+$", "", tag)  # python3.11, c++17
-    return ALIASES.get(tag) or ALIASES.get(bare) or EXTENSIONS.get(suffix, "")
+    without_version = re.sub(r"-?[\d.]+$", "", tag)  # python3.11, c++17
+    for name in (tag, without_version):
+        if name in ALIASES:
+            return ALIASES[name]
+    _, dot, suffix = tag.rpartition(".")
+    return EXTENSIONS.get(dot + suffix, "")
 
 
 def looks_like(code: str, language: str) -> bool:

@@ -20,7 +20,7 @@ WORDS = frozenset(
     "identifier property_identifier shorthand_property_identifier string_fragment "
     "shorthand_property_identifier_pattern".split()
 )
-_STDIN = "process.stdin"
+_STDIN = b"process.stdin"
 _DECLARED = ("identifier", "shorthand_property_identifier_pattern")
 BUILTIN = frozenset(
     "assert async_hooks buffer child_process cluster console constants crypto dgram "
@@ -35,34 +35,38 @@ def list_declared(node: Node) -> Iterator[str]:
     if node.type in FUNCTIONS | CLASSES:
         yield field_text(node, "name")
     elif node.type in ("lexical_declaration", "variable_declaration"):
-        for target in (n.child_by_field_name("name") for n in node.named_children):
-            names = walk(target) if target is not None else ()
-            yield from (node_text(n) for n in names if n.type in _DECLARED)
+        for declarator in node.named_children:
+            target = declarator.child_by_field_name("name")
+            for part in walk(target) if target is not None else ():
+                if part.type in _DECLARED:
+                    yield node_text(part)
 
 
 def read_function(name: str, path: Iterable[str] | None, source: str) -> Function:
     """A function by its own text, which is that of an expression or of a method."""
-    where = None if path is None else tuple(path)
-    for before, behind in (("(", ")"), ("({", "})")):
-        nodes = walk(parse(f"{before}{source}{behind}", "javascript"))
-        functions = (n for n in nodes if n.type in FUNCTIONS)
-        # A method is no expression: what is read of one begins at a function within it.
-        if node := next((n for n in functions if n.start_byte == len(before)), None):
-            break
-    native = node is None or source.rstrip().endswith("[native code] }")
-    known = ANY if node is None or native else _read_node(name, node)
-    return replace(known, name=name, path=where)
+    # A method is no expression: what is read of one begins at a function within it.
+    node = _find_function(f"({source})", 1) or _find_function(f"({{{source}}})", 2)
+    is_native = source.rstrip().endswith("[native code] }")
+    function = ANY if node is None or is_native else _read_node(name, node)
+    return replace(function, name=name, path=None if path is None else tuple(path))
+
+
+def _find_function(source: str, start: int) -> Node | None:
+    """The function that begins at this byte."""
+    for node in walk(parse(source, "javascript")):
+        if node.type in FUNCTIONS and node.start_byte == start:
+            return node
+    return None
 
 
 def read_constructor(name: str, path: Iterable[str], texts: Iterable[str]) -> Function:
     """What a class is made with: the first constructor among its text and its ancestors'."""
     for source in texts:
-        root = parse(f"({source})", "javascript")
         if not source.startswith("class"):
             return read_function(name, path, source)
-        methods = (n for n in walk(root) if n.type == "method_definition")
-        if node := next((n for n in methods if field_text(n, "name") == "constructor"), None):
-            return replace(_read_node(name, node), path=tuple(path))
+        for node in walk(parse(f"({source})", "javascript")):
+            if node.type == "method_definition" and field_text(node, "name") == "constructor":
+                return replace(_read_node(name, node), path=tuple(path))
     return Function(name, path=tuple(path))
 
 
@@ -74,7 +78,8 @@ def find_library(node: Node) -> str:
     elif node.type == "call_expression" and field_text_tail(node) in ("require", "import"):
         source = first_argument(node)
     name = read_string(source)
-    if (bare := name.removeprefix("node:")).partition("/")[0] in BUILTIN:
+    bare = name.removeprefix("node:")
+    if bare.partition("/")[0] in BUILTIN:
         name = bare  # else it is one that the box's Node does not have
     if not name or name.startswith((".", "/")):
         return ""
@@ -98,8 +103,10 @@ def is_guarded(node: Node) -> bool:
 
 def first_argument(call: Node) -> Node | None:
     listed = call.child_by_field_name("arguments")
-    values = listed.named_children if listed else []
-    return next((value for value in values if value.type != "comment"), None)
+    for value in listed.named_children if listed else ():
+        if value.type != "comment":
+            return value
+    return None
 
 
 def read_string(node: Node | None) -> str:
@@ -109,30 +116,42 @@ def read_string(node: Node | None) -> str:
 
 def _read_node(name: str, node: Node) -> Function:
     """What a function expects and calls, from its node."""
-    single = node.child_by_field_name("parameter")
-    spec = node.child_by_field_name("parameters")
-    nodes = [single] if single is not None else list(spec.named_children if spec else ())
     params: list[str] = []
     packed: tuple[str, ...] = ()
-    required, many, optional = 0, False, False
-    for item in (n for n in nodes if n.type != "comment"):
+    required = 0
+    is_optional = False
+    many = False
+    for item in _list_parameters(node):
         has_default = item.type == "assignment_pattern"
         inner = item.child_by_field_name("left") if has_default else item
         many = many or item.type == "rest_pattern"
-        optional = optional or has_default or many
+        is_optional = is_optional or has_default or many
         if inner is not None and inner.type == "object_pattern" and not packed:
             packed = tuple(_list_properties(inner))
             params += packed
-        elif not item.type == "rest_pattern":
+        elif item.type != "rest_pattern":
             params.append(node_text(inner))
-        required = required if optional else len(params)
-    many = many or any(n.type == "identifier" and node_text(n) == "arguments" for n in walk(node))
-    calls = {field_text_tail(n) for n in walk(node) if n.type == "call_expression"}
-    short = (n for n in walk(node) if n.end_byte - n.start_byte == len(_STDIN))
-    calls |= {_STDIN} & set(map(node_text, short))
+        if not is_optional:
+            required = len(params)
+    callees = set[str]()
+    for part in walk(node):
+        if part.type == "call_expression":
+            callees.add(field_text_tail(part))
+        elif part.type == "identifier" and part.text == b"arguments":
+            many = True
+        elif part.end_byte - part.start_byte == len(_STDIN) and part.text == _STDIN:
+            callees.add(_STDIN.decode())
     return Function(
-        name, tuple(params), required, many=many, calls=frozenset(calls), packed=packed, more=True
+        name, tuple(params), required, many=many, calls=frozenset(callees), packed=packed, more=True
     )
+
+
+def _list_parameters(function: Node) -> list[Node]:
+    single = function.child_by_field_name("parameter")
+    if single is not None:
+        return [single]
+    spec = function.child_by_field_name("parameters")
+    return [item for item in spec.named_children if item.type != "comment"] if spec else []
 
 
 def _list_properties(pattern: Node) -> Iterator[str]:
@@ -147,12 +166,15 @@ def _list_properties(pattern: Node) -> Iterator[str]:
 
 def list_bound(nodes: Iterable[Node]) -> Iterator[str]:
     """Words of a program but properties that are only read."""
-    for node in (n for n in nodes if n.type in WORDS):
+    for node in nodes:
+        if node.type not in WORDS:
+            continue
         owner = node.parent
-        is_property = owner is not None and owner.type == "member_expression"
-        at = owner.parent if owner is not None else None
-        if not is_property or (at is not None and at.type == "assignment_expression"):
-            yield node_text(node)
+        if owner is not None and owner.type == "member_expression":
+            statement = owner.parent
+            if statement is None or statement.type != "assignment_expression":
+                continue
+        yield node_text(node)
 
 
 def read_callee(node: Node) -> str:
