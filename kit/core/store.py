@@ -399,7 +399,7 @@ class Store:
     ) -> None:
         """The findings of a trial, which replace earlier ones, each with the slots it is of."""
         owners = slots or [()] * len(findings)
-        rows = []
+        rows: list[tuple[Any, ...]] = []
         for f, its_slots in zip(findings, owners, strict=True):
             columns = (f.engine, f.rule, f.cwe, f.file, f.line, f.function, f.key)
             texts = (json.dumps(list(its_slots)), json.dumps(records.to_json(f)))

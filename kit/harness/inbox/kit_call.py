@@ -60,12 +60,13 @@ def end() -> None:
 def leave(error: BaseException | None) -> None:
     """Ends like a caller of the function would; threads left behind get one second."""
     threading = sys.modules.get("threading")
-    for thread in threading.enumerate() if threading else ():
-        if thread is not threading.main_thread() and not thread.daemon:
+    if threading:
+        main_thread = threading.main_thread()
+        threads = [t for t in threading.enumerate() if t is not main_thread and not t.daemon]
+        if threads:
             reaper = threading.Timer(1.0, end)
             reaper.daemon = True
             reaper.start()
-            break
     if isinstance(error, SystemExit):
         sys.exit(error.code)
 

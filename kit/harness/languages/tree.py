@@ -1,7 +1,7 @@
 """Syntax trees by tree-sitter: parsing that is not stopped by an error, and walks over nodes."""
 
 import importlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
 from tree_sitter import Language, Node, Parser
@@ -28,6 +28,17 @@ def node_text(node: Node | None) -> str:
 def field_text(node: Node | None, field: str) -> str:
     """The source text of what stands in a field of the node; "" where nothing does."""
     return node_text(node.child_by_field_name(field)) if node is not None else ""
+
+
+def list_field(node: Node | None, field: str) -> list[Node]:
+    """The named nodes within what stands in a field of the node; none where nothing does."""
+    part = node.child_by_field_name(field) if node is not None else None
+    return part.named_children if part is not None else []
+
+
+def select_nodes(nodes: Iterable[Node], *kinds: str) -> list[Node]:
+    """The nodes of these kinds."""
+    return [node for node in nodes if node.type in kinds]
 
 
 def field_text_tail(node: Node | None, field: str = "function") -> str:

@@ -4,7 +4,7 @@ Where macros or conditions stand around a function's head, the preprocessor's te
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache, partial
 
@@ -16,7 +16,14 @@ from kit.harness import box_files
 from kit.harness.facts import Class, Facts, Function, Typed
 from kit.harness.languages import tree
 from kit.harness.languages.cpp import build
-from kit.harness.languages.tree import field_text, field_text_tail, node_text, walk
+from kit.harness.languages.tree import (
+    field_text,
+    field_text_tail,
+    list_field,
+    node_text,
+    select_nodes,
+    walk,
+)
 from kit.harness.shape import OPTION, may_take
 
 LARGEST = 1_000_000  # characters
@@ -93,8 +100,8 @@ class _CppReader:
     def read_facts(self) -> Facts:
         self.enter_room(self.root, "")
         main = self.functions.get("main", Function(""))
-        texts = frozenset(self.read_nodes({"string_content"}))
-        words = set(self.read_nodes(_WORDS))
+        texts = frozenset(map(node_text, select_nodes(self.nodes, "string_content")))
+        words = set(map(node_text, select_nodes(self.nodes, *_WORDS)))
         return Facts(
             functions=self.functions,
             classes=self.classes,
@@ -112,12 +119,6 @@ class _CppReader:
             interfaces=self.find_interfaces,
         )
 
-    def read_nodes(self, kinds: Set[str]) -> Iterator[str]:
-        """The texts of all nodes of these kinds."""
-        for node in self.nodes:
-            if node.type in kinds:
-                yield node_text(node)
-
     def find_server(self, texts: Iterable[str]) -> str:
         if any("httplib" in path for path in self.included):
             return "http"
@@ -128,16 +129,17 @@ class _CppReader:
 
     def find_bound(self) -> Iterator[str]:
         """Words of the program but functions that are only called or declared."""
-        for node in self.nodes:
-            owner = node.parent if node.type in _WORDS else None
+        for node in select_nodes(self.nodes, *_WORDS):
+            owner = node.parent
             if owner is None or owner.type == "call_expression":
                 continue
-            declared = owner.parent if owner.type == "function_declarator" else None
-            if declared is None or declared.type != "declaration":
-                yield node_text(node)
+            is_head = owner.type == "function_declarator"
+            if is_head and owner.parent is not None and owner.parent.type == "declaration":
+                continue
+            yield node_text(node)
 
     def find_interfaces(self) -> Iterator[str]:
-        heads = [node for node in self.nodes if node.type == "function_declarator"]
+        heads = select_nodes(self.nodes, "function_declarator")
         declared = {field_text(head, "declarator") for head in heads}
         yield from self.included
         for node in self.nodes:
@@ -178,8 +180,8 @@ class _CppReader:
         if declarator is None or deleted or not is_named or len(earlier) == OVERLOADS:
             return
         typed = _read_parameters(declarator, node)
-        for _ in range(_ALIASES_DEEP if aliases else 0):
-            opened = [_TYPE_NAME.sub(partial(_open_alias, aliases), kind) for kind in typed.types]
+        if aliases:
+            opened = [_open_aliases(kind, aliases) for kind in typed.types]
             typed = replace(typed, types=tuple(opened))
         has_body = node.type == "function_definition"
         signature = (_cut_scope(space + name), len(typed.params))
@@ -209,7 +211,7 @@ class _CppReader:
                 typed = _read_parameters(head, node)
             else:
                 continue
-            name = next(node_text(n) for n in walk(declarator) if n.type == "identifier")
+            name = node_text(_find_node(declarator, "identifier"))
             yield replace(typed, name=space + name, is_object=True)
 
     def enter_record(self, node: Node, space: str, depth: int = 0) -> None:
@@ -223,7 +225,9 @@ class _CppReader:
         name = node_text(alias) or field_text(record, "name")
         if body is None or not _NAME.fullmatch(name):
             return
-        full = f"{space}{name}" + (f"<{', '.join(parameters)}>" if parameters else "")
+        full = f"{space}{name}"
+        if parameters:
+            full += f"<{', '.join(parameters)}>"
         public = list(_list_public(record, body))
         aliases = dict(_read_types(body.named_children, f"::{space}{name}"))
         parents = tuple(_list_parents(record))
@@ -267,19 +271,17 @@ def _find_node(root: Node, kind: str) -> Node | None:
 
 
 def _list_callees(nodes: Iterable[Node]) -> Iterator[str]:
-    for node in nodes:
-        if node.type == "call_expression":
-            yield field_text_tail(node)
+    return map(field_text_tail, select_nodes(nodes, "call_expression"))
 
 
 def _open_template(node: Node) -> tuple[Node, tuple[str, ...]]:
     """What a template declares, and its parameters that are types to be chosen; or what is none."""
     names: list[str] = []
     while node.type == "template_declaration":
-        parameters = node.child_by_field_name("parameters")
-        for one in parameters.named_children if parameters is not None else ():
-            if one.type in ("type_parameter_declaration", "parameter_declaration"):
-                names.append(node_text(one).split()[-1])
+        parameters = list_field(node, "parameters")
+        kinds = ("type_parameter_declaration", "parameter_declaration")
+        for one in select_nodes(parameters, *kinds):
+            names.append(node_text(one).split()[-1])
         names = names or ["T"]
         node = node.named_children[-1]
     return node, tuple(names)
@@ -291,14 +293,24 @@ def _cut_scope(name: str) -> str:
 
 
 def _open_alias(aliases: Mapping[str, str], name: re.Match[str]) -> str:
-    return f"std::type_identity_t<{aliases[name[0]]}>" if name[0] in aliases else name[0]
+    if name[0] not in aliases:
+        return name[0]
+    return f"std::type_identity_t<{aliases[name[0]]}>"
+
+
+def _open_aliases(kind: str, aliases: Mapping[str, str]) -> str:
+    """A type with what the aliases in it stand for, which may be of aliases again."""
+    for _ in range(_ALIASES_DEEP):
+        kind = _TYPE_NAME.sub(partial(_open_alias, aliases), kind)
+    return kind
 
 
 def _read_types(members: Iterable[Node], full: str) -> Iterator[tuple[str, str]]:
     """What the names of types inside a class stand for."""
     for node in members:
-        is_type = node.type in _RECORDS or node.type == "enum_specifier"
-        kind = node if is_type else node.child_by_field_name("type")
+        kind = node.child_by_field_name("type")
+        if node.type in _RECORDS or node.type == "enum_specifier":
+            kind = node
         if node.type in _ALIASES:
             yield field_text(node, _ALIASES[node.type]), field_text(node, "type")
         elif kind is not None and kind.child_by_field_name("body") is not None:
@@ -316,11 +328,10 @@ def _list_public(record: Node, body: Node) -> Iterator[Node]:
 
 
 def _list_parents(record: Node) -> Iterator[str]:
-    for clause in record.named_children:
-        if clause.type == "base_class_clause":
-            for node in clause.named_children:
-                if "identifier" in node.type:
-                    yield node_text(node)
+    for clause in select_nodes(record.named_children, "base_class_clause"):
+        for node in clause.named_children:
+            if "identifier" in node.type:
+                yield node_text(node)
 
 
 def _list_fields(node: Node) -> Iterator[str]:
@@ -344,16 +355,14 @@ def _find_declarator(node: Node) -> Node | None:
 
 def _read_parameters(declarator: Node | None, node: Node) -> Typed:
     """The parameters of what is declared; before C89 their types stand behind the names."""
-    parameters = declarator.child_by_field_name("parameters") if declarator is not None else None
     types: list[str] = []
     names: list[str] = []
     types_behind: dict[str, str] = {}
     defaults = generic = 0
-    for child in node.children:
-        if child.type == "declaration":
-            for kind, name in _read_variables(child):
-                types_behind[name] = kind
-    for item in parameters.named_children if parameters is not None else ():
+    for declaration in select_nodes(node.children, "declaration"):
+        for kind, name in _read_variables(declaration):
+            types_behind[name] = kind
+    for item in list_field(declarator, "parameters"):
         if item.type == "identifier":
             name = node_text(item)
             kind = types_behind.get(name, "int")

@@ -31,7 +31,7 @@ from kit.harness.languages.javascript.nodes import (
     read_function,
     read_string,
 )
-from kit.harness.languages.tree import field_text, node_text, walk
+from kit.harness.languages.tree import field_text, node_text, select_nodes, walk
 from kit.harness.plan import Plan, Unmappable
 from kit.harness.shape import OPTION, VERBS, may_take
 from kit.sandbox.base import Sandbox
@@ -92,12 +92,11 @@ class _JavaScriptReader:
         self.root = root
         self.top = root.named_children
         self.nodes = list(walk(root))
-        self.calls = [n for n in self.nodes if n.type in ("call_expression", "new_expression")]
+        self.calls = select_nodes(self.nodes, "call_expression", "new_expression")
         self.called = set(map(read_callee, self.calls))
         self.tails = {name.rpartition(".")[2] for name in self.called}
-        fragments = [n for n in self.nodes if n.type == "string_fragment"]
-        self.texts = frozenset(map(node_text, fragments))
-        self.members = [n for n in self.nodes if n.type == "member_expression"]
+        self.texts = frozenset(map(node_text, select_nodes(self.nodes, "string_fragment")))
+        self.members = select_nodes(self.nodes, "member_expression")
         short = (n for n in self.members if n.end_byte - n.start_byte < 100)  # no long chains
         self.dotted = set(map(node_text, short))
         self.modules = set[str]()  # libraries that it imports
@@ -112,7 +111,7 @@ class _JavaScriptReader:
     def read_facts(self) -> Facts:
         modules = frozenset(self.modules)
         tops = [node.child_by_field_name("declaration") or node for node in self.top]
-        words = [node for node in self.nodes if node.type in WORDS]
+        words = select_nodes(self.nodes, *WORDS)
         return Facts(
             imports=modules - BUILTIN,
             routes=tuple(self.find_routes()),
@@ -161,10 +160,8 @@ class _JavaScriptReader:
         """ES module: import, export, or await outside of functions."""
         if {"import_statement", "export_statement"} & {n.type for n in self.top}:
             return True
-        for node in self.nodes:
-            if node.type == "await_expression" and not tree.has_ancestor(node, FUNCTIONS):
-                return True
-        return False
+        waits = select_nodes(self.nodes, "await_expression")
+        return not all(tree.has_ancestor(node, FUNCTIONS) for node in waits)
 
     def find_routes(self) -> Iterator[Route]:
         for call in self.calls:

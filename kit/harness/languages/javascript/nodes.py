@@ -6,7 +6,14 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from kit.harness.facts import ANY, Function
-from kit.harness.languages.tree import field_text, field_text_tail, node_text, parse, walk
+from kit.harness.languages.tree import (
+    field_text,
+    field_text_tail,
+    list_field,
+    node_text,
+    parse,
+    walk,
+)
 
 FUNCTIONS = frozenset(
     "function_declaration generator_function_declaration function_expression arrow_function "
@@ -102,8 +109,7 @@ def is_guarded(node: Node) -> bool:
 
 
 def first_argument(call: Node) -> Node | None:
-    listed = call.child_by_field_name("arguments")
-    for value in listed.named_children if listed else ():
+    for value in list_field(call, "arguments"):
         if value.type != "comment":
             return value
     return None
@@ -150,8 +156,7 @@ def _list_parameters(function: Node) -> list[Node]:
     single = function.child_by_field_name("parameter")
     if single is not None:
         return [single]
-    spec = function.child_by_field_name("parameters")
-    return [item for item in spec.named_children if item.type != "comment"] if spec else []
+    return [item for item in list_field(function, "parameters") if item.type != "comment"]
 
 
 def _list_properties(pattern: Node) -> Iterator[str]:
@@ -164,11 +169,9 @@ def _list_properties(pattern: Node) -> Iterator[str]:
             yield node_text(item)
 
 
-def list_bound(nodes: Iterable[Node]) -> Iterator[str]:
-    """Words of a program but properties that are only read."""
-    for node in nodes:
-        if node.type not in WORDS:
-            continue
+def list_bound(words: Iterable[Node]) -> Iterator[str]:
+    """The words of a program, which are nodes of WORDS, but properties that are only read."""
+    for node in words:
         owner = node.parent
         if owner is not None and owner.type == "member_expression":
             statement = owner.parent
