@@ -73,9 +73,9 @@ class Form(BaseModel):
         else:
             key = str(path[0])
             if first["type"] == "extra_forbidden":
-                known = ", ".join(keys) or f"no {cls.noun}"
+                keys_in_words = ", ".join(keys) or f"no {cls.noun}"
                 path = ()
-                sentence = f": unknown {cls.noun} {key!r}; it takes {known}."
+                sentence = f": unknown {cls.noun} {key!r}; it takes {keys_in_words}."
             elif first["type"] == "missing":
                 path = ()
                 sentence = f": {cls.noun} {key!r} is missing; give {keys[key].title}."

@@ -100,8 +100,8 @@ def require_run(run: str | Path) -> Path:
     """The run's file; if it does not exist, a KitError with the command that makes it."""
     path = run_path(run)
     if not path.is_file():
-        known = ", ".join(runs_with(RUN_FILE)) or "none yet"
-        raise KitError(f"No run at {path}. {_name_command(path.parent)} Known runs: {known}.")
+        names = ", ".join(runs_with(RUN_FILE)) or "none yet"
+        raise KitError(f"No run at {path}. {_name_command(path.parent)} Known runs: {names}.")
     return path
 
 
@@ -193,15 +193,15 @@ def replace_whole(path: Path, data: str | bytes) -> None:
 @contextmanager
 def open_replacement(path: Path) -> Iterator[BinaryIO]:
     """A file beside `path` to write into, which replaces it at the end; see `replace_whole`."""
-    part = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
     try:
-        with part.open("wb") as file:
+        with draft.open("wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        part.replace(path)
+        draft.replace(path)
     except BaseException:
-        part.unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)
         raise
 
 

@@ -430,7 +430,7 @@ def _restore_bytes(value: Any) -> Any:
     if isinstance(value, dict):
         if value.keys() == {"b64"}:
             return base64.b64decode(value["b64"])
-        return {name: _restore_bytes(part) for name, part in value.items()}
+        return {name: _restore_bytes(inner) for name, inner in value.items()}
     return list(map(_restore_bytes, value)) if isinstance(value, list) else value
 
 

@@ -66,12 +66,12 @@ def sqlite_address(path: Path, *, write: bool) -> str:
 
 def create_file(path: Path) -> None:
     """Create a file with every table, in one step: no reader ever sees half of it."""
-    part = path.with_name(f"{path.name}.new")
-    part.unlink(missing_ok=True)
-    with closing(sqlite3.connect(part, isolation_level=None)) as db:
+    draft = path.with_name(f"{path.name}.new")
+    draft.unlink(missing_ok=True)
+    with closing(sqlite3.connect(draft, isolation_level=None)) as db:
         # The log comes last: one that a full disk keeps from the file would stay behind, unread.
         db.executescript(SQL["tables"] + f"PRAGMA user_version={VERSION}; PRAGMA journal_mode=WAL;")
-    part.replace(path)
+    draft.replace(path)
 
 
 def add_missing_tables(db: sqlite3.Connection, *, write: bool) -> None:
@@ -474,8 +474,8 @@ class Store:
         tasks = dict(self.db.execute("SELECT task, data FROM facts"))
         facts = pd.DataFrame(map(_unpack_json, tasks.values()), index=pd.Index(tasks, dtype="str"))
         for at in range(0, max(1, len(slots)), PART):
-            part = slots[at : at + PART] or [0]
-            ends = (part[0], part[-1])
+            rowids = slots[at : at + PART] or [0]
+            ends = (rowids[0], rowids[-1])
             try:
                 rows = pd.read_sql_query(SQL["tidy_table"], self.db, params=ends, dtype=FRAME_TYPES)
             except (ValueError, TypeError) as error:

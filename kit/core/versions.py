@@ -74,21 +74,25 @@ def trace_imports(
     homes: the folder of each package whose modules can count.
     """
     sources: dict[str, Path] = {}
+    prefixes = tuple(f"{room}." for room in within)
     todo = [module]
     while todo:
         name = todo.pop()
         path = _find_source(name, homes)
-        below = any(name == room or name.startswith(f"{room}.") for room in within)
-        if path is None or name in sources or not below:
+        is_within = f"{name}.".startswith(prefixes)
+        if path is None or name in sources or not is_within:
             continue
         sources[name] = path
         package = name if path.name == "__init__.py" else name.rpartition(".")[0]
         for written, names in read_source(path.read_text()).imports:
             home = resolve_name(written, package)
-            members = [f"{home}.{member}" for member in names]
-            modules = [member for member in members if _find_source(member, homes)]
-            todo += modules
-            if not names or len(modules) < len(names):
+            are_modules = bool(names)
+            for member in names:
+                if _find_source(f"{home}.{member}", homes):
+                    todo.append(f"{home}.{member}")
+                else:
+                    are_modules = False
+            if not are_modules:
                 todo.append(home)
     return sources
 

@@ -103,7 +103,9 @@ def describe_value(name: str, value: Any, functions: list[Any], classes: list[An
         class_["methods"] = {method["name"]: method for method, _ in methods}
         class_["bases"] = [base.__name__ for base in value.__mro__[1:]]
         classes.append(class_)
-        functions += [method for method, is_of_class in methods if is_of_class]
+        for method, is_of_class in methods:
+            if is_of_class:
+                functions.append(method)
     elif callable(value):
         functions.append(describe_function(name, [name], value))
     if type(value).__module__ == OWN and not is_class:

@@ -102,9 +102,9 @@ class Written(FileIO):
         recorder.open_pipes.append(self)
 
     def write(self, data: "Any") -> "Any":
-        sent = super().write(data)
-        self.texts.append(text_of(bytes(data)[:sent]))
-        return sent
+        count = super().write(data)
+        self.texts.append(text_of(bytes(data)[:count]))
+        return count
 
     def fileno(self) -> int:
         caller = sys._getframe(1).f_code.co_filename

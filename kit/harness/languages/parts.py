@@ -245,8 +245,12 @@ def _list_definitions(node: Node | None) -> Iterator[tuple[str, str]]:
     elif kind in _CLASSES and body is not None:
         yield from _list_class(node, body)
     elif kind in _FUNCTIONS or _is_prototype(node):
-        state = ASYNC if "async" in [child.type for child in node.children] else WHOLE
-        yield _read_innermost_name(node), SKETCH if _is_idle(body) else state
+        state = WHOLE
+        if _is_idle(body):
+            state = SKETCH
+        elif any(child.type == "async" for child in node.children):
+            state = ASYNC
+        yield _read_innermost_name(node), state
     elif kind in ("variable_declarator", "pair", "assignment"):
         for _, state in list(_list_definitions(value))[:1]:
             yield _read_innermost_name(node) or tree.field_text(node, "key"), state

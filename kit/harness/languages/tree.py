@@ -22,18 +22,24 @@ def parse(code: str, language: str) -> Node:
 
 def node_text(node: Node | None) -> str:
     """The source text of a node; "" for none."""
-    return (node.text or b"").decode(errors="replace") if node is not None else ""
+    if node is None or node.text is None:
+        return ""
+    return node.text.decode(errors="replace")
+
+
+def _find_field(node: Node | None, field: str) -> Node | None:
+    return node.child_by_field_name(field) if node is not None else None
 
 
 def field_text(node: Node | None, field: str) -> str:
     """The source text of what stands in a field of the node; "" where nothing does."""
-    return node_text(node.child_by_field_name(field)) if node is not None else ""
+    return node_text(_find_field(node, field))
 
 
 def list_field(node: Node | None, field: str) -> list[Node]:
     """The named nodes within what stands in a field of the node; none where nothing does."""
-    part = node.child_by_field_name(field) if node is not None else None
-    return part.named_children if part is not None else []
+    target = _find_field(node, field)
+    return target.named_children if target is not None else []
 
 
 def select_nodes(nodes: Iterable[Node], *kinds: str) -> list[Node]:
@@ -46,10 +52,10 @@ def field_text_tail(node: Node | None, field: str = "function") -> str:
 
     A chain of calls holds all calls before it: their texts together would be quadratic.
     """
-    part = node.child_by_field_name(field) if node is not None else None
-    if part is None or part.text is None:
+    target = _find_field(node, field)
+    if target is None or target.text is None:
         return ""
-    return part.text[-_LONGEST:].decode(errors="replace")
+    return target.text[-_LONGEST:].decode(errors="replace")
 
 
 def walk(node: Node, is_left_out: Callable[[Node], bool] | None = None) -> Iterator[Node]:

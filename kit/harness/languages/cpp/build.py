@@ -102,15 +102,15 @@ def compile_with_glue(
         require_sanitizers(key)
     compiler = LANGUAGES[language].command
     program = LANGUAGES[language].program
-    own = {program: code.encode(errors="replace")}
+    program_files = {program: code.encode(errors="replace")}
     line_alone = [*compiler, *FLAGS, "-fsyntax-only", program]
     permissive = _POISON.sub("", code)
     if permissive != code:  # our half may use what the program forbids itself
-        alone = run_compiler(key.box, line_alone, own)
+        alone = run_compiler(key.box, line_alone, program_files)
         if alone.exit_code != 0:
             return _attribute_failure(alone, alone, code)
-        own = {program: permissive.encode(errors="replace")}
-    files = dict(own)
+        program_files = {program: permissive.encode(errors="replace")}
+    files = dict(program_files)
     for name in ("kit_runtime.h", "kit_call.h", "kit_value.hpp"):
         files[f".kit/{name}"] = box_files.read_source(name)
     objects = _list_objects(language, records)
@@ -128,7 +128,7 @@ def compile_with_glue(
     elif result.status is Status.TIMEOUT or rest_s < 1 or "CPU time limit" in result.err:
         built = Built(status=Status.COMPILE_ERROR, why="The program takes too long to compile.")
     else:
-        alone = run_compiler(key.box, line_alone, own, replace(LIMITS, cpu_s=rest_s))
+        alone = run_compiler(key.box, line_alone, program_files, replace(LIMITS, cpu_s=rest_s))
         built = _attribute_failure(result, alone, code)
     if built.status is not Status.HARNESS_ERROR:  # which may not last
         store_result(place, built)

@@ -6,7 +6,7 @@ Where macros or conditions stand around a function's head, the preprocessor's te
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from tree_sitter import Node
 
@@ -71,8 +71,8 @@ def preprocess(key: box_files.Key, code: str, language: str) -> str:
     if len(code) > LARGEST or not _CONDITIONAL.search(code):
         return code
     row = LANGUAGES[language]
-    own = {row.program: _INCLUDE.sub("", code).encode(errors="replace")}
-    result = build.run_compiler(key.box, [*row.command, "-E", "-P", row.program], own)
+    files = {row.program: _INCLUDE.sub("", code).encode(errors="replace")}
+    result = build.run_compiler(key.box, [*row.command, "-E", "-P", row.program], files)
     if result.status is not Status.COMPLETED or result.exit_code != 0:
         return code
     return "\n".join([*_INCLUDE.findall(code), *_MACRO.findall(code), result.out])
@@ -230,7 +230,10 @@ class _CppReader:
             full += f"<{', '.join(parameters)}>"
         public = list(_list_public(record, body))
         aliases = dict(_read_types(body.named_children, f"::{space}{name}"))
-        parents = tuple(_list_parents(record))
+        parents: list[str] = []
+        for clause in select_nodes(record.named_children, "base_class_clause"):
+            bases = [base for base in clause.named_children if "identifier" in base.type]
+            parents += map(node_text, bases)
         inherited = [self.classes[parent] for parent in parents if parent in self.classes]
         fields: list[str] = []
         for parent in inherited:
@@ -250,7 +253,7 @@ class _CppReader:
         if fields and _find_node(body, "bitfield_clause") is None:
             is_tag = self.language == "c" and not alias
             self.structs[f"struct {name}" if is_tag else full] = tuple(fields)
-        self.classes[name] = Class(name, init, methods, parents, full)
+        self.classes[name] = Class(name, init, methods, tuple(parents), full)
         for inner in public if depth < DEEPEST else ():
             if inner.type in _RECORDS or inner.child_by_field_name("type") is not None:
                 self.enter_record(inner, f"{space}{name}::", depth + 1)
@@ -292,16 +295,16 @@ def _cut_scope(name: str) -> str:
     return "::".join(re.sub(r"<[^<>]*>", "", name).split("::")[-2:])
 
 
-def _open_alias(aliases: Mapping[str, str], name: re.Match[str]) -> str:
-    if name[0] not in aliases:
-        return name[0]
-    return f"std::type_identity_t<{aliases[name[0]]}>"
-
-
 def _open_aliases(kind: str, aliases: Mapping[str, str]) -> str:
     """A type with what the aliases in it stand for, which may be of aliases again."""
+
+    def open_alias(name: re.Match[str]) -> str:
+        if name[0] not in aliases:
+            return name[0]
+        return f"std::type_identity_t<{aliases[name[0]]}>"
+
     for _ in range(_ALIASES_DEEP):
-        kind = _TYPE_NAME.sub(partial(_open_alias, aliases), kind)
+        kind = _TYPE_NAME.sub(open_alias, kind)
     return kind
 
 
@@ -325,13 +328,6 @@ def _list_public(record: Node, body: Node) -> Iterator[Node]:
             is_public = node_text(node) == "public"
         elif is_public:
             yield node
-
-
-def _list_parents(record: Node) -> Iterator[str]:
-    for clause in select_nodes(record.named_children, "base_class_clause"):
-        for node in clause.named_children:
-            if "identifier" in node.type:
-                yield node_text(node)
 
 
 def _list_fields(node: Node) -> Iterator[str]:

@@ -212,8 +212,8 @@ def _has_effect(node: Node) -> bool:
     if node.type != "expression_statement" or not node.named_children:
         return True
     inner = node.named_children[0]
-    left = field_text(inner, "left")
-    is_quiet = left.startswith(("module.exports", "exports.")) or ".prototype." in left
+    target = field_text(inner, "left")
+    is_quiet = target.startswith(("module.exports", "exports.")) or ".prototype." in target
     return inner.type != "string" and not is_quiet
 
 

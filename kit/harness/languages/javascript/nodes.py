@@ -44,9 +44,9 @@ def list_declared(node: Node) -> Iterator[str]:
     elif node.type in ("lexical_declaration", "variable_declaration"):
         for declarator in node.named_children:
             target = declarator.child_by_field_name("name")
-            for part in walk(target) if target is not None else ():
-                if part.type in _DECLARED:
-                    yield node_text(part)
+            for word in walk(target) if target is not None else ():
+                if word.type in _DECLARED:
+                    yield node_text(word)
 
 
 def read_function(name: str, path: Iterable[str] | None, source: str) -> Function:
@@ -127,7 +127,10 @@ def _read_node(name: str, node: Node) -> Function:
     required = 0
     is_optional = False
     many = False
-    for item in _list_parameters(node):
+    single = node.child_by_field_name("parameter")
+    for item in [single] if single is not None else list_field(node, "parameters"):
+        if item.type == "comment":
+            continue
         has_default = item.type == "assignment_pattern"
         inner = item.child_by_field_name("left") if has_default else item
         many = many or item.type == "rest_pattern"
@@ -140,23 +143,18 @@ def _read_node(name: str, node: Node) -> Function:
         if not is_optional:
             required = len(params)
     callees = set[str]()
-    for part in walk(node):
-        if part.type == "call_expression":
-            callees.add(field_text_tail(part))
-        elif part.type == "identifier" and part.text == b"arguments":
+    for inner_node in walk(node):
+        if inner_node.type == "call_expression":
+            callees.add(field_text_tail(inner_node))
+        elif inner_node.type == "identifier" and inner_node.text == b"arguments":
             many = True
-        elif part.end_byte - part.start_byte == len(_STDIN) and part.text == _STDIN:
+        elif (
+            inner_node.end_byte - inner_node.start_byte == len(_STDIN) and inner_node.text == _STDIN
+        ):
             callees.add(_STDIN.decode())
     return Function(
         name, tuple(params), required, many=many, calls=frozenset(callees), packed=packed, more=True
     )
-
-
-def _list_parameters(function: Node) -> list[Node]:
-    single = function.child_by_field_name("parameter")
-    if single is not None:
-        return [single]
-    return [item for item in list_field(function, "parameters") if item.type != "comment"]
 
 
 def _list_properties(pattern: Node) -> Iterator[str]:
