@@ -123,7 +123,7 @@ def read_statements(node: Node | None) -> tuple[Part, ...]:
 def _read_statement(node: Node) -> Part:
     nodes = list(tree.walk(node))
     outer_nodes = list(tree.walk(node, _is_scope))
-    outer_kinds = {outer.type for outer in outer_nodes}
+
     local = _collect_given_names(nodes)
     body = _body_of(node)
     states = dict(_list_definitions(node))
@@ -138,7 +138,7 @@ def _read_statement(node: Node) -> Part:
         needs=_collect_needed_names(nodes) - local,
         local=local,
         parameters=_read_first_parameters(nodes),
-        returns=not outer_kinds.isdisjoint(("return_statement", "yield")),
+        returns=bool(tree.select_nodes(outer_nodes, "return_statement", "yield")),
     )
 
 
@@ -248,7 +248,7 @@ def _list_definitions(node: Node | None) -> Iterator[tuple[str, str]]:
         state = WHOLE
         if _is_idle(body):
             state = SKETCH
-        elif any(child.type == "async" for child in node.children):
+        elif tree.select_nodes(node.children, "async"):
             state = ASYNC
         yield _read_innermost_name(node), state
     elif kind in ("variable_declarator", "pair", "assignment"):

@@ -174,10 +174,10 @@ class _CppReader:
         node, parameters = _open_template(node)
         declarator = _find_declarator(node)
         name = field_text(declarator, "declarator")
-        deleted = any(child.type == "delete_method_clause" for child in node.children)
+        is_deleted = bool(select_nodes(node.children, "delete_method_clause"))
         earlier = table[name].typed if name in table else ()
         is_named = _NAME.fullmatch(name) or name == _CALL
-        if declarator is None or deleted or not is_named or len(earlier) == OVERLOADS:
+        if declarator is None or is_deleted or not is_named or len(earlier) == OVERLOADS:
             return
         typed = _read_parameters(declarator, node)
         if aliases:
@@ -400,7 +400,7 @@ def _join_overloads(name: str, typed: tuple[Typed, ...], node: Node) -> Function
     widest = max(typed, key=lambda one: len(one.params))
     packs = sum("..." in kind for kind in widest.types)  # one takes as many as there are
     callees = set(_list_callees(walk(node)))
-    if any(n.type == "identifier" and n.text == b"cin" for n in walk(node)):
+    if "cin" in map(node_text, select_nodes(walk(node), "identifier")):
         callees.add("cin")
     return Function(
         name=name,

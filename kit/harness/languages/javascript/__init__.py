@@ -158,7 +158,7 @@ class _JavaScriptReader:
 
     def is_module(self) -> bool:
         """ES module: import, export, or await outside of functions."""
-        if {"import_statement", "export_statement"} & {n.type for n in self.top}:
+        if select_nodes(self.top, "import_statement", "export_statement"):
             return True
         waits = select_nodes(self.nodes, "await_expression")
         return not all(tree.has_ancestor(node, FUNCTIONS) for node in waits)

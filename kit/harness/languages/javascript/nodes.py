@@ -12,6 +12,7 @@ from kit.harness.languages.tree import (
     list_field,
     node_text,
     parse,
+    select_nodes,
     walk,
 )
 
@@ -100,7 +101,7 @@ def is_guarded(node: Node) -> bool:
     while (owner := at.parent) is not None and owner.type not in FUNCTIONS:
         handler = owner.child_by_field_name("handler") if owner.type == "try_statement" else None
         if handler is not None:
-            goes_on = all(n.type != "throw_statement" for n in walk(handler))
+            goes_on = not select_nodes(walk(handler), "throw_statement")
             return goes_on and owner.child_by_field_name("body") == at
         if owner.type == "member_expression" and field_text(owner, "property") == "catch":
             return True

@@ -96,10 +96,17 @@ class _PythonReader:
             if not getattr(node, "level", 0):
                 self.own |= meaning
         self.heads = frozenset(map(_cut_head, self.meaning.values()))
-        self.calls = [node for node in self.nodes if isinstance(node, ast.Call)]
-        self.called = {self.resolve(call.func) for call in self.calls}
-        self.named = [node for node in self.nodes if isinstance(node, (ast.Attribute, ast.Name))]
-        self.names = {self.resolve(node) for node in self.named}
+        self.calls: list[ast.Call] = []
+        self.called = set[str]()
+        self.named: list[ast.expr] = []
+        self.names = set[str]()
+        for node in self.nodes:
+            if isinstance(node, ast.Call):
+                self.calls.append(node)
+                self.called.add(self.resolve(node.func))
+            elif isinstance(node, (ast.Attribute, ast.Name)):
+                self.named.append(node)
+                self.names.add(self.resolve(node))
         self.texts = frozenset(_read_texts(self.nodes))
 
     def resolve(self, node: ast.AST) -> str:
