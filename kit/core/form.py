@@ -63,7 +63,9 @@ class Form(BaseModel):
     def _in_words(cls, error: ValidationError, data: Any) -> ValidationError:
         """The first error, worded as the rest of a sentence that begins with the path to it."""
         first = error.errors(include_url=False)[0]
-        path, sentence, keys = first["loc"], first["msg"], cls.keys()
+        path = first["loc"]
+        sentence = first["msg"]
+        keys = cls.keys()
         if first["type"] == "worded":  # by a form within this one
             pass
         elif not path:
@@ -71,8 +73,9 @@ class Form(BaseModel):
         else:
             key = str(path[0])
             if first["type"] == "extra_forbidden":
-                known = ", ".join(keys) or f"no {cls.noun}"
-                path, sentence = (), f": unknown {cls.noun} {key!r}; it takes {known}."
+                keys_in_words = ", ".join(keys) or f"no {cls.noun}"
+                path = ()
+                sentence = f": unknown {cls.noun} {key!r}; it takes {keys_in_words}."
             elif first["type"] == "missing":
                 path = ()
                 sentence = f": {cls.noun} {key!r} is missing; give {keys[key].title}."
@@ -100,9 +103,11 @@ def validate_data(kind: TypeAdapter[T], data: Any, where: str = "") -> T:
         return kind.validate_python(data)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        parts = (f"[{p}]" if isinstance(p, int) else f".{p}" for p in first["loc"])
-        path = (where + "".join(parts)).removeprefix(".") or "the item"
-        raise Malformed(path + first["msg"]) from None
+        path = where
+        for part in first["loc"]:
+            path += f"[{part}]" if isinstance(part, int) else f".{part}"
+        subject = path.removeprefix(".") or "the item"
+        raise Malformed(subject + first["msg"]) from None
     except RecursionError:
         raise Malformed(f"{where or 'the item'} is nested too deeply.") from None
 
@@ -139,7 +144,7 @@ Text = Annotated[str, Field(title="a text")]
 Filled = Annotated[str, Field(min_length=1, title="a non-empty text")]
 
 
-def _is_path(text: str) -> str:
+def _require_path(text: str) -> str:
     if not text.encode("utf-8", "surrogateescape"):
         raise ValueError("it is empty")
     return text
@@ -147,7 +152,7 @@ def _is_path(text: str) -> str:
 
 # Pydantic's own check of the length refuses names whose bytes are no text.
 FilePath = Annotated[
-    str, Field(title="a path", json_schema_extra={"minLength": 1}), AfterValidator(_is_path)
+    str, Field(title="a path", json_schema_extra={"minLength": 1}), AfterValidator(_require_path)
 ]
 Words = Annotated[str, Field(title="a text"), AfterValidator(_require_text)]
 Filleds = Annotated[list[Filled], Field(min_length=1, title="a non-empty list of texts")]

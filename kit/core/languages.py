@@ -118,8 +118,11 @@ _TABLE = (
 )
 LANGUAGES: Mapping[str, Language] = {language.name: language for language in _TABLE}
 RUN = tuple(language.name for language in _TABLE if language.program)
-ALIASES = {tag: language.name for language in _TABLE for tag in language.tags.split()}
-EXTENSIONS = {ending: language.name for language in _TABLE for ending in language.extensions}
+ALIASES: dict[str, str] = {}
+EXTENSIONS: dict[str, str] = {}
+for _row in _TABLE:
+    ALIASES |= dict.fromkeys(_row.tags.split(), _row.name)
+    EXTENSIONS |= dict.fromkeys(_row.extensions, _row.name)
 NOT_PROGRAMS = frozenset(
     "bash sh shell zsh fish console terminal shell-session shellsession powershell ps1 cmd bat dos "
     "json json5 jsonc yaml yml toml ini cfg conf env html xml css scss svg sql csv tsv output "
@@ -132,9 +135,9 @@ _parser = threading.Lock()
 def resolve_alias(language: str) -> str:
     """The kit's name of a language, from any alias. KitError for an unknown one."""
     name = ALIASES.get(language.lower(), "")
-    known = sorted(one.name for one in _TABLE if one.marks)
-    if name not in known:
-        raise KitError(f"Unknown language {language!r}. Use one of: {', '.join(known)}.")
+    names = sorted(one.name for one in _TABLE if one.marks)
+    if name not in names:
+        raise KitError(f"Unknown language {language!r}. Use one of: {', '.join(names)}.")
     return name
 
 
@@ -149,9 +152,12 @@ def of_tag(tag: str) -> str:
     """The language of a fence's tag: a name, "none" (surely no program), or "" (unknown)."""
     if tag in NOT_PROGRAMS:
         return "none"
-    suffix = "." + tag.rpartition(".")[2] if "." in tag else ""
-    bare = re.sub(r"-?[\d.]+$", "", tag)  # python3.11, c++17
-    return ALIASES.get(tag) or ALIASES.get(bare) or EXTENSIONS.get(suffix, "")
+    without_version = re.sub(r"-?[\d.]+$", "", tag)  # python3.11, c++17
+    for name in (tag, without_version):
+        if name in ALIASES:
+            return ALIASES[name]
+    _, dot, suffix = tag.rpartition(".")
+    return EXTENSIONS.get(dot + suffix, "")
 
 
 def looks_like(code: str, language: str) -> bool:

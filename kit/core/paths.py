@@ -21,13 +21,13 @@ RUN_FILE = "run.sqlite"
 TOUR = Path("notebooks", "00_tour.ipynb")
 
 
-def _find_home() -> Path:
-    """The folder an installed kit writes to: the nearest parent with its notebooks, or this one."""
-    here = Path.cwd()
-    return next((p for p in (here, *here.parents) if (p / TOUR).is_file()), here)
-
-
-HOME = _find_home() if INSTALLED else ROOT
+HOME = ROOT
+if INSTALLED:  # it writes to the nearest parent with its notebooks, or to this folder
+    HOME = Path.cwd()
+    for _parent in (HOME, *HOME.parents):
+        if (_parent / TOUR).is_file():
+            HOME = _parent
+            break
 DATA = (SHIPPED if INSTALLED else ROOT) / "data"
 SUITES = DATA / "suites"
 REFERENCES = DATA / "labelled" / "dualgauge" / "own"
@@ -40,23 +40,11 @@ PAPERMILL_RUNS = HOME / "papermill_runs"
 SYSTEM_CACHE = Path("/var/cache/securecode-kit")
 # SQLite's log needs memory that all who have the file open share: https://sqlite.org/wal.html
 OVER_NETWORK = frozenset(
-    {
-        "nfs",
-        "nfs4",
-        "cifs",
-        "smb3",
-        "afs",
-        "ceph",
-        "lustre",
-        "gpfs",
-        "beegfs",
-        "glusterfs",
-        "fuse.sshfs",
-        "fuse.glusterfs",
-        "fuse.s3fs",
-        "fuse.rclone",
-    }
+    "nfs nfs4 cifs smb3 afs ceph lustre gpfs beegfs glusterfs "
+    "fuse.sshfs fuse.glusterfs fuse.s3fs fuse.rclone".split()
 )
+# In a folder that a run may begin in: a recording, figures; else a run's file or its folder.
+_OURS = ("samples.jsonl", "figures")
 
 
 def run_path(run: str | Path) -> Path:
@@ -70,14 +58,19 @@ def run_path(run: str | Path) -> Path:
 
 def run_folder(name: str | Path) -> Path:
     """The folder of a run or recording by its name: one's own, else the shipped one."""
-    mine, shipped = RUNS / name, RECORDED / name
-    return shipped if INSTALLED and shipped.exists() and not mine.exists() else mine
+    mine = RUNS / name
+    shipped = RECORDED / name
+    is_only_shipped = INSTALLED and shipped.exists() and not mine.exists()
+    return shipped if is_only_shipped else mine
 
 
 def runs_with(file: str) -> list[str]:
     """The names of the runs and recordings that have such a file."""
-    every = {p.parent.name for home in (RUNS, RECORDED) for p in home.glob(f"[!_]*/{file}")}
-    return sorted(every)  # a leading _ marks a copy
+    names = set[str]()
+    for home in (RUNS, RECORDED):
+        paths = home.glob(f"[!_]*/{file}")  # a leading _ marks a copy
+        names.update(path.parent.name for path in paths)
+    return sorted(names)
 
 
 def path_to_read(path: Path) -> Path:
@@ -91,26 +84,28 @@ def path_to_write(path: Path) -> Path:
     mine = _own_copy(path)
     if mine != path and not mine.exists():
         mine.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists():
-            (shutil.copytree if path.is_dir() else shutil.copyfile)(path, mine)
+        if path.is_dir():
+            shutil.copytree(path, mine)
+        elif path.exists():
+            shutil.copyfile(path, mine)
     return mine
 
 
 def _own_copy(path: Path) -> Path:
-    inside = INSTALLED and path.is_relative_to(DATA)
-    return HOME / path.relative_to(DATA) if inside else path
+    is_shipped = INSTALLED and path.is_relative_to(DATA)
+    return HOME / path.relative_to(DATA) if is_shipped else path
 
 
 def require_run(run: str | Path) -> Path:
     """The run's file; if it does not exist, a KitError with the command that makes it."""
     path = run_path(run)
     if not path.is_file():
-        known = ", ".join(runs_with(RUN_FILE)) or "none yet"
-        raise KitError(f"No run at {path}. {_made_by(path.parent)} Known runs: {known}.")
+        names = ", ".join(runs_with(RUN_FILE)) or "none yet"
+        raise KitError(f"No run at {path}. {_name_command(path.parent)} Known runs: {names}.")
     return path
 
 
-def _made_by(folder: Path) -> str:
+def _name_command(folder: Path) -> str:
     """A sentence with the command that makes a run of this folder's name."""
     kind, _, suite = folder.name.partition("-")
     if kind == "validate" and suite:
@@ -130,13 +125,17 @@ def network_filesystem(folder: Path, mounts: Mapping[str, str] | None = None) ->
     if mounts is None:
         mounts = {p.mountpoint: p.fstype for p in psutil.disk_partitions(all=True)}
     place = folder.resolve()
-    kind = next((mounts[str(p)] for p in (place, *place.parents) if str(p) in mounts), "")
-    return kind if kind in OVER_NETWORK else ""
+    for parent in (place, *place.parents):
+        kind = mounts.get(str(parent))
+        if kind is not None:
+            return kind if kind in OVER_NETWORK else ""
+    return ""
 
 
 def begun_folder(path: Path) -> None:
     """Create the folder of a run's file; KitError if that fails or the folder has other files."""
-    folder, mend = path.parent, "with --run FOLDER."
+    folder = path.parent
+    mend = "with --run FOLDER."
     if kind := network_filesystem(folder):
         raise KitError(
             f"The folder {folder} is on a network file system ({kind}), where "
@@ -144,20 +143,18 @@ def begun_folder(path: Path) -> None:
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        there = list(folder.iterdir())
+        entries = list(folder.iterdir())
     except OSError as error:
         raise KitError(
             f"The folder {folder} cannot be created ({error.strerror}). Choose another {mend}"
         ) from None
-    ours = ("samples.jsonl", "figures")  # a recording, figures; else a run's file or its folder
-    if (
-        path.name == RUN_FILE
-        and there
-        and not any(
-            p.name.startswith(RUN_FILE) or p.name in ours or (p / RUN_FILE).exists() for p in there
-        )
-    ):
+    if path.name == RUN_FILE and entries and not any(map(_is_of_run, entries)):
         raise KitError(f"The folder {folder} has other files and no run. Choose another {mend}")
+
+
+def _is_of_run(entry: Path) -> bool:
+    is_named_so = entry.name.startswith(RUN_FILE) or entry.name in _OURS
+    return is_named_so or (entry / RUN_FILE).exists()
 
 
 def read_files(folder: Path) -> dict[str, bytes]:
@@ -178,8 +175,8 @@ def read_text(path: Path) -> str:
 def read_json(path: Path) -> dict[str, Any]:
     """The JSON object in a file; KitError that names the file where it is none."""
     try:
-        known: dict[str, Any] = json.loads(read_text(path))
-        return known
+        data: dict[str, Any] = json.loads(read_text(path))
+        return data
     except ValueError as error:
         raise KitError(f"{path} is not JSON: {error}. Fix the file.") from None
 
@@ -196,15 +193,15 @@ def replace_whole(path: Path, data: str | bytes) -> None:
 @contextmanager
 def open_replacement(path: Path) -> Iterator[BinaryIO]:
     """A file beside `path` to write into, which replaces it at the end; see `replace_whole`."""
-    part = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
     try:
-        with part.open("wb") as file:
+        with draft.open("wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        part.replace(path)
+        draft.replace(path)
     except BaseException:
-        part.unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)
         raise
 
 
@@ -219,8 +216,10 @@ def whole_folder(place: Path) -> Iterator[Path]:
     with TemporaryDirectory(prefix=prefix, dir=place.parent, ignore_cleanup_errors=True) as part:
         folder = Path(part) / "whole"
         yield folder
-        for path in (p for p in (folder, *folder.rglob("*")) if not p.is_symlink()):
-            path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
+        for path in (folder, *folder.rglob("*")):
+            if not path.is_symlink():
+                can_be_entered = path.is_dir() or path.stat().st_mode & 0o100
+                path.chmod(0o755 if can_be_entered else 0o644)
         with suppress(OSError):  # another process may have been first
             folder.rename(place)
         if not place.exists():

@@ -423,15 +423,15 @@ def to_json(record: Any) -> Any:
         return {"b64": base64.b64encode(record).decode()}
     if isinstance(record, Mapping):
         return {str(k): to_json(v) for k, v in record.items()}
-    return [to_json(v) for v in record] if isinstance(record, (list, tuple)) else record
+    return list(map(to_json, record)) if isinstance(record, (list, tuple)) else record
 
 
-def _bytes_back(value: Any) -> Any:
+def _restore_bytes(value: Any) -> Any:
     if isinstance(value, dict):
         if value.keys() == {"b64"}:
             return base64.b64decode(value["b64"])
-        return {k: _bytes_back(v) for k, v in value.items()}
-    return [_bytes_back(v) for v in value] if isinstance(value, list) else value
+        return {name: _restore_bytes(inner) for name, inner in value.items()}
+    return list(map(_restore_bytes, value)) if isinstance(value, list) else value
 
 
 def sample_from(data: dict[str, Any]) -> Sample:
@@ -452,11 +452,14 @@ def finding_from(data: dict[str, Any]) -> Finding:
 
 def evidence_from(data: dict[str, Any]) -> Evidence:
     """The inverse of to_json for an Evidence."""
-    data = _bytes_back(data)
-    lists = {name: tuple(data["observed"][name]) for name in ("bases", "lines")}
-    own: dict[str, Any] = {"status": Status(data["status"]), "lost": tuple(data.get("lost", ()))}
-    own["observed"] = Observed(**{**data["observed"], **lists})
-    return Evidence(**{**data, **own, "events": tuple(Event(**e) for e in data["events"])})
+    values = _restore_bytes(data)
+    observed = values["observed"]
+    tuples = {name: tuple(observed[name]) for name in ("bases", "lines")}
+    values["observed"] = Observed(**{**observed, **tuples})
+    values["status"] = Status(values["status"])
+    values["lost"] = tuple(values.get("lost", ()))
+    values["events"] = tuple(Event(**event) for event in values["events"])
+    return Evidence(**values)
 
 
 def content_key(*parts: Any) -> str:
@@ -479,8 +482,8 @@ def key_of(*texts: str) -> str:
 
 def cache_text(record: Any, name: str, make: Callable[[], str]) -> str:
     """A text that depends on a frozen record alone: made at the first call and kept in it."""
-    kept = vars(record)
-    if name not in kept:
-        kept[name] = make()
-    text: str = kept[name]
+    attributes = vars(record)
+    if name not in attributes:
+        attributes[name] = make()
+    text: str = attributes[name]
     return text

@@ -66,12 +66,12 @@ def sqlite_address(path: Path, *, write: bool) -> str:
 
 def create_file(path: Path) -> None:
     """Create a file with every table, in one step: no reader ever sees half of it."""
-    part = path.with_name(f"{path.name}.new")
-    part.unlink(missing_ok=True)
-    with closing(sqlite3.connect(part, isolation_level=None)) as db:
+    draft = path.with_name(f"{path.name}.new")
+    draft.unlink(missing_ok=True)
+    with closing(sqlite3.connect(draft, isolation_level=None)) as db:
         # The log comes last: one that a full disk keeps from the file would stay behind, unread.
         db.executescript(SQL["tables"] + f"PRAGMA user_version={VERSION}; PRAGMA journal_mode=WAL;")
-    part.replace(path)
+    draft.replace(path)
 
 
 def add_missing_tables(db: sqlite3.Connection, *, write: bool) -> None:
@@ -92,9 +92,12 @@ def add_missing_tables(db: sqlite3.Connection, *, write: bool) -> None:
         return
     db.execute("SELECT slot FROM slots LIMIT 1")
     if version < VERSION:
-        there = {n for (n,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        parts = [p for p in SQL["tables"].split(";") if p.strip()]
-        missing = [p for p in parts if p.split("EXISTS ")[1].split(" ")[0] not in there]
+        present = {n for (n,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        missing = []
+        for statement in filter(str.strip, SQL["tables"].split(";")):
+            table = statement.split("EXISTS ")[1].split(" ")[0]
+            if table not in present:
+                missing.append(statement)
         db.executescript(";".join(missing).replace("CREATE TABLE", "CREATE TEMP TABLE"))
 
 
@@ -108,8 +111,8 @@ class Responses(MutableMapping[str, dict[str, Any]]):
         row = self.db.execute("SELECT data FROM responses WHERE key = ?", (key,)).fetchone()
         if row is None:
             raise KeyError(key)
-        known: dict[str, Any] = _unpack_json(row[0])
-        return known
+        answer: dict[str, Any] = _unpack_json(row[0])
+        return answer
 
     def __setitem__(self, key: str, value: dict[str, Any]) -> None:
         row = (key, json.dumps(value))
@@ -145,9 +148,9 @@ class Store:
     """
 
     def __init__(self, run: str | Path, *, write: bool = True) -> None:
-        self.path = (
-            path_to_write(run_path(run).parent) / run_path(run).name if write else run_path(run)
-        )
+        self.path = run_path(run)
+        if write:
+            self.path = path_to_write(self.path.parent) / self.path.name
         with ExitStack() as opened:  # a failure, such as a full disk, must not leave the lock
             if write:
                 begun_folder(self.path)
@@ -213,9 +216,13 @@ class Store:
     def begin(self, **values: Any) -> None:
         """`set_meta` for this command; what earlier commands set stays, in `invocations`."""
         meta = self.meta()
-        first = {name: meta[name] for name in values if name in meta}
-        before = meta.get("invocations") or [first] * bool(first)
-        self.set_meta(**values, invocations=before + [values] * (values not in before[-1:]))
+        invocations = list(meta.get("invocations") or ())
+        earlier = {name: meta[name] for name in values if name in meta}
+        if earlier and not invocations:
+            invocations.append(earlier)
+        if values not in invocations[-1:]:
+            invocations.append(values)
+        self.set_meta(**values, invocations=invocations)
 
     def meta(self) -> dict[str, Any]:
         return {k: _unpack_json(v) for k, v in self.db.execute("SELECT key, value FROM meta")}
@@ -227,17 +234,17 @@ class Store:
         leave the plan; returns the number of these slots.
         """
         tasks = list(tasks)
-        tests = [
-            (t.suite, t.id, x.id, x.kind, x.cwe, t.domain, n, t.title)
-            for t in tasks
-            for n, x in enumerate(t.tests)
-        ]
-        facts = [(t.id, json.dumps(dict(t.facts))) for t in tasks]
+        tests = []
+        for task in tasks:
+            for position, test in enumerate(task.tests):
+                names = (task.suite, task.id, test.id, test.kind, test.cwe, task.domain)
+                tests.append((*names, position, task.title))
+        facts = [(task.id, json.dumps(dict(task.facts))) for task in tasks]
         rows = [(slot_of(s), s.task, s.model, _encode_arm(s), s.index) for s in slots]
-        asked = {row[0] for row in rows}
+        planned = {row[0] for row in rows}
         idle = "SELECT slot FROM slots WHERE slot NOT IN (SELECT slot FROM samples)"
         with self.transaction():
-            gone = [(k,) for (k,) in self.db.execute(idle).fetchall() if k not in asked]
+            gone = [row for row in self.db.execute(idle).fetchall() if row[0] not in planned]
             self.db.executemany("DELETE FROM slots WHERE slot = ?", gone)
             self.db.executemany("DELETE FROM tests WHERE task = ?", [(t.id,) for t in tasks])
             self.db.executemany("INSERT INTO tests VALUES (?,?,?,?,?,?,?,?)", tests)
@@ -247,9 +254,8 @@ class Store:
 
     def keep(self, slots: Iterable[Sample]) -> None:
         """Forget all other slots: a folder has only the programs in it now. Evidence stays."""
-        kept = {slot_of(s) for s in slots}
-        known = [k for (k,) in self.db.execute("SELECT slot FROM slots")]
-        gone = [(k,) for k in known if k not in kept]
+        current = set(map(slot_of, slots))
+        gone = [row for row in self.db.execute("SELECT slot FROM slots") if row[0] not in current]
         with self.transaction():
             for table in ("cells", "samples", "slots"):
                 self.db.executemany(f"DELETE FROM {table} WHERE slot = ?", gone)
@@ -320,14 +326,15 @@ class Store:
 
     def slim_evidence(self) -> None:
         """Reduce the evidence of passed tests to how it ended, for a run that ships; scans stay."""
-        named = "(SELECT evidence, verdict FROM cells UNION SELECT evidence, verdict FROM repeats)"
-        telling = f"{named} JOIN verdicts ON key = verdict WHERE outcome != 'pass'"
-        for action, kept in (
-            ("DELETE FROM evidence", named),
-            ("UPDATE evidence SET data = NULL", telling),
+        of_cells = """(SELECT evidence, verdict FROM cells
+            UNION SELECT evidence, verdict FROM repeats)"""
+        not_passed = f"{of_cells} JOIN verdicts ON key = verdict WHERE outcome != 'pass'"
+        for action, source in (
+            ("DELETE FROM evidence", of_cells),
+            ("UPDATE evidence SET data = NULL", not_passed),
         ):
-            kept = f"SELECT evidence FROM {kept} UNION SELECT key FROM trials"
-            self.db.execute(f"{action} WHERE key NOT IN ({kept})")
+            keys = f"SELECT evidence FROM {source} UNION SELECT key FROM trials"
+            self.db.execute(f"{action} WHERE key NOT IN ({keys})")
         self.db.execute("VACUUM")
 
     def put_verdict(self, key: str, v: Verdict) -> None:
@@ -373,11 +380,12 @@ class Store:
     def trials(self, kind: str | None = None) -> list[dict[str, Any]]:
         """The trials of one kind, or all, as {key, kind, position, **data}, by position."""
         rows = self.db.execute("SELECT key, kind, position, data FROM trials ORDER BY 2, 3")
-        return [
-            {"key": key, "kind": of, "position": n, **_unpack_json(data, dict)}
-            for key, of, n, data in rows
-            if kind in (None, of)
-        ]
+        trials = []
+        for key, its_kind, n, data in rows:
+            if kind in (None, its_kind):
+                trial = {"key": key, "kind": its_kind, "position": n}
+                trials.append(trial | _unpack_json(data, dict))
+        return trials
 
     def drop_trials(self, keys: Iterable[str]) -> None:
         """Forget these trials with their findings."""
@@ -391,39 +399,29 @@ class Store:
     ) -> None:
         """The findings of a trial, which replace earlier ones, each with the slots it is of."""
         owners = slots or [()] * len(findings)
-        rows = [
-            (
-                trial,
-                n,
-                f.engine,
-                f.rule,
-                f.cwe,
-                f.file,
-                f.line,
-                f.function,
-                f.key,
-                json.dumps(list(of)),
-                json.dumps(records.to_json(f)),
-            )
-            for n, (f, of) in enumerate(zip(findings, owners, strict=True))
-        ]
+        rows: list[tuple[Any, ...]] = []
+        for f, its_slots in zip(findings, owners, strict=True):
+            columns = (f.engine, f.rule, f.cwe, f.file, f.line, f.function, f.key)
+            texts = (json.dumps(list(its_slots)), json.dumps(records.to_json(f)))
+            rows.append((trial, len(rows), *columns, *texts))
         with self.transaction():
             self.db.execute("DELETE FROM findings WHERE trial = ?", (trial,))
             self.db.executemany("INSERT INTO findings VALUES (?,?,?,?,?,?,?,?,?,?,?)", rows)
 
     def findings(self) -> pd.DataFrame:
         """One row per finding: trial, the columns of Finding, and `slots`, whose samples it is."""
-        rows = self.db.execute("SELECT trial, slots, data FROM findings ORDER BY trial, position")
-        listed = [
-            {"trial": t, "slots": _unpack_json(s), **_unpack_json(d, dict)} for t, s, d in rows
-        ]
-        names = [f.name for f in fields(Finding)]
-        return pd.DataFrame(listed, columns=["trial", "slots", *names])
+        query = "SELECT trial, slots, data FROM findings ORDER BY trial, position"
+        rows = []
+        for trial, slots, data in self.db.execute(query):
+            rows.append({"trial": trial, "slots": _unpack_json(slots), **_unpack_json(data, dict)})
+        names = [field.name for field in fields(Finding)]
+        return pd.DataFrame(rows, columns=["trial", "slots", *names])
 
     def evidence_key(self, slot: str, test: str) -> str:
         """The key of the evidence that a cell rests on; "" where there is none."""
         query = "SELECT evidence FROM cells WHERE slot = ? AND test = ?"
-        return str((self._fetch_row(query, slot, test) or ("",))[0])
+        row = self._fetch_row(query, slot, test)
+        return str(row[0]) if row else ""
 
     def merge(self, path: Path) -> tuple[int, int]:
         """Results of another run's file join this one: how many came, how many cells disagree.
@@ -476,8 +474,8 @@ class Store:
         tasks = dict(self.db.execute("SELECT task, data FROM facts"))
         facts = pd.DataFrame(map(_unpack_json, tasks.values()), index=pd.Index(tasks, dtype="str"))
         for at in range(0, max(1, len(slots)), PART):
-            part = slots[at : at + PART] or [0]
-            ends = (part[0], part[-1])
+            rowids = slots[at : at + PART] or [0]
+            ends = (rowids[0], rowids[-1])
             try:
                 rows = pd.read_sql_query(SQL["tidy_table"], self.db, params=ends, dtype=FRAME_TYPES)
             except (ValueError, TypeError) as error:
@@ -492,10 +490,9 @@ class Store:
             LEFT JOIN samples s USING (slot)
             WHERE slots.task IN (SELECT task FROM tests)
             GROUP BY 1, 2, 3 ORDER BY min(slots.rowid)"""
-        rows = [
-            {**_unpack_json(arm, dict), "model": model, "arm": arm, "label": label}
-            for model, arm, label in self.db.execute(query)
-        ]
+        rows = []
+        for model, arm, label in self.db.execute(query):
+            rows.append({**_unpack_json(arm, dict), "model": model, "arm": arm, "label": label})
         return pd.DataFrame(rows, columns=None if rows else ["arm"])
 
     def tasks(self, *, prompt: str) -> list[Task]:
@@ -515,14 +512,12 @@ class Store:
         query = """SELECT c.test, c.evidence, e.data, v.data FROM cells c
             LEFT JOIN evidence e ON e.key = c.evidence
             LEFT JOIN verdicts v ON v.key = c.verdict WHERE c.slot = ?"""
-        return {
-            test: (
-                key,
-                _unpack_json(packed, itemgetter("note")) if packed else "",
-                _unpack_json(verdict, itemgetter("sentence")) if verdict else "",
-            )
-            for test, key, packed, verdict in self.db.execute(query, (slot,))
-        }
+        explanations = {}
+        for test, key, evidence, verdict in self.db.execute(query, (slot,)):
+            note = _unpack_json(evidence, itemgetter("note")) if evidence else ""
+            sentence = _unpack_json(verdict, itemgetter("sentence")) if verdict else ""
+            explanations[test] = (key, note, sentence)
+        return explanations
 
 
 def _encode_arm(sample: Sample) -> str:
@@ -532,13 +527,12 @@ def _encode_arm(sample: Sample) -> str:
 
 def slot_of(sample: Sample) -> str:
     """The place of a sample in its run: task, model, arm and index, whatever the answer was."""
-    return records.cache_text(
-        sample,
-        "_slot",
-        lambda: records.content_key(sample.task, sample.model, _encode_arm(sample), sample.index)[
-            :20
-        ],
-    )
+
+    def make_slot() -> str:
+        parts = (sample.task, sample.model, _encode_arm(sample), sample.index)
+        return records.content_key(*parts)[:20]
+
+    return records.cache_text(sample, "_slot", make_slot)
 
 
 def frame(run: str | Path) -> pd.DataFrame:

@@ -49,7 +49,9 @@ def version_of_folder(
 
 def _hash_sources(sources: dict[str, Path], placed: list[Path]) -> str:
     """A hash over sources, and over the files in the folders `placed` that these name."""
-    named = {text for path in sources.values() for text in read_source(path.read_text()).strings}
+    named = set[str]()
+    for path in sources.values():
+        named |= read_source(path.read_text()).strings
     for folder in placed:
         for path in folder.iterdir():
             if path.name in named and path.is_file():
@@ -72,19 +74,26 @@ def trace_imports(
     homes: the folder of each package whose modules can count.
     """
     sources: dict[str, Path] = {}
+    prefixes = tuple(f"{room}." for room in within)
     todo = [module]
     while todo:
         name = todo.pop()
         path = _find_source(name, homes)
-        below = any(name == room or name.startswith(f"{room}.") for room in within)
-        if path is None or name in sources or not below:
+        is_within = f"{name}.".startswith(prefixes)
+        if path is None or name in sources or not is_within:
             continue
         sources[name] = path
         package = name if path.name == "__init__.py" else name.rpartition(".")[0]
         for written, names in read_source(path.read_text()).imports:
             home = resolve_name(written, package)
-            modules = [inner for n in names if _find_source(inner := f"{home}.{n}", homes)]
-            todo += modules + [home] * (len(modules) < max(len(names), 1))
+            are_modules = bool(names)
+            for member in names:
+                if _find_source(f"{home}.{member}", homes):
+                    todo.append(f"{home}.{member}")
+                else:
+                    are_modules = False
+            if not are_modules:
+                todo.append(home)
     return sources
 
 
@@ -93,8 +102,10 @@ def _find_source(name: str, homes: Mapping[str, Path]) -> Path | None:
     if package not in homes:
         return None
     place = homes[package].joinpath(*rest)
-    offered = (place.with_name(f"{place.name}.py"), place / "__init__.py")
-    return next((path for path in offered if path.is_file()), None)
+    for path in (place.with_name(f"{place.name}.py"), place / "__init__.py"):
+        if path.is_file():
+            return path
+    return None
 
 
 @dataclass(frozen=True)
@@ -111,7 +122,8 @@ def read_source(source: str) -> Source:
     """The imports, strings and bare code of a Python text."""
     imports: list[tuple[str, tuple[str, ...]]] = []
     strings: set[str] = set()
-    for node in ast.walk(tree := parse_python(source)):
+    tree = parse_python(source)
+    for node in ast.walk(tree):
         match node:
             case ast.Import(names):
                 imports += [(alias.name, ()) for alias in names]
@@ -126,7 +138,7 @@ def read_source(source: str) -> Source:
 def _strip_source(source: str, tree: ast.Module) -> str:
     """Python without comments, docstrings, and the lines that are blank outside of strings."""
     lines = source.split("\n")
-    emptied = set()
+    emptied = set[int]()
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         row, column = token.start
         if token.type == tokenize.COMMENT:
@@ -134,11 +146,12 @@ def _strip_source(source: str, tree: ast.Module) -> str:
         if token.type in (tokenize.COMMENT, tokenize.NL):
             emptied.add(row - 1)
     for node in _find_docstrings(tree):
-        first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+        first = node.lineno - 1
+        last = (node.end_lineno or node.lineno) - 1
         head = lines[first].encode()[: node.col_offset]
         tail = lines[last].encode()[node.end_col_offset :]
         lines[first : last + 1] = [(head + tail).decode(), *[""] * (last - first)]
-        emptied |= set(range(first, last + 1))
+        emptied.update(range(first, last + 1))
     return "\n".join(line for n, line in enumerate(lines) if n not in emptied or line.strip())
 
 

@@ -34,14 +34,18 @@ def perform(module: "Any", job: "dict[str, Any]") -> "Any":
 def raised(error: BaseException) -> "dict[str, Any]":
     """An exception among the results; a class of its own is told with its ancestors."""
     facts = describe(error)
-    known = type(error).__module__ == "builtins"
-    result = {"raises": facts["exception"], **({} if known else {"bases": facts["bases"]})}
-    return result | ({"own": True} if facts["own"] else {})
+    result = {"raises": facts["exception"]}
+    if type(error).__module__ != "builtins":
+        result["bases"] = facts["bases"]
+    if facts["own"]:
+        result["own"] = True
+    return result
 
 
 def invoke(function: "Any", call: "dict[str, Any]", results: "list[Any]") -> "Any":
     """One call; an attribute that is no function answers with itself where no argument is given."""
-    args, kwargs = decode(call["args"], results), decode(call["kwargs"], results)
+    args = decode(call["args"], results)
+    kwargs = decode(call["kwargs"], results)
     if not callable(function) and not args and not kwargs:
         return function
     return function(*args, **kwargs)
@@ -56,12 +60,13 @@ def end() -> None:
 def leave(error: BaseException | None) -> None:
     """Ends like a caller of the function would; threads left behind get one second."""
     threading = sys.modules.get("threading")
-    if threading and any(
-        t is not threading.main_thread() and not t.daemon for t in threading.enumerate()
-    ):
-        reaper = threading.Timer(1.0, end)
-        reaper.daemon = True
-        reaper.start()
+    if threading:
+        main_thread = threading.main_thread()
+        threads = [t for t in threading.enumerate() if t is not main_thread and not t.daemon]
+        if threads:
+            reaper = threading.Timer(1.0, end)
+            reaper.daemon = True
+            reaper.start()
     if isinstance(error, SystemExit):
         sys.exit(error.code)
 
@@ -75,7 +80,8 @@ def main() -> None:
         if not hasattr(__builtins__, name):
             setattr(module, name, lambda *_, value=value, **__: value)
     caught = execute(module, code, channel)
-    during, value = "load", None
+    during = "load"
+    value = None
     if isinstance(caught.error, EOFError) and hasattr(module, job["target"][0]):
         caught.error = None  # it asked for input when what is called was there already
     if caught.error is None:

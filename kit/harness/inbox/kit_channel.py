@@ -60,7 +60,7 @@ class Tracer:
 
     def __init__(self, channel: Channel) -> None:
         self.channel = channel
-        self.left: dict[int, tuple[CodeType, set[int]]] = {}
+        self.pending: dict[int, tuple[CodeType, set[int]]] = {}  # lines that have not run yet
         self.quiet = 0
 
     def everywhere(self, trace: "Any") -> None:
@@ -72,14 +72,16 @@ class Tracer:
     def on_call(self, frame: "FrameType", _event: str, _arg: "Any") -> "Any":
         code = frame.f_code
         if code.co_filename != PROGRAM:
-            loads = code.co_name == "<module>" and frame.f_globals.get("__name__") == "threading"
-            return self.on_threading if loads else None
-        if id(code) not in self.left:
+            is_text = code.co_name == "<module>"
+            if is_text and frame.f_globals.get("__name__") == "threading":
+                return self.on_threading
+            return None
+        if id(code) not in self.pending:
             lines = {line for *_, line in code.co_lines() if line}
             heading = set() if code.co_name == "<module>" else {code.co_firstlineno}
-            self.left[id(code)] = (code, lines - heading or lines)
+            self.pending[id(code)] = (code, lines - heading or lines)
         self.count()
-        return self.on_event if self.left[id(code)][1] else None
+        return self.on_event if self.pending[id(code)][1] else None
 
     def on_threading(self, frame: "FrameType", event: str, _arg: "Any") -> "Any":
         """The module's own text, which a program loads: at its end there are threads to follow."""
@@ -89,14 +91,14 @@ class Tracer:
         return self.on_threading
 
     def on_event(self, frame: "FrameType", _event: str, _arg: "Any") -> "Any":
-        left = self.left[id(frame.f_code)][1]
-        if frame.f_lineno in left:
-            left.discard(frame.f_lineno)
+        lines = self.pending[id(frame.f_code)][1]
+        if frame.f_lineno in lines:
+            lines.discard(frame.f_lineno)
             self.quiet = 0
             self.channel.write(frame.f_lineno)
         else:
             self.count()
-        frame.f_trace_lines = bool(left) and self.quiet < self.PAUSE
+        frame.f_trace_lines = bool(lines) and self.quiet < self.PAUSE
         return self.on_event
 
     def count(self) -> None:
@@ -156,11 +158,12 @@ def prepare(name: str, skip: "Iterable[tuple[int, int]]" = ()) -> "tuple[ModuleT
     """
     with open(PROGRAM, "rb") as file:
         text = file.read()
-    if lines := {first for first, _ in skip}:
+    first_lines = {first for first, _ in skip}
+    if first_lines:
         import ast  # most programs are spared the milliseconds
 
         tree = ast.parse(text, PROGRAM)
-        tree.body = [n for n in tree.body if n.lineno not in lines]
+        tree.body = [node for node in tree.body if node.lineno not in first_lines]
         code = compile(tree, PROGRAM, "exec", dont_inherit=True)
     else:
         code = compile(text, PROGRAM, "exec", dont_inherit=True)
@@ -213,9 +216,8 @@ def is_own(error: BaseException) -> bool:
 def describe(error: BaseException) -> "dict[str, Any]":
     """An exception as plain values."""
     kind = type(error)
-    text = Caught()
     message = ""
-    with text:
+    with Caught():
         message = str(error)[:10_000]
     return {
         "exception": kind.__name__,

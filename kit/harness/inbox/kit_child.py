@@ -65,11 +65,13 @@ class Pulse:
 
     def idle_s(self) -> float:
         """For how long it has done nothing."""
-        worked, now = self.read(), self.now()
+        worked = self.read()
+        now = self.now()
         if now - self.at >= self.SPAN_S:
             if worked - self.seen >= self.LEAST * (now - self.at):
                 self.moved = now
-            self.seen, self.at = worked, now
+            self.seen = worked
+            self.at = now
         return now - self.moved
 
 
@@ -91,7 +93,8 @@ def hide() -> None:
 def deal(folder: str, count: int) -> list[int]:
     """Descriptors of what the children read, one of each; the files are gone."""
     papers = []
-    for place in (os.path.join(folder, str(n)) for n in range(count)):
+    for number in range(count):
+        place = os.path.join(folder, str(number))
         papers.append(os.open(place, os.O_RDONLY))
         os.unlink(place)
     return papers
@@ -106,7 +109,8 @@ def child(
     """
     ours, theirs = os.pipe()
     sys.stdout.flush()
-    if (pid := os.fork()) == 0:
+    pid = os.fork()
+    if pid == 0:
         for fd in {ours, channel.fd, *papers} - {papers[number]}:
             os.close(fd)
         with open(papers[number], "rb") as file:
@@ -134,16 +138,20 @@ def child(
 
 def _listen(fd: int, pid: int, wall_s: float) -> tuple[bytes, bool]:
     """(what the child sent until it ended, whether it overran its time)."""
-    sent, pulse, ended = b"", Pulse(pid), os.pidfd_open(pid)
-    watched = [fd, ended]
-    while not (late := pulse.over(wall_s)):
+    sent = b""
+    pulse = Pulse(pid)
+    process = os.pidfd_open(pid)
+    watched = [fd, process]
+    is_late = pulse.over(wall_s)
+    while not is_late:
         ready = select.select(watched, [], [], 0.1)[0]
         chunk = os.read(fd, 65536) if fd in ready else b""
         sent += chunk
-        if ended in ready and not chunk:
+        if process in ready and not chunk:
             break
         if fd in ready and not chunk:
-            watched = [ended]
+            watched = [process]
+        is_late = pulse.over(wall_s)
     os.close(fd)
-    os.close(ended)
-    return sent, late
+    os.close(process)
+    return sent, is_late

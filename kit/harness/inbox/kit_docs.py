@@ -9,7 +9,9 @@ from kit_channel import Caught, Channel, take_job
 def text(name: str, chars: int) -> str:
     """The documentation of one name, at most so many characters; "" where there is none."""
     thing = pydoc.locate(name)
-    return "" if thing is None else pydoc.plain(pydoc.render_doc(thing))[:chars]
+    if thing is None:
+        return ""
+    return pydoc.plain(pydoc.render_doc(thing))[:chars]
 
 
 def main() -> None:
@@ -18,8 +20,10 @@ def main() -> None:
     docs = {}
     for name in job["names"]:
         with Caught():  # importing a library may raise whatever it likes
-            docs[name] = text(name, job["chars"])
-    channel.write({"docs": {name: text for name, text in docs.items() if text}})
+            documentation = text(name, job["chars"])
+            if documentation:
+                docs[name] = documentation
+    channel.write({"docs": docs})
 
 
 main()

@@ -19,7 +19,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from http.cookies import SimpleCookie
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from kit_channel import FOLDER, Channel, take_job
@@ -49,8 +49,11 @@ class Ports:
 
     def opened(self) -> list[tuple[int, bool]]:
         """(port, over IPv6) of every socket that listens, the oldest first."""
-        listening = sorted(self._listening())
-        return [address for number, address in listening if number not in self.earlier]
+        addresses = []
+        for number, address in sorted(self._listening()):
+            if number not in self.earlier:
+                addresses.append(address)
+        return addresses
 
     def _listening(self) -> Iterator[tuple[int, tuple[int, bool]]]:
         for table, v6 in zip(self.tables, (False, True), strict=False):
@@ -66,6 +69,14 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+class Started(NamedTuple):
+    """The server's process, the thread that relays its lines, and the port table."""
+
+    server: subprocess.Popen[bytes]
+    relaying: threading.Thread
+    ports: Ports
+
+
 def relay(source: int, channel: Channel) -> None:
     """Hands on covered lines (gcov's counters), the server's exception, records of sinks."""
     with os.fdopen(source, encoding="utf-8", errors="replace") as lines:
@@ -76,11 +87,13 @@ def relay(source: int, channel: Channel) -> None:
                 continue
             if isinstance(message, int):
                 channel.write(message)
-            elif isinstance(message, dict) and "gcda" in message:
+            elif not isinstance(message, dict):
+                continue
+            elif "gcda" in message:
                 channel.write({"gcda": message["gcda"]})
-            elif isinstance(message, dict) and message.get("sink", "stopped") != "stopped":
+            elif message.get("sink", "stopped") != "stopped":
                 channel.write(message)
-            elif isinstance(message, dict) and "exception" in message:
+            elif "exception" in message:
                 channel.write({"server": message})
 
 
@@ -107,29 +120,33 @@ def ask(request: dict[str, Any], cookies: SimpleCookie, port: int, v6: bool) -> 
     link = http.client.HTTPConnection("127.0.0.1", port)
     headers = dict(CLIENT)
     if cookies:
-        headers["Cookie"] = "; ".join(f"{k}={v.value}" for k, v in cookies.items())
+        pairs = [f"{name}={cookie.value}" for name, cookie in cookies.items()]
+        headers["Cookie"] = "; ".join(pairs)
     for name, text in request["headers"].items():
         headers.pop(name.title(), None)
         headers[name] = text
     body = bytes.fromhex(request["body"]) if request["body"] is not None else None
     try:
         link.sock = connect(port, v6)
-        sent = pieces(body, link.sock) if body else body
+        data = pieces(body, link.sock) if body else body
         with suppress(BrokenPipeError, ConnectionResetError):  # its answer may be there already
-            link.request(request["method"], request["target"], sent, headers)
+            link.request(request["method"], request["target"], data, headers)
         answer = link.getresponse()
-        text = answer.read(BODY).decode(errors="replace")
+        answer_text = answer.read(BODY).decode(errors="replace")
     except (OSError, http.client.HTTPException) as error:
         return no_answer(error)
     finally:
         link.close()
-    headers = {}
+    answer_headers: dict[str, str] = {}
     for name, value in answer.getheaders():
-        name = name.lower()
-        headers[name] = f"{headers[name]}, {value}" if name in headers else value
-        if request["cookies"] and name == "set-cookie":
+        key = name.lower()
+        if key in answer_headers:
+            answer_headers[key] += f", {value}"
+        else:
+            answer_headers[key] = value
+        if request["cookies"] and key == "set-cookie":
             cookies.load(value)
-    return {"status": answer.status, "headers": headers, "body": text}
+    return {"status": answer.status, "headers": answer_headers, "body": answer_text}
 
 
 def fill(text: str, saved: dict[str, Any]) -> str:
@@ -143,15 +160,19 @@ def fill(text: str, saved: dict[str, Any]) -> str:
 
 def fill_request(request: dict[str, Any], saved: dict[str, Any]) -> dict[str, Any]:
     """The request with what was saved; what no header may have is left out there."""
-    headers = {k: fill(v, saved) for k, v in request["headers"].items()}
-    headers = {k: "".join(c for c in v if " " <= c <= "~") for k, v in headers.items()}
-    body = request["body"] and fill(
-        bytes.fromhex(request["body"]).decode(errors="surrogateescape"), saved
-    ).encode(errors="surrogateescape")
-    if body and "Content-Length" in headers:
-        headers["Content-Length"] = str(len(body))
+    headers = {}
+    for name, value in request["headers"].items():
+        printable = [c for c in fill(value, saved) if " " <= c <= "~"]
+        headers[name] = "".join(printable)
+    body = request["body"]
+    if body:
+        text = bytes.fromhex(body).decode(errors="surrogateescape")
+        data = fill(text, saved).encode(errors="surrogateescape")
+        body = data.hex()
+        if "Content-Length" in headers:
+            headers["Content-Length"] = str(len(data))
     target = fill(request["target"], saved)
-    return {**request, "target": target, "headers": headers, "body": body and body.hex()}
+    return {**request, "target": target, "headers": headers, "body": body}
 
 
 def part(reply: dict[str, Any], where: str) -> Any:
@@ -182,23 +203,22 @@ def talk(text: str, pid: int, port: int, v6: bool) -> dict[str, Any]:
             pulse = Pulse(pid)
             while len(data) < BODY:
                 try:
-                    part = link.recv(65_536)
+                    chunk = link.recv(PIECE)
                 except TimeoutError:
                     if pulse.over(1.0, idle_s=0.5):
                         break
                     continue
-                if not part:
+                if not chunk:
                     break
-                data, pulse = data + part, Pulse(pid)
+                data += chunk
+                pulse = Pulse(pid)
     except OSError as error:
         return no_answer(error)
     return {"status": 0, "headers": {}, "body": data.decode(errors="replace")}
 
 
-def start(
-    command: list[str], channel: Channel, port: int
-) -> tuple[subprocess.Popen[bytes], Any, Ports]:
-    """The server's process, the thread that relays its lines, and the port table."""
+def start(command: list[str], channel: Channel, port: int) -> Started:
+    """Starts the server, which is offered this port."""
     ports = Ports()
     source, sink = os.pipe()
     argv = [word.format(sink=sink, port=port) for word in command]
@@ -207,7 +227,7 @@ def start(
     server = subprocess.Popen(argv, pass_fds=[sink], stdin=subprocess.DEVNULL, env=env)
     os.close(sink)
     relaying.start()
-    return server, relaying, ports
+    return Started(server, relaying, ports)
 
 
 def await_port(
@@ -220,16 +240,23 @@ def await_port(
     one that waits for a slow disk counts as idle only after three seconds.
     """
     named = job["port"]
-    wanted = {offered, named, named and named + LIFTED}
-    pulse, quiet, opened = Pulse(server.pid), None, []
+    wanted = {offered, named}
+    if named:
+        wanted.add(named + LIFTED)
+    opened = []
+    quiet_s = 1.0 if named else 0.15
+    pulse_since_opened = None
+    pulse = Pulse(server.pid)
     while not pulse.over(job["start_s"], idle_s=3.0):
-        ended = server.poll() is not None
+        has_ended = server.poll() is not None
         opened = ports.opened()
         for address in opened:
             if address[0] in wanted:
                 return address, []
-        quiet = quiet or (Pulse(server.pid) if opened else None)
-        if ended or (quiet and quiet.idle_s() >= (1.0 if named else 0.15)):
+        if opened and pulse_since_opened is None:
+            pulse_since_opened = Pulse(server.pid)
+        is_quiet = pulse_since_opened is not None and pulse_since_opened.idle_s() >= quiet_s
+        if has_ended or is_quiet:
             break
         time.sleep(0.02)
     if len(opened) < 2 or job["raw"]:
@@ -246,27 +273,31 @@ def probe(target: str, port: int, v6: bool) -> int:
         head = f"OPTIONS {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
         link.sendall(head.encode())
         if status := re.match(rb"HTTP/\S+ (\d{3})", link.recv(PIECE)):
-            return 1 if status[1] == b"404" else 2 + (status[1] < b"400")
+            if status[1] == b"404":
+                return 1
+            return 3 if status[1] < b"400" else 2
     return 0
 
 
 def converse(
-    job: dict[str, Any], pid: int, address: Any, channel: Channel, told: dict[str, Any]
+    job: dict[str, Any], pid: int, address: Any, channel: Channel, facts: dict[str, Any]
 ) -> None:
-    """Sends the requests in order and writes all answers so far after each."""
+    """Sends the requests in order and writes all answers so far after each, with these facts."""
     cookies: SimpleCookie = SimpleCookie()
     answers: list[dict[str, Any]] = []
     saved: dict[str, Any] = {}
     for request in job["requests"]:
-        channel.write({**told, "asked": len(answers) + 1, "responses": answers})
+        channel.write({**facts, "asked": len(answers) + 1, "responses": answers})
         if job["raw"]:
             reply = talk(request, pid, *address)
         else:
             reply = ask(fill_request(request, saved) if saved else request, cookies, *address)
-            parts = {k: part(reply, where) for k, where in request.get("save", {}).items()}
-            saved |= {k: v for k, v in parts.items() if v is not None}
+            for name, where in request.get("save", {}).items():
+                value = part(reply, where)
+                if value is not None:
+                    saved[name] = value
         answers.append(reply)
-    channel.write({**told, "asked": len(answers), "responses": answers})
+    channel.write({**facts, "asked": len(answers), "responses": answers})
 
 
 def withhold(job: dict[str, Any]) -> None:
@@ -299,19 +330,19 @@ def main() -> None:
     server, relaying, ports = start(job["command"], channel, offered)
     address, probed = await_port(server, ports, job, offered)
     if address is not None:
-        told = {"kind": "response", "port": address[0], "offered": address[0] == offered}
-        told["probed"] = probed
-        converse(job, server.pid, address, channel, told)
-        told_all = relaying.is_alive() and server.poll() is None
+        facts = {"kind": "response", "port": address[0], "offered": address[0] == offered}
+        facts["probed"] = probed
+        converse(job, server.pid, address, channel, facts)
+        ran_to_the_end = relaying.is_alive() and server.poll() is None
         stop(server)
         relaying.join(3)
-        if told_all:  # it sent what it had to, until it was stopped
+        if ran_to_the_end:  # it sent what it had to, until it was stopped
             channel.write({"sink": "stopped"})
     else:
-        ended = server.poll()
+        has_ended = server.poll() is not None
         code = stop(server)
         relaying.join(3)
-        channel.write({"kind": "unreachable", "ended": ended is not None, "code": code})
+        channel.write({"kind": "unreachable", "ended": has_ended, "code": code})
     relaying.join(3)
 
 

@@ -52,8 +52,8 @@ class DriverSession:
         self.channel.write({"kind": "output", **printed})
 
     def response(self, status: int, headers: Any = (), body: Any = "") -> None:
-        named = {str(k).lower(): str(v) for k, v in dict(headers).items()}
-        response = {"status": int(status), "headers": named, "body": _text(body) or ""}
+        texts = {str(name).lower(): str(value) for name, value in dict(headers).items()}
+        response = {"status": int(status), "headers": texts, "body": _text(body) or ""}
         self.channel.write({"kind": "response", "response": response})
 
 
@@ -64,8 +64,8 @@ def _text(value: Any) -> str | None:
 def blame_exception(error: BaseException) -> str:
     """Whose exception it is: the program's where its text was on the stack or refused the call."""
     files = {frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)}
-    refused = isinstance(error, TypeError) and _CALL.search(str(error))
-    return "program" if PROGRAM in files or refused else "driver"
+    is_refusal = isinstance(error, TypeError) and _CALL.search(str(error))
+    return "program" if PROGRAM in files or is_refusal else "driver"
 
 
 def main() -> None:
@@ -85,7 +85,7 @@ def main() -> None:
     if isinstance(error, SystemExit) and blame_exception(error) == "program":
         status = error.code if isinstance(error.code, int) else int(error.code is not None)
         session.output(exit_code=status)
-    elif error is not None and not (isinstance(error, SystemExit) and not error.code):
+    elif error is not None and (not isinstance(error, SystemExit) or error.code):
         session.channel.write(
             {"kind": "exception", "by": blame_exception(error), **describe(error)}
         )

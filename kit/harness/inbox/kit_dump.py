@@ -2,7 +2,6 @@
 
 import os
 import sqlite3
-from typing import Any
 
 from kit_channel import Channel, take_job
 
@@ -18,5 +17,5 @@ def dump(path: str) -> str:
 
 
 channel = Channel(os.environ.pop("KIT_CHANNEL"))
-answer: dict[str, Any] = {"kind": "dumps", "dumps": {p: dump(p) for p in take_job()["paths"]}}
-channel.write(answer)
+dumps = {path: dump(path) for path in take_job()["paths"]}
+channel.write({"kind": "dumps", "dumps": dumps})

@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 DEPTH, NODES, TEXT = 60, 200_000, 2_000_000
 BITS = 14_000  # of an integer: its digits are as many as any Python reads
 _HEX = "0123456789abcdefABCDEF"
+# What classes keep the fields of their records in: dataclasses, pydantic, attrs, named tuples.
+_FIELDS = (
+    "__dataclass_fields__",
+    "__pydantic_fields__",
+    "__fields__",
+    "__attrs_attrs__",
+    "_fields",
+)
 
 
 class TooLarge(Exception):
@@ -70,33 +78,41 @@ def _encode(value: "Any", depth: int, nodes: "Any") -> "Any":
         return {"__bytes__": _check_length(bytes(value)).hex()}
     if names := _fields(type(value)):
         items = [_encode(getattr(value, name), depth - 1, nodes) for name in names]
-        is_tuple = {"__tuple__": True} if isinstance(value, tuple) else {}
-        return {**_object(value), "__names__": names, "__items__": items, **is_tuple}
+        record = {**_object(value), "__names__": names, "__items__": items}
+        if isinstance(value, tuple):
+            record["__tuple__"] = True
+        return record
     if isinstance(value, Mapping):
         return _mapping(value, depth, nodes)
     if callable(getattr(type(value), "tolist", None)):
         plain = _encode(value.tolist(), depth - 1, nodes)
         number = str(getattr(value, "dtype", getattr(value, "typecode", "")))
-        single = number == "f" or number.endswith("float32")  # of array, of numpy and the like
-        return _singles(plain) if single else plain
+        is_single = number == "f" or number.endswith("float32")  # of array, of numpy and the like
+        return _singles(plain) if is_single else plain
     if isinstance(value, (Sequence, KeysView, ValuesView, ItemsView)):
         return [_encode(v, depth - 1, nodes) for v in value]
     if isinstance(value, Set):
-        return {"__set__": sorted((_encode(v, depth - 1, nodes) for v in value), key=repr)}
+        items = [_encode(v, depth - 1, nodes) for v in value]
+        return {"__set__": sorted(items, key=repr)}
     return _object(value)
 
 
 def _fields(kind: type) -> "list[str]":
-    """The names of the fields of a record: a dataclass, a named tuple, of pydantic or attrs."""
-    marks = ["__dataclass_fields__", "__pydantic_fields__", "__fields__", "__attrs_attrs__"]
-    marks += ["_fields"] if issubclass(kind, tuple) else []
-    fields = next((getattr(kind, mark) for mark in marks if hasattr(kind, mark)), ())
-    return [str(getattr(field, "name", field)) for field in [*fields]]
+    """The names of the fields of a record; none of what is no record."""
+    for attribute in _FIELDS:
+        if attribute == "_fields" and not issubclass(kind, tuple):
+            break
+        if hasattr(kind, attribute):
+            fields = [*getattr(kind, attribute)]
+            return [str(getattr(field, "name", field)) for field in fields]
+    return []
 
 
 def _singles(value: "Any") -> "Any":
     """Numbers of single precision, at any depth of lists."""
-    return [_singles(v) for v in value] if isinstance(value, list) else {"__float32__": value}
+    if isinstance(value, list):
+        return [_singles(v) for v in value]
+    return {"__float32__": value}
 
 
 def _check_length(value: "Any") -> "Any":
@@ -131,10 +147,12 @@ def _name(key: "Any") -> str:
     return words[key] if key is None or isinstance(key, bool) else repr(key)
 
 
-def _object(value: "Any") -> dict[str, str]:
-    first, *rest = repr(value).split(" at 0x")
-    parts = [part.lstrip(_HEX) if part and part[0] in _HEX else f" at 0x{part}" for part in rest]
-    return {"__type__": type(value).__name__, "__repr__": "".join([first, *parts])[:10_000]}
+def _object(value: "Any") -> dict[str, "Any"]:
+    text, *rest = repr(value).split(" at 0x")
+    for part in rest:
+        is_address = part and part[0] in _HEX
+        text += part.lstrip(_HEX) if is_address else f" at 0x{part}"
+    return {"__type__": type(value).__name__, "__repr__": text[:10_000]}
 
 
 def decode(value: "Any", results: "list[Any]") -> "Any":
@@ -150,7 +168,7 @@ def decode(value: "Any", results: "list[Any]") -> "Any":
             "__set__": set,
             "__result__": results.__getitem__,
         }
-        (key, inner), *_ = value.items()
+        ((key, inner),) = value.items()
         if key in readers:
             return readers[key](inner)
     return {k: decode(v, results) for k, v in value.items()}

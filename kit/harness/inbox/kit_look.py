@@ -42,20 +42,29 @@ def parameters_of(function: Any, **how: Any) -> list[inspect.Parameter]:
 
 def describe_function(name: str, path: list[str], function: Any, skipped: int = 0) -> Any:
     """skipped: how many leading parameters no caller gives, as the first of a method."""
-    parameters = parameters_of(function)[skipped:]
+    positional: list[str] = []
+    by_name: list[str] = []
+    kinds = set()
+    required = 0
+    for parameter in parameters_of(function)[skipped:]:
+        kinds.add(parameter.kind)
+        if parameter.kind in BY_POSITION:
+            positional.append(parameter.name)
+            required += parameter.default is parameter.empty
+        elif parameter.kind is parameter.KEYWORD_ONLY:
+            by_name.append(parameter.name)
     outside = parameters_of(function, follow_wrapped=False)[skipped:]
-    positional = [p for p in parameters if p.kind in BY_POSITION]
-    kinds = {p.kind for p in parameters}
+    takes_positions = any(p.kind <= p.VAR_POSITIONAL for p in outside)
     used: set[str] = set()
     with Caught():
         used.update(names_used(inspect.unwrap(function).__code__))
     return {
         "name": name,
         "path": path,
-        "params": [p.name for p in positional],
-        "required": sum(p.default is p.empty for p in positional),
-        "keyword_only": [p.name for p in parameters if p.kind is p.KEYWORD_ONLY],
-        "by_position": len(positional) * any(p.kind <= p.VAR_POSITIONAL for p in outside),
+        "params": positional,
+        "required": required,
+        "keyword_only": by_name,
+        "by_position": len(positional) if takes_positions else 0,
         "many": inspect.Parameter.VAR_POSITIONAL in kinds,
         "others": inspect.Parameter.VAR_KEYWORD in kinds,
         "reads_stdin": bool(used & {"input", "stdin", "fileinput"}),
@@ -65,8 +74,10 @@ def describe_function(name: str, path: list[str], function: Any, skipped: int = 
 
 def own_attributes(kind: type) -> list[str]:
     """What the classes of the program among its ancestors define, but special methods."""
-    owners = [base for base in kind.__mro__ if base is kind or base.__module__ == OWN]
-    names = dict.fromkeys(name for base in owners for name in vars(base))
+    names: dict[str, None] = {}
+    for base in kind.__mro__:
+        if base is kind or base.__module__ == OWN:
+            names.update(dict.fromkeys(vars(base)))
     return [name for name in names if not name.startswith("__") or name == "__call__"]
 
 
@@ -74,10 +85,11 @@ def describe_methods(kind: type, path: list[str]) -> Iterator[tuple[Any, bool]]:
     """(method, whether the class alone has it, without an object)."""
     for name in own_attributes(kind):
         static = inspect.getattr_static(kind, name)
-        of_class = isinstance(static, (staticmethod, classmethod))
-        if callable(value := getattr(kind, name, None)):
-            skipped = 0 if of_class or isinstance(static, type) else 1
-            yield describe_function(name, [*path, name], value, skipped), of_class
+        is_of_class = isinstance(static, (staticmethod, classmethod))
+        value = getattr(kind, name, None)
+        if callable(value):
+            skipped = 0 if is_of_class or isinstance(static, type) else 1
+            yield describe_function(name, [*path, name], value, skipped), is_of_class
         else:
             yield {"name": name, "path": [*path, name]}, False
 
@@ -91,7 +103,9 @@ def describe_value(name: str, value: Any, functions: list[Any], classes: list[An
         class_["methods"] = {method["name"]: method for method, _ in methods}
         class_["bases"] = [base.__name__ for base in value.__mro__[1:]]
         classes.append(class_)
-        functions += [method for method, of_class in methods if of_class]
+        for method, is_of_class in methods:
+            if is_of_class:
+                functions.append(method)
     elif callable(value):
         functions.append(describe_function(name, [name], value))
     if type(value).__module__ == OWN and not is_class:
@@ -103,8 +117,8 @@ def look(module: ModuleType, wanted: set[str]) -> dict[str, list[Any]]:
     classes: list[Any] = []
     for name, value in [*vars(module).items()]:
         with Caught():  # some values stand for others, which are not there now
-            asked = re.sub("[^a-z0-9]", "", name.lower()) in wanted
-            if not name.startswith("__") and (is_own(value) or asked):
+            is_wanted = re.sub("[^a-z0-9]", "", name.lower()) in wanted
+            if not name.startswith("__") and (is_own(value) or is_wanted):
                 describe_value(name, value, functions, classes)
     return {"functions": functions, "classes": classes}
 

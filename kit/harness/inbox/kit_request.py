@@ -22,7 +22,7 @@ def of_django(answer: Any) -> Any:
     from django.conf import settings  # type: ignore[import-not-found]
     from django.core.handlers.wsgi import WSGIRequest  # type: ignore[import-not-found]
 
-    if not settings.with_settings:
+    if not settings.configured:
         settings.configure(ALLOWED_HOSTS=["*"], SECRET_KEY="of a single run", USE_TZ=True)
     django.setup()
 
@@ -50,7 +50,8 @@ def of_starlette(answer: Any) -> Any:
 
     async def respond(request: Any) -> Any:
         value = answer(request)
-        value = await value if asyncio.iscoroutine(value) else value
+        if asyncio.iscoroutine(value):
+            value = await value
         return value if isinstance(value, Response) else JSONResponse(value)
 
     return Starlette(routes=[Route("/{path:path}", respond, methods=METHODS)])

@@ -16,6 +16,18 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
+APPS = {"Flask": "wsgi", "Bottle": "wsgi", "Starlette": "asgi", "FastAPI": "asgi", "Quart": "asgi"}
+HANDLERS = {"BaseHTTPRequestHandler", "SimpleHTTPRequestHandler", "CGIHTTPRequestHandler"}
+STARTS = {
+    "serve_forever",
+    "handle_request",
+    "run_app",
+    "run_simple",
+    "make_server",
+    "uvicorn",
+    "waitress",
+}
+
 
 def tame_werkzeug() -> None:
     """The development server without reloader (a second process), own log, TLS and low ports.
@@ -56,19 +68,6 @@ def lift_ports() -> None:
     socket.socket.bind = bind  # type: ignore[assignment,method-assign]
 
 
-APPS = {"Flask": "wsgi", "Bottle": "wsgi", "Starlette": "asgi", "FastAPI": "asgi", "Quart": "asgi"}
-HANDLERS = {"BaseHTTPRequestHandler", "SimpleHTTPRequestHandler", "CGIHTTPRequestHandler"}
-STARTS = {
-    "serve_forever",
-    "handle_request",
-    "run_app",
-    "run_simple",
-    "make_server",
-    "uvicorn",
-    "waitress",
-}
-
-
 def find_apps(module: "ModuleType", view: "Any") -> "Iterator[tuple[str, Any]]":
     """(kind, value) of what the module holds that could be served, the most explicit first."""
     if view:
@@ -100,9 +99,9 @@ def serve(kind: str, target: "Any", port: int) -> None:
     """Blocks while the target answers on 127.0.0.1:port."""
     if kind == "start":
         code = target.__code__
-        known = {"port": port, "host": "127.0.0.1"}
+        values = {"port": port, "host": "127.0.0.1"}
         needed = code.co_varnames[: code.co_argcount - len(target.__defaults__ or ())]
-        target(*[known.get(name, port) for name in needed])
+        target(*[values.get(name, port) for name in needed])
         while "threading" in sys.modules and sys.modules["threading"].active_count() > 1:
             time.sleep(0.05)  # it may serve in a thread that ends with the program
     elif kind == "handler":
@@ -123,8 +122,8 @@ def serve(kind: str, target: "Any", port: int) -> None:
 
 
 def main() -> None:
-    own = os.environ.pop("KIT_CHANNEL", "")
-    sink, port = sys.argv[1:] or (own, 0)
+    channel_of_script = os.environ.pop("KIT_CHANNEL", "")
+    sink, port = sys.argv[1:] or (channel_of_script, 0)
     channel, job = Channel(sink), take_job()
     sys.argv = ["main.py", *job.get("argv", ())]
     if port:

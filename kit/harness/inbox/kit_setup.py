@@ -12,14 +12,14 @@ if TYPE_CHECKING:  # what only servers need is loaded where there are any
     from typing import Any
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
+PLAIN_ANSWERS = {"SYST": "215 UNIX Type: L8", "NOOP": "200 Yes", "TYPE": "200 Yes"}  # of FTP
 
 
 def place(entry: "dict[str, Any]") -> None:
     """A folder, file or link, still without the rights that it is to have."""
     path = entry["path"]
-    os.makedirs(
-        path if entry["type"] == "directory" else os.path.dirname(path) or ".", exist_ok=True
-    )
+    is_folder = entry["type"] == "directory"
+    os.makedirs(path if is_folder else os.path.dirname(path) or ".", exist_ok=True)
     if entry["type"] == "link":
         os.symlink(entry["target"], path)
     elif entry["type"] == "file":
@@ -48,8 +48,11 @@ def serve_http(pages: dict[str, bytes], listener: "socket.socket") -> None:
             path = unquote(self.path.split("?")[0].split("#")[0])
             body = pages.get(path, pages.get(path.rstrip("/") + "/index.html"))
             self.send_response(404 if body is None else 200)
-            kind = "application/json" if path.endswith(".json") else "text/plain"
-            kind = "text/html" if path.endswith((".html", "/")) else kind
+            kind = "text/plain"
+            if path.endswith((".html", "/")):
+                kind = "text/html"
+            elif path.endswith(".json"):
+                kind = "application/json"
             self.send_header("Content-Type", f"{kind}; charset=utf-8")
             self.send_header("Content-Length", str(len(body or b"")))
             self.end_headers()
@@ -71,20 +74,25 @@ class Session:
     """One client of the FTP server: it may log in, look around and fetch, in passive mode."""
 
     def __init__(self, files: dict[str, bytes], login: tuple[str, str], link: "socket.socket"):
-        self.files, self.login, self.link = files, login, link
-        self.name, self.folder = "", "/"
-        self.inside = login[0] == ""
+        self.files = files
+        self.login = login
+        self.link = link
+        self.name = ""
+        self.folder = "/"
+        self.is_inside = login[0] == ""
         self.passive: socket.socket | None = None
 
     def answer(self, verb: str, word: str) -> str:
         """The line that answers a command."""
-        plain = {"SYST": "215 UNIX Type: L8", "NOOP": "200 Yes", "TYPE": "200 Yes"}
+        if verb in PLAIN_ANSWERS:
+            return PLAIN_ANSWERS[verb]
         act = getattr(self, f"do_{verb.lower()}", None)
-        if verb in plain:
-            return plain[verb]
         if act is None:
             return "502 Not here"
-        return act(word) if self.inside or verb in ("USER", "PASS", "QUIT") else "530 Log in first"
+        if not self.is_inside and verb not in ("USER", "PASS", "QUIT"):
+            return "530 Log in first"
+        line: str = act(word)
+        return line
 
     def path(self, word: str) -> str:
         return os.path.normpath(os.path.join(self.folder, word))
@@ -94,8 +102,8 @@ class Session:
         return "331 Password, please"
 
     def do_pass(self, word: str) -> str:
-        self.inside = self.login[0] == "" or (self.name, word) == self.login
-        return "230 Welcome" if self.inside else "530 Wrong name or password"
+        self.is_inside = self.login[0] == "" or (self.name, word) == self.login
+        return "230 Welcome" if self.is_inside else "530 Wrong name or password"
 
     def do_quit(self, _: str) -> str:
         return "221 Goodbye"
@@ -109,7 +117,8 @@ class Session:
 
     def do_pasv(self, _: str) -> str:
         host, port = self.listen()
-        return f"227 Enter ({','.join([*host.split('.'), str(port >> 8), str(port & 255)])})"
+        numbers = [*host.split("."), str(port >> 8), str(port & 255)]
+        return f"227 Enter ({','.join(numbers)})"
 
     def do_epsv(self, _: str) -> str:
         return f"229 Enter (|||{self.listen()[1]}|)"
@@ -131,8 +140,11 @@ class Session:
 
     def do_nlst(self, word: str) -> str:
         start = self.path(word).rstrip("/") + "/"
-        names = [name for name in sorted(self.files) if name.startswith(start)]
-        return self.send("".join(f"{os.path.basename(name)}\r\n" for name in names).encode())
+        lines = ""
+        for name in sorted(self.files):
+            if name.startswith(start):
+                lines += f"{os.path.basename(name)}\r\n"
+        return self.send(lines.encode())
 
     do_list = do_nlst
 
@@ -181,11 +193,14 @@ def serve(service: "dict[str, Any]") -> "Callable[[], None]":
 def main() -> None:
     with open(os.path.join(FOLDER, "setup"), "rb") as file:
         services = marshal.loads(file.read())
-    placed = [s for s in services if s["type"] in ("directory", "file", "link")]
-    for entry in placed:
+    entries = [s for s in services if s["type"] in ("directory", "file", "link")]
+    for entry in entries:
         place(entry)
-    servers = [serve(s) for s in services if s["type"] in ("http", "ftp")]
-    for entry in reversed(placed):
+    servers = []
+    for service in services:
+        if service["type"] in ("http", "ftp"):
+            servers.append(serve(service))
+    for entry in reversed(entries):
         if "mode" in entry:
             os.chmod(entry["path"], int(entry["mode"], 8))
     for name in ("setup", os.path.basename(__file__)):
@@ -206,8 +221,11 @@ def quiet() -> None:
     """The servers hold nothing of the candidate's: neither its streams nor the return channel."""
     null = os.open("/dev/null", os.O_RDWR)
     channel = os.environ.pop("KIT_CHANNEL", "")
-    for fd in (0, 1, 2, *([int(channel)] if channel.isdigit() else [])):
-        os.dup2(null, fd)
+    descriptors = [0, 1, 2]
+    if channel.isdigit():
+        descriptors.append(int(channel))
+    for descriptor in descriptors:
+        os.dup2(null, descriptor)
 
 
 main()

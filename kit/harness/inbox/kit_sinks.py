@@ -102,9 +102,9 @@ class Written(FileIO):
         recorder.open_pipes.append(self)
 
     def write(self, data: "Any") -> "Any":
-        sent = super().write(data)
-        self.texts.append(text_of(bytes(data)[:sent]))
-        return sent
+        count = super().write(data)
+        self.texts.append(text_of(bytes(data)[:count]))
+        return count
 
     def fileno(self) -> int:
         caller = sys._getframe(1).f_code.co_filename
@@ -125,14 +125,16 @@ def rewritten(pipe: "Any", raw: Written) -> "Any":
     if not hasattr(pipe, "encoding"):
         pipe.close()
         return buffer
-    how = {"encoding": pipe.encoding, "errors": pipe.errors, "write_through": True}
+    encoding = {"encoding": pipe.encoding, "errors": pipe.errors}
     pipe.close()
-    return TextIOWrapper(buffer, line_buffering=pipe.line_buffering, **how)
+    return TextIOWrapper(buffer, line_buffering=pipe.line_buffering, write_through=True, **encoding)
 
 
 class Recorder:
     def __init__(self, channel: "Channel") -> None:
-        self.channel, self.word, self.lock = channel, os.urandom(8).hex(), RLock()
+        self.channel = channel
+        self.word = os.urandom(8).hex()
+        self.lock = RLock()
         self.number = self.size = 0
         self.known: set[tuple[str, ...]] = set()
         self.wrappers: dict[tuple[Any, str], Any] = {}
@@ -141,7 +143,8 @@ class Recorder:
         self.files: set[Any] = set()  # of these modules
         self.texts: dict[str, str] = {}  # compiled, and not yet executed, by file name
         self.link: Any = ()  # the class of the connections to databases that are watched
-        self.parsed, self.tree = "", ""  # what was compiled last; of which a tree was compiled
+        self.parsed = ""  # what was compiled last
+        self.tree = ""  # of which a tree was compiled
         self.open_pipes: list[Written] = []
         self.busy: set[int] = set()  # threads in a wrapped method of SQL
 
@@ -149,17 +152,19 @@ class Recorder:
         """One record, once; what is beyond the bounds leaves one that says so."""
         whole = [text_of(part) for part in (text, *words)]
         parts = [part[:LONGEST] for part in whole]
+        key = (sink, *parts)
         with self.lock:
-            if (key := (sink, *parts)) in self.known and sink != "shell":
+            if key in self.known and sink != "shell":
                 return  # programs that are started are counted
-            full = sink not in ("cut", "end") and (self.number >= MOST or self.size > WHOLE)
-            if not full:
+            is_full = self.number >= MOST or self.size > WHOLE
+            is_dropped = is_full and sink not in ("cut", "end")
+            if not is_dropped:
                 self.known.add(key)
                 self.size += sum(map(len, parts))
                 record = {"sink": sink, "word": self.word, "n": self.number}
                 self.channel.write({**record, "text": parts[0], "words": parts[1:]})
                 self.number += 1
-        if full or parts != whole:
+        if is_dropped or parts != whole:
             self.note("cut")
 
     def end(self) -> None:
@@ -167,32 +172,39 @@ class Recorder:
         for pipe in list(self.open_pipes):
             with Caught():
                 pipe.close()
-        kept = all(getattr(owner, n, None) is w for (owner, n), w in self.wrappers.items())
-        if kept and not {n for n in WRAPPED if n in sys.modules} - self.modules:
+        for (owner, name), wrapper in self.wrappers.items():
+            if getattr(owner, name, None) is not wrapper:
+                return
+        loaded = {name for name in WRAPPED if name in sys.modules}
+        if loaded <= self.modules:
             self.note("end")
 
     # What audit events tell.
 
     def watches(self) -> "dict[str, Callable[..., None]]":
         """What is done at which event, with its arguments."""
+
+        def note_start(_path: "Any", argv: "Any", *_: "Any") -> None:
+            self.note("shell", "", *argv)
+
+        def distrust_own(*_: "Any") -> None:
+            self.beyond(self.is_own())
+
+        def distrust_code(_owner: "Any", name: str, *_: "Any") -> None:
+            self.beyond(name == "__code__" and self.is_own())
+
         return {
             **dict.fromkeys(_PATHS.split(), self.path),
             "open": lambda path, *_: self.path(path),
             **dict.fromkeys(_BEYOND.split(), lambda *_: self.beyond(True)),
             **dict.fromkeys(("os.fork", "os.forkpty"), lambda *_: self.note("fork")),
             "os.system": lambda line: self.note("shell", "", "/bin/sh", "-c", line),
-            "subprocess.Popen": lambda _, argv, *__: self.note("shell", "", *argv),
-            "os.exec": lambda _, argv, *__: self.note("shell", "", *argv),
-            "os.posix_spawn": lambda _, argv, *__: self.note("shell", "", *argv),
+            **dict.fromkeys(("subprocess.Popen", "os.exec", "os.posix_spawn"), note_start),
             "pickle.find_class": lambda *names: self.note("pickle", ".".join(names)),
-            "object.__setattr__": lambda _, name, *__: self.beyond(
-                name == "__code__" and self.is_own()
-            ),
+            "object.__setattr__": distrust_code,
             "sqlite3.connect/handle": lambda link: self.beyond(not isinstance(link, self.link)),
             "import": self.wrap_import,
-            "code.__new__": lambda *_: self.beyond(self.is_own()),
-            "function.__new__": lambda *_: self.beyond(self.is_own()),
-            "marshal.loads": lambda *_: self.beyond(self.is_own()),
+            **dict.fromkeys(("code.__new__", "function.__new__", "marshal.loads"), distrust_own),
             "compile": self.compiled,
             "exec": self.note_execution,
         }
@@ -203,7 +215,10 @@ class Recorder:
             self.note("beyond")
 
     def is_own(self) -> bool:
-        """Whether the program, and no library, called what a hook was told of."""
+        """Whether the program, and no library, called what a hook was told of.
+
+        Below this function are the watch and the hook.
+        """
         return not sys._getframe(3).f_code.co_filename.startswith(("/usr/", "<frozen"))
 
     def path(self, *paths: "Any") -> None:
@@ -259,9 +274,11 @@ class Recorder:
         self.files.add(getattr(module, "__file__", None))
         for sink, paths in WRAPPED[name].items():
             for path in paths.split():
-                owner, _, own = path.rpartition(".")
-                if hasattr(place := getattr(module, owner) if owner else module, own):
-                    self.wrap(place, own, self.by_call(sink, own, bool(owner) or sink == "xpath"))
+                kind, _, function = path.rpartition(".")
+                owner = getattr(module, kind) if kind else module
+                if hasattr(owner, function):
+                    is_method = bool(kind) or sink == "xpath"
+                    self.wrap(owner, function, self.by_call(sink, function, is_method))
         if name == "sqlite3.dbapi2":
             self.wrap_sqlite(module)
         if name == "lxml.etree":
@@ -273,18 +290,19 @@ class Recorder:
         """What a wrapped function notes of its arguments."""
 
         def watch(*args: "Any", **named: "Any") -> None:
-            first = next(iter([*args[method:], *named.values()]), "")
+            values = [*args[method:], *named.values(), ""]
+            first = values[0]
             if sink == "yaml":
-                kind = named.get("Loader") or args[1]
-                unsafe = any(k.__name__ == "UnsafeConstructor" for k in kind.__mro__)
-                self.note(sink, first, kind.__name__, "objects" if unsafe else "plain")
+                loader = named.get("Loader") or args[1]
+                is_unsafe = any(k.__name__ == "UnsafeConstructor" for k in loader.__mro__)
+                self.note(sink, first, loader.__name__, "objects" if is_unsafe else "plain")
             elif sink not in ("hash", "random"):
                 self.note(sink, first)
             elif name == "__init__" and type(args[0]).__name__ == "SystemRandom":
                 return  # which asks the system
             elif not sys._getframe(2).f_code.co_filename.startswith("/usr/"):
-                chosen = sink == "hash" and name in ("new", "pbkdf2_hmac")
-                self.note(sink, first if chosen else name)
+                takes_hash = sink == "hash" and name in ("new", "pbkdf2_hmac")
+                self.note(sink, first if takes_hash else name)
 
         return watch
 
@@ -297,16 +315,17 @@ class Recorder:
         def wrapper(*args: "Any", **named: "Any") -> "Any":
             with Caught():
                 watch(*args, **named)
-            mine = sql and get_ident() not in self.busy
-            if not mine:
+            thread = get_ident()
+            if not sql or thread in self.busy:
                 return original(*args, **named)
-            self.busy.add(get_ident())
+            self.busy.add(thread)
             try:
                 return original(*args, **named)
             finally:
-                self.busy.discard(get_ident())
+                self.busy.discard(thread)
 
-        wrapper.__name__, wrapper.__doc__ = name, original.__doc__
+        wrapper.__name__ = name
+        wrapper.__doc__ = original.__doc__
         setattr(owner, name, wrapper)
         self.wrappers[owner, name] = wrapper
 
@@ -317,13 +336,13 @@ class Recorder:
 
         def _execute_child(process: "Any", args: "Any", *rest: "Any") -> None:
             shell, source, sink = rest[8:11]
-            listed = [args] if isinstance(args, (str, bytes)) else args
-            words = [text_of(os.fspath(word)) for word in listed]
-            scripted = not shell and os.path.basename(words[0]) in SCRIPTED
-            if scripted and sink == -1:
+            argv = [args] if isinstance(args, (str, bytes)) else args
+            words = [text_of(os.fspath(word)) for word in argv]
+            reads_script = not shell and os.path.basename(words[0]) in SCRIPTED
+            if reads_script and sink == -1:
                 self.note("shell", read_ahead(max(source, 0)), *words)
             start(process, args, *rest)
-            if scripted and sink != -1:
+            if reads_script and sink != -1:
                 process.stdin = rewritten(process.stdin, Written(self, process.stdin, words))
 
         def _communicate(process: "Any", given: "Any", *rest: "Any") -> "Any":
@@ -363,15 +382,15 @@ class Recorder:
         """Connections and cursors are of classes of ours; what runs past these is traced."""
         base: Any = module.Connection
 
-        def ran(statement: str) -> None:
-            own = statement.startswith(("BEGIN", "COMMIT", "ROLLBACK"))
-            if get_ident() not in self.busy and not own:
+        def note_statement(statement: str) -> None:
+            is_of_the_module = statement.startswith(("BEGIN", "COMMIT", "ROLLBACK"))
+            if get_ident() not in self.busy and not is_of_the_module:
                 self.note("sql", statement)
 
         class Connection(base):  # type: ignore[misc]
             def __init__(self, *args: "Any", **named: "Any") -> None:
                 super().__init__(*args, **named)
-                base.set_trace_callback(self, ran)
+                base.set_trace_callback(self, note_statement)
 
             def cursor(self, factory: "Any" = None) -> "Any":
                 return super().cursor(factory or module.Cursor)
@@ -381,15 +400,20 @@ class Recorder:
             for name in ("execute", "executemany", "executescript"):
                 self.wrap(owner, name, self.statement, sql=True)
         self.wrap(Connection, "set_trace_callback", lambda *_: self.note("beyond"))
-        connect, self.link = module.connect, Connection
+        original = module.connect
 
-        def connected(*args: "Any", **named: "Any") -> "Any":
-            return connect(*args, **({} if len(args) > 5 else {"factory": Connection}) | named)
+        def connect(*args: "Any", **named: "Any") -> "Any":
+            if len(args) <= 5:  # else the sixth is a factory
+                named.setdefault("factory", Connection)
+            return original(*args, **named)
 
-        module.connect, module.Connection = connected, Connection
-        self.wrappers |= {(module, "connect"): connected, (module, "Connection"): Connection}
+        self.link = module.Connection = Connection
+        module.connect = connect
+        self.wrappers[module, "connect"] = connect
+        self.wrappers[module, "Connection"] = Connection
 
     def statement(self, _cursor: "Any", text: "Any", given: "Any" = ()) -> None:
         values = list(given.values()) if isinstance(given, dict) else given
-        bound = values if isinstance(values, (list, tuple)) else ()
-        self.note("sql", text, *bound[:50])
+        if not isinstance(values, (list, tuple)):
+            values = ()
+        self.note("sql", text, *values[:50])

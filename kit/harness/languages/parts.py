@@ -3,7 +3,7 @@
 Places are bytes of the text.
 """
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -30,9 +30,10 @@ _ROOMS = frozenset(  # what they hold stands in the scope around them
     "declaration_list preproc_if preproc_ifdef preproc_else expression_statement "
     "decorated_definition if_statement try_statement block".split()
 )
-_SCOPES = frozenset(
+_PARAMETERS = frozenset("parameter_list formal_parameters parameters lambda_parameters".split())
+_SCOPES = _PARAMETERS | set(
     "compound_statement statement_block field_declaration_list class_body enum_body "
-    "interface_body parameter_list formal_parameters parameters lambda_parameters".split()
+    "interface_body".split()
 )
 _NEEDED = frozenset(
     "identifier type_identifier shorthand_property_identifier namespace_identifier".split()
@@ -47,7 +48,8 @@ _USES = (
     "subscript as_pattern class_pattern keyword_pattern".split()
 )
 _MEMBERS = {"attribute": "attribute", "keyword_argument": "name"}  # fields that hold no need
-_IDLE = "comment throw_statement pass_statement raise_statement".split()
+_IDLE = {"comment", "throw_statement", "pass_statement", "raise_statement"}
+_BODIES = ("block", "statement_block", "compound_statement")
 
 
 @dataclass(frozen=True)
@@ -80,15 +82,18 @@ class Reading:
 
     @cached_property
     def defines(self) -> dict[str, str]:
-        return {name: state for part in self.parts for name, state in part.defines.items()}
+        states: dict[str, str] = {}
+        for part in self.parts:
+            states |= part.defines
+        return states
 
     @cached_property
     def binds(self) -> set[str]:
-        return {name for part in self.parts for name in part.binds}
+        return set[str]().union(*(part.binds for part in self.parts))
 
     @cached_property
     def needs(self) -> set[str]:
-        return {name for part in self.parts for name in part.needs} - self.binds
+        return set[str]().union(*(part.needs for part in self.parts)) - self.binds
 
 
 @lru_cache(maxsize=512)
@@ -109,33 +114,59 @@ def read_parts(text: str, language: str) -> Reading | None:
 def read_statements(node: Node | None) -> tuple[Part, ...]:
     """The statements of a text, or in the body of one."""
     body = _body_of(node) if node and node.parent else node
-    return (
-        tuple(_read_statement(n) for n in body.named_children if n.type != "comment")
-        if body
-        else ()
-    )
+    if body is None:
+        return ()
+    statements = [child for child in body.named_children if child.type != "comment"]
+    return tuple(map(_read_statement, statements))
 
 
 def _read_statement(node: Node) -> Part:
-    nodes, own = list(tree.walk(node)), list(tree.walk(node, _is_scope))
-    local = {name for n in nodes for name in _list_given_names(n) if name}
-    binds = {name for n in own for name in _list_given_names(n) if name}
-    members = {n.child_by_field_name(_MEMBERS[n.type]) for n in nodes if n.type in _MEMBERS}
-    needs = {tree.node_text(n) for n in nodes if n.type in _NEEDED and n not in members}
-    lists = [n.named_children for n in nodes if "parameter" in n.type and n.type in _SCOPES]
+    nodes = list(tree.walk(node))
+    outer_nodes = list(tree.walk(node, _is_scope))
+
+    local = _collect_given_names(nodes)
     body = _body_of(node)
+    states = dict(_list_definitions(node))
+    states.pop("", None)
     return Part(
         node=node,
         start=node.start_byte,
         inside=_begin_of(body) if body else node.end_byte,
         end=node.end_byte,
-        defines={name: state for name, state in _list_definitions(node) if name},
-        binds=binds,
-        needs=needs - local,
+        defines=states,
+        binds=_collect_given_names(outer_nodes),
+        needs=_collect_needed_names(nodes) - local,
         local=local,
-        parameters=tuple(filter(None, map(_read_innermost_name, lists[0]))) if lists else (),
-        returns=any(n.type in ("return_statement", "yield") for n in own),
+        parameters=_read_first_parameters(nodes),
+        returns=bool(tree.select_nodes(outer_nodes, "return_statement", "yield")),
     )
+
+
+def _collect_given_names(nodes: Iterable[Node]) -> set[str]:
+    names = set[str]()
+    for node in nodes:
+        names.update(_list_given_names(node))
+    return names - {""}
+
+
+def _collect_needed_names(nodes: Iterable[Node]) -> set[str]:
+    """nodes: in the order of the text, where a node stands before the members in it."""
+    names = set[str]()
+    members = set[Node | None]()
+    for node in nodes:
+        if node.type in _MEMBERS:
+            members.add(node.child_by_field_name(_MEMBERS[node.type]))
+        elif node.type in _NEEDED and node not in members:
+            names.add(tree.node_text(node))
+    return names
+
+
+def _read_first_parameters(nodes: Iterable[Node]) -> tuple[str, ...]:
+    """The names in the first list of parameters."""
+    for node in nodes:
+        if node.type in _PARAMETERS:
+            return tuple(filter(None, map(_read_innermost_name, node.named_children)))
+    return ()
 
 
 def _body_of(node: Node) -> Node | None:
@@ -145,15 +176,17 @@ def _body_of(node: Node) -> Node | None:
 
 def _begin_of(body: Node) -> int:
     """Where the inside of a body begins: behind its brace, or behind the colon before it."""
-    colons = (
-        [n for n in (body.parent or body).children if n.type == ":"] if body.type == "block" else []
-    )
-    return colons[-1].end_byte if colons else body.start_byte + 1
+    begin = body.start_byte + 1
+    if body.type == "block":
+        for node in (body.parent or body).children:
+            if node.type == ":":
+                begin = node.end_byte
+    return begin
 
 
 def _is_scope(node: Node) -> bool:
-    if node.type == "block" and (parent := node.parent):
-        return parent.type in _FUNCTIONS | _CLASSES
+    if node.type == "block" and node.parent:
+        return node.parent.type in _FUNCTIONS | _CLASSES
     return node.type in _SCOPES
 
 
@@ -161,61 +194,86 @@ def _read_innermost_name(node: Node | None) -> str:
     """The name within pointers, references, brackets and parameters."""
     while node is not None and node.type not in _WORDS:
         inner = node.child_by_field_name("declarator") or node.child_by_field_name("name")
-        words = [] if node.type in _USES else [n for n in node.named_children if n.type in _WORDS]
-        node = inner or next(iter(words), None)
+        node = inner or _find_word(node)
     return tree.node_text(node).replace("::", ".")
+
+
+def _find_word(node: Node) -> Node | None:
+    """The first word among the children of what does not only use names."""
+    if node.type not in _USES:
+        for child in node.named_children:
+            if child.type in _WORDS:
+                return child
+    return None
 
 
 def _list_given_names(node: Node) -> Iterator[str]:
     """The names that this one node gives to something."""
-    kind, children = node.type, node.named_children
+    kind = node.type
     is_use = kind in _USES or (kind in _CLASSES and node.child_by_field_name("body") is None)
     if kind in ("import_specifier", "import_declaration", "aliased_import"):
-        yield tree.node_text(children[-1])
+        yield tree.node_text(node.named_children[-1])
     elif kind == "preproc_include":
         yield tree.field_text(node, "path")
-    elif kind == "assignment_expression" and "exports" in tree.field_text(node, "left"):
+    elif _is_export(node):
         yield tree.field_text(node, "left")
     elif is_use:
         return
     elif "pattern" in kind or kind == "import_clause" or kind.endswith("parameters"):
-        yield from (
-            _read_innermost_name(child.child_by_field_name("value") or child) for child in children
-        )
+        for child in node.named_children:
+            yield _read_innermost_name(child.child_by_field_name("value") or child)
     else:
         for field in ("name", "declarator", "parameter", "alias", "left"):
             if field != "left" or kind in _ASSIGNMENTS:
                 yield from map(_read_innermost_name, node.children_by_field_name(field))
 
 
+def _is_export(node: Node) -> bool:
+    return node.type == "assignment_expression" and "exports" in tree.field_text(node, "left")
+
+
 def _list_definitions(node: Node | None) -> Iterator[tuple[str, str]]:
     """(name, state) of functions and classes, and of their members."""
     if node is None:
         return
-    kind, body = node.type, node.child_by_field_name("body")
+    kind = node.type
+    body = node.child_by_field_name("body")
     value = node.child_by_field_name("value") or node.child_by_field_name("right")
-    inner = list[tuple[str, str]]()
-    for child in (body or node).named_children if kind in _CLASSES | _ROOMS else ():
-        inner += _list_definitions(child)
     if kind in _ROOMS:
-        yield from inner
+        for child in (body or node).named_children:
+            yield from _list_definitions(child)
     elif kind in _CLASSES and body is not None:
-        is_sketch = {state for _, state in inner} == {SKETCH} or (
-            body.type == "block" and _is_idle(body) and not tree.field_text(node, "superclasses")
-        )
-        yield _read_innermost_name(node), SKETCH if is_sketch else WHOLE
-        yield from ((f"{_read_innermost_name(node)}.{member}", state) for member, state in inner)
+        yield from _list_class(node, body)
     elif kind in _FUNCTIONS or _is_prototype(node):
-        is_async = any(n.type == "async" for n in node.children)
-        yield _read_innermost_name(node), SKETCH if _is_idle(body) else ASYNC if is_async else WHOLE
+        state = WHOLE
+        if _is_idle(body):
+            state = SKETCH
+        elif tree.select_nodes(node.children, "async"):
+            state = ASYNC
+        yield _read_innermost_name(node), state
     elif kind in ("variable_declarator", "pair", "assignment"):
         for _, state in list(_list_definitions(value))[:1]:
             yield _read_innermost_name(node) or tree.field_text(node, "key"), state
-    elif kind == "assignment_expression" and "exports" in tree.field_text(node, "left"):
+    elif _is_export(node):
         exported = tree.field_text(node.child_by_field_name("left"), "property")
-        yield from ((exported, state) for _, state in _list_definitions(value))
+        for _, state in _list_definitions(value):
+            yield exported, state
         for child in value.named_children if value else ():
             yield from _list_definitions(child)
+
+
+def _list_class(node: Node, body: Node) -> Iterator[tuple[str, str]]:
+    """(name, state) of a class and its members; one of sketches alone is a sketch."""
+    name = _read_innermost_name(node)
+    members = list[tuple[str, str]]()
+    for child in body.named_children:
+        members += _list_definitions(child)
+    is_sketch = {state for _, state in members} == {SKETCH}
+    if body.type == "block" and _is_idle(body):
+        is_sketch |= not tree.field_text(node, "superclasses")
+    yield name, SKETCH if is_sketch else WHOLE
+    for member, state in members:
+        yield f"{name}.{member}", state
 
 
 def _is_prototype(node: Node) -> bool:
@@ -229,13 +287,12 @@ def _is_idle(body: Node | None) -> bool:
     """Whether a body is missing, or does nothing: a docstring, "...", pass, an exception."""
     if body is None:
         return True
-    kinds = {n.type for n in body.named_children}
-    texts = {
-        t.type
-        for n in body.named_children
-        if n.type == "expression_statement"
-        for t in n.named_children
-    }
-    return body.type in ("block", "statement_block", "compound_statement") and (
-        "ellipsis" in texts or (texts <= {"string"} and kinds <= {*_IDLE, "expression_statement"})
-    )
+    statement_kinds = set[str]()
+    expression_kinds = set[str]()
+    for statement in body.named_children:
+        if statement.type == "expression_statement":
+            expression_kinds.update(child.type for child in statement.named_children)
+        else:
+            statement_kinds.add(statement.type)
+    is_silent = expression_kinds <= {"string"} and statement_kinds <= _IDLE
+    return body.type in _BODIES and (is_silent or "ellipsis" in expression_kinds)

@@ -1,7 +1,7 @@
 """Syntax trees by tree-sitter: parsing that is not stopped by an error, and walks over nodes."""
 
 import importlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
 from tree_sitter import Language, Node, Parser
@@ -22,12 +22,29 @@ def parse(code: str, language: str) -> Node:
 
 def node_text(node: Node | None) -> str:
     """The source text of a node; "" for none."""
-    return (node.text or b"").decode(errors="replace") if node is not None else ""
+    if node is None or node.text is None:
+        return ""
+    return node.text.decode(errors="replace")
+
+
+def _find_field(node: Node | None, field: str) -> Node | None:
+    return node.child_by_field_name(field) if node is not None else None
 
 
 def field_text(node: Node | None, field: str) -> str:
     """The source text of what stands in a field of the node; "" where nothing does."""
-    return node_text(node.child_by_field_name(field)) if node is not None else ""
+    return node_text(_find_field(node, field))
+
+
+def list_field(node: Node | None, field: str) -> list[Node]:
+    """The named nodes within what stands in a field of the node; none where nothing does."""
+    target = _find_field(node, field)
+    return target.named_children if target is not None else []
+
+
+def select_nodes(nodes: Iterable[Node], *kinds: str) -> list[Node]:
+    """The nodes of these kinds."""
+    return [node for node in nodes if node.type in kinds]
 
 
 def field_text_tail(node: Node | None, field: str = "function") -> str:
@@ -35,8 +52,10 @@ def field_text_tail(node: Node | None, field: str = "function") -> str:
 
     A chain of calls holds all calls before it: their texts together would be quadratic.
     """
-    part = node.child_by_field_name(field) if node is not None else None
-    return ((part.text or b"")[-_LONGEST:]).decode(errors="replace") if part is not None else ""
+    target = _find_field(node, field)
+    if target is None or target.text is None:
+        return ""
+    return target.text[-_LONGEST:].decode(errors="replace")
 
 
 def walk(node: Node, is_left_out: Callable[[Node], bool] | None = None) -> Iterator[Node]:
@@ -61,5 +80,7 @@ def find_error_line(root: Node) -> int:
     """The first line (from 1) that is not understood, or 0."""
     if not root.has_error:
         return 0
-    bad = (n for n in walk(root) if n.type == "ERROR" or n.is_missing)
-    return next((n.start_point[0] + 1 for n in bad), 1)
+    for node in walk(root):
+        if node.type == "ERROR" or node.is_missing:
+            return node.start_point[0] + 1
+    return 1

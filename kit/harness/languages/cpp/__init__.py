@@ -26,9 +26,8 @@ def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> 
     def read_preprocessed_program(text: str) -> Facts:
         return read(preprocess(key, text, language.name), language=language.name)
 
-    if plan_call(
-        code, read_preprocessed_program, task
-    ).reason:  # nothing could be called: does it compile at all?
+    plan = plan_call(code, read_preprocessed_program, task)
+    if plan.reason:  # nothing could be called: does it compile at all?
         idle = glue.write_idle_main(language.name)
         alone = build.compile_with_glue(key, language.name, code, idle, frozenset())
         if alone.status is Status.COMPILE_ERROR:
@@ -41,31 +40,37 @@ def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> 
 def _start_program(
     box: Sandbox, chosen: Plan, call: Call, code: str, language: Language
 ) -> Evidence:
-    facts, key = chosen.facts, box_files.Key(box)
-    name, is_call = language.name, call.entry_kind == "call"
-    job = {**call.job, **(calls.order_arguments(chosen, call.job) if is_call else {})}
-    half = glue.write_caller(chosen, name, job, code) if is_call else glue.include_program(name)
+    key = box_files.Key(box)
+    is_call = call.entry_kind == "call"
+    job = dict(call.job)
+    half = glue.include_program(language.name)
+    if is_call:
+        job |= calls.order_arguments(chosen, call.job)
+        half = glue.write_caller(chosen, language.name, job, code)
     records = call.job.get("sinks", "")
-    built = build.compile_with_glue(key, name, code, half, facts.imports, records)
+    built = build.compile_with_glue(key, language.name, code, half, chosen.facts.imports, records)
     if built.status is not Status.COMPLETED:
         return Evidence(built.status, isolation=box.name, note=built.why)
     starter = f"{box_files.FOLDER}/{STARTER}"
     main = [build.LOADER, f"/box/{starter}", *job["folders"], "--", build.LOADER, "/box/main"]
-    command, names = [*main, *call.job.get("argv", ())], tuple[str, ...]()
+    command = [*main, *call.job.get("argv", ())]
+    drivers: tuple[str, ...] = ()
     if call.entry_kind == "serve":
         job["command"] = ["/usr/bin/env", "KIT_CHANNEL={sink}", *main]
-        command, names = box_files.runner_command(_DRIVE[0]), _DRIVE
+        command = box_files.runner_command(_DRIVE[0])
+        drivers = _DRIVE
     files = {
         **call.files,
         "main": built.program,
         starter: build.compile_runtime(key, STARTER),
-        **box_files.prepare_files_and_job(names, job),
+        **box_files.prepare_files_and_job(drivers, job),
     }
     command = [*call.environment.before, *command]
     result = box.run(command, files=files, stdin=call.stdin, **call.environment.options)
     if records == "memory":
         events = tuple(_without_runtime(result.events, list(build.require_sanitizers(key))))
-        result = replace(result, events=events, lost=(*result.lost, *filter(None, [built.why])))
+        doubts = (built.why,) if built.why else ()
+        result = replace(result, events=events, lost=result.lost + doubts)
     if is_call and result.status is Status.COMPLETED and not fits.are_sure(chosen, job):
         answer = box_files.read_answers(result.channel).last("kind")
         if answer.get("kind") == "unfit":
@@ -73,11 +78,14 @@ def _start_program(
     return _decode_coverage(key, built, result)
 
 
-def _without_runtime(events: Iterable[Event], own: list[tuple[str, str, str]]) -> Iterator[Event]:
+def _without_runtime(
+    events: Iterable[Event], actions: list[tuple[str, str, str]]
+) -> Iterator[Event]:
     """The events without as many as the sanitizers' runtime makes; what a program adds stays."""
     for event in events:
-        if (action := (event.kind, event.target, event.mode)) in own:
-            own.remove(action)
+        action = (event.kind, event.target, event.mode)
+        if action in actions:
+            actions.remove(action)
         else:
             yield event
 

@@ -100,42 +100,69 @@ def compile_with_glue(
         return built
     if records == "memory":
         require_sanitizers(key)
-    compiler, program = LANGUAGES[language].command, LANGUAGES[language].program
-    glue_file = program.replace("main", "glue")
-    objects = ["kit_runtime.o", *["kit_sinks.o"] * bool(records)]
-    objects += ["kit_types.o"] * (language == "c")
-    own = {program: code.encode(errors="replace")}
+    compiler = LANGUAGES[language].command
+    program = LANGUAGES[language].program
+    program_files = {program: code.encode(errors="replace")}
     line_alone = [*compiler, *FLAGS, "-fsyntax-only", program]
-    if (free := _POISON.sub("", code)) != code:  # our half may use what it forbids itself
-        alone = run_compiler(key.box, line_alone, own)
+    permissive = _POISON.sub("", code)
+    if permissive != code:  # our half may use what the program forbids itself
+        alone = run_compiler(key.box, line_alone, program_files)
         if alone.exit_code != 0:
             return _attribute_failure(alone, alone, code)
-        own = {program: free.encode(errors="replace")}
-    headers = ("kit_runtime.h", "kit_call.h", "kit_value.hpp")
-    files = {**own, **{f".kit/{name}": box_files.read_source(name) for name in headers}}
+        program_files = {program: permissive.encode(errors="replace")}
+    files = dict(program_files)
+    for name in ("kit_runtime.h", "kit_call.h", "kit_value.hpp"):
+        files[f".kit/{name}"] = box_files.read_source(name)
+    objects = _list_objects(language, records)
     files |= {name: compile_runtime(key, name) for name in objects}
+    glue_file = program.replace("main", "glue")
     files[glue_file] = glue.encode(errors="replace")
-    wanted = (w for h, w in LIBRARIES.items() if any(name.startswith(h) for name in includes))
-    libraries = " ".join(wanted).split()
-    wrapped = _WRAPPED.findall(box_files.read_source("kit_sinks.c").decode()) if records else ()
-    line = [*compiler, *FLAGS, *COVERAGE, glue_file, *objects]
-    line += [f"-Wl,--wrap={name}" for name in wrapped]
-    line += ["-fno-builtin"] * bool(records)  # else the compiler replaces calls that are watched
-    line += SANITIZED * (records == "memory")
+    line = [*compiler, *FLAGS, *COVERAGE, glue_file, *objects, *_list_flags(records)]
+    libraries = _list_libraries(includes)
     result = run_compiler(key.box, [*line, "-o", "main", *libraries, "-lm", "-lgcov"], files)
-    notes = [n for n in result.files if n.endswith(".gcno")]
-    left = LIMITS.cpu_s - result.cpu_s  # one budget for both
+    rest_s = LIMITS.cpu_s - result.cpu_s  # one budget for both
     if result.exit_code == 0 and "main" in result.files:
         doubt = find_unseen(key, line, files, program, result.err) if records == "memory" else ""
-        built = Built(result.files["main"], result.files[notes[0]] if notes else b"", why=doubt)
-    elif result.status is Status.TIMEOUT or left < 1 or "CPU time limit" in result.err:
+        notes = [data for name, data in result.files.items() if name.endswith(".gcno")]
+        built = Built(result.files["main"], notes[0] if notes else b"", why=doubt)
+    elif result.status is Status.TIMEOUT or rest_s < 1 or "CPU time limit" in result.err:
         built = Built(status=Status.COMPILE_ERROR, why="The program takes too long to compile.")
     else:
-        alone = run_compiler(key.box, line_alone, own, replace(LIMITS, cpu_s=left))
+        alone = run_compiler(key.box, line_alone, program_files, replace(LIMITS, cpu_s=rest_s))
         built = _attribute_failure(result, alone, code)
     if built.status is not Status.HARNESS_ERROR:  # which may not last
         store_result(place, built)
     return built
+
+
+def _list_objects(language: str, records: str) -> list[str]:
+    """The parts of our half that a program is linked with."""
+    objects = ["kit_runtime.o"]
+    if records:
+        objects.append("kit_sinks.o")
+    if language == "c":
+        objects.append("kit_types.o")
+    return objects
+
+
+def _list_flags(records: str) -> list[str]:
+    """What the compiler is told for the records that are asked for."""
+    if not records:
+        return []
+    source = box_files.read_source("kit_sinks.c").decode()
+    flags = [f"-Wl,--wrap={name}" for name in _WRAPPED.findall(source)]
+    flags.append("-fno-builtin")  # else the compiler replaces calls that are watched
+    if records == "memory":
+        flags += SANITIZED
+    return flags
+
+
+def _list_libraries(includes: frozenset[str]) -> list[str]:
+    libraries: list[str] = []
+    for head, options in LIBRARIES.items():
+        if any(name.startswith(head) for name in includes):
+            libraries += options.split()
+    return libraries
 
 
 def run_compiler(
@@ -182,7 +209,8 @@ const char *__asan_default_options(void) { return "detect_leaks=0"; }"""
             f"AddressSanitizer does not start in the sandbox: {reason}. Lift limits on the address "
             "space (ulimit -v unlimited; sysctl vm.overcommit_memory=0)."
         )
-    return [(e.kind, e.target, e.mode) for e in result.events if e.kind == "exec" or e.mode == "r"]
+    events = [event for event in result.events if event.kind == "exec" or event.mode == "r"]
+    return [(event.kind, event.target, event.mode) for event in events]
 
 
 def _attribute_failure(whole: Evidence, alone: Evidence, code: str) -> Built:
@@ -200,32 +228,36 @@ def _attribute_failure(whole: Evidence, alone: Evidence, code: str) -> Built:
     if _OURS.search(code):
         reason = "The program does not compile beside a caller: it takes its names (kit_...)."
         return Built(status=Status.COMPILE_ERROR, why=reason)
-    first = _ANY.search(whole.err)
-    reason = f"The call could not be compiled: {first[0] if first else whole.status}"
+    reason = f"The call could not be compiled: {_find_error(whole)}"
     return Built(status=Status.HARNESS_ERROR, why=reason[:300])
 
 
 def _describe_error(result: Evidence) -> str:
     if error := _ERROR.search(result.err):
         return f"The program does not compile in line {error[1]}: {error[2]}."
+    return f"The program does not compile: {_find_error(result)[:200]}."
+
+
+def _find_error(result: Evidence) -> str:
     first = _ANY.search(result.err)
-    return f"The program does not compile: {(first[0] if first else str(result.status))[:200]}."
+    return first[0] if first else str(result.status)
 
 
 @lru_cache(maxsize=4)
 def compile_runtime(key: box_files.Key, name: str) -> bytes:
     """What is the same for all programs: *.o, a part of them; kit_start, which starts them."""
     place = place_of(key, name, "", "")
-    if (built := load_result(place)) is None:
-        source = RUNTIMES[name]
-        files = {n: box_files.read_source(n) for n in (source, "kit_runtime.h", "kit_call.h")}
-        how = ["-c"] if name.endswith(".o") else ["-o", name]
-        result = run_compiler(key.box, [*LANGUAGES["c"].command, "-O1", source, *how], files)
-        if name not in result.files:
-            raise box_files.BoxFailed(f"The harness's own C did not compile: {result.err[:200]}")
-        built = Built(result.files[name])
-        store_result(place, built)
-    return built.program
+    if built := load_result(place):
+        return built.program
+    source = RUNTIMES[name]
+    sources = (source, "kit_runtime.h", "kit_call.h")
+    files = {part: box_files.read_source(part) for part in sources}
+    output = ["-c"] if name.endswith(".o") else ["-o", name]
+    result = run_compiler(key.box, [*LANGUAGES["c"].command, "-O1", source, *output], files)
+    if name not in result.files:
+        raise box_files.BoxFailed(f"The harness's own C did not compile: {result.err[:200]}")
+    store_result(place, Built(result.files[name]))
+    return result.files[name]
 
 
 @lru_cache(maxsize=32)
@@ -236,11 +268,16 @@ def find_covered_lines(key: box_files.Key, notes: bytes, counters: bytes) -> tup
     limits = Limits(wall_s=10, output_kb=8192)
     result = key.box.run(line, files=files, limits=limits, observe=False)
     try:
-        files_ = json.loads(result.stdout)["files"]
+        sources = json.loads(result.stdout)["files"]
     except (ValueError, KeyError, RecursionError):
         return ()
-    own = (f for f in files_ if f["file"] in ("main.cpp", "main.c"))
-    return tuple(sorted({n["line_number"] for f in own for n in f["lines"] if n["count"] > 0}))
+    covered = set[int]()
+    for source in sources:
+        if source["file"] in ("main.cpp", "main.c"):
+            for entry in source["lines"]:
+                if entry["count"] > 0:
+                    covered.add(entry["line_number"])
+    return tuple(sorted(covered))
 
 
 def place_of(key: box_files.Key, *parts: str) -> Path:
@@ -275,9 +312,9 @@ def store_result(place: Path, built: Built) -> None:
 def _trim_cache(folder: Path) -> None:
     """The oldest results go once the cache is full."""
     entries = sorted((p.stat().st_mtime, p.stat().st_size, p) for p in folder.iterdir())
-    left = sum(size for _, size, _ in entries) - (KEPT_MB << 20)
+    excess = sum(size for _, size, _ in entries) - (KEPT_MB << 20)
     for _, size, path in entries:
-        if left <= 0:
+        if excess <= 0:
             return
         path.unlink(missing_ok=True)
-        left -= size
+        excess -= size

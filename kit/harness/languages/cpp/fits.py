@@ -4,9 +4,10 @@ A program that says that it could not take them is believed only where this is n
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from kit.harness.facts import Function
 from kit.harness.plan import Plan
 
 _INDIRECT = re.compile(r"\b(?:const|volatile|struct)\b|std::|&")
@@ -27,16 +28,18 @@ def are_sure(chosen: Plan, job: Mapping[str, Any]) -> bool:
     if owner and job["init"] is not None:
         calls.append((owner.init, job["init"]))
     for function, values in calls:
-        signatures = function.typed if function else ()
-        taking = (
-            s.types
-            for s in signatures
-            if 0 <= len(s.types) - len(values) <= s.defaults and not s.generic
-        )
-        types = next(taking, None)  # the first of so many arguments is what is called
+        types = _find_types(function, len(values)) if function else None
         if types is None or not all(map(can_convert, types, values)):
             return False
     return True
+
+
+def _find_types(function: Function, count: int) -> tuple[str, ...] | None:
+    """The types of the first overload that takes so many arguments: it is what is called."""
+    for one in function.typed:
+        if 0 <= len(one.types) - count <= one.defaults and not one.generic:
+            return one.types
+    return None
 
 
 def can_convert(kind: str, value: Any) -> bool:
@@ -44,16 +47,21 @@ def can_convert(kind: str, value: Any) -> bool:
     bare = " ".join(_INDIRECT.sub(" ", kind).replace("*", " * ").split())
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if inner := _LIST.fullmatch(bare):
-        return isinstance(value, list) and all(can_convert(inner[1], item) for item in value)
+        return isinstance(value, list) and can_convert_all(inner[1], value)
     if inner := _MAP.fullmatch(bare):
-        return isinstance(value, Mapping) and all(can_convert(inner[1], v) for v in value.values())
+        return isinstance(value, Mapping) and can_convert_all(inner[1], value.values())
     if inner := _OPTIONAL.fullmatch(bare):
         return value is None or can_convert(inner[1], value)
     if _TEXT.fullmatch(bare):
         return isinstance(value, str) and "\0" not in value
     if _REAL.fullmatch(bare):
         return is_number
-    if _WHOLE.fullmatch(bare) or _NATURAL.fullmatch(bare):
-        least = 0 if _NATURAL.fullmatch(bare) else -(2**31)
-        return is_number and isinstance(value, int) and least <= value < 2**31
+    if _WHOLE.fullmatch(bare):
+        return is_number and isinstance(value, int) and -(2**31) <= value < 2**31
+    if _NATURAL.fullmatch(bare):
+        return is_number and isinstance(value, int) and 0 <= value < 2**31
     return bare == "bool" and isinstance(value, bool)
+
+
+def can_convert_all(kind: str, values: Iterable[Any]) -> bool:
+    return all(can_convert(kind, value) for value in values)

@@ -21,6 +21,9 @@ MOST_TYPES = 16  # combinations that are tried for a template
 _MACRO = re.compile(r"^[ \t]*(?:#|%:)[ \t]*define[ \t]+([A-Za-z]\w*)", re.M)
 _WORD = re.compile(r"\w+")
 _UNFIXED = re.compile(r"\b(const|volatile|register|restrict)\b(?=[^*]*$)")  # a variable's own
+_NUMBERS = ("int", "long long", "__int128", "double")
+_SCALAR = re.compile(r"\bbool\b|\bint\b|long long|__int128|\bdouble\b|std::string")
+_TYPES = {bool: "bool", float: "double", str: "std::string"}
 
 
 def include_program(language: str) -> str:
@@ -37,11 +40,18 @@ def _without_macros(code: str, facts: Facts) -> str:
 
     Those in which the types of its functions are written stay.
     """
-    callables = [*facts.functions.values(), *(c.init for c in facts.classes.values())]
-    callables += [method for c in facts.classes.values() for method in c.methods.values()]
-    kinds = [kind for function in callables for one in function.typed for kind in one.types]
-    names = {*_MACRO.findall(code.replace("\\\n", ""))} - {*_WORD.findall(" ".join(kinds))}
-    return "".join(f"#undef {name}\n" for name in sorted(names))
+    callables = list(facts.functions.values())
+    for each in facts.classes.values():
+        callables += [each.init, *each.methods.values()]
+    macros = set(_MACRO.findall(code.replace("\\\n", "")))
+    for function in callables:
+        macros -= _find_type_words(function.typed)
+    return "".join(f"#undef {name}\n" for name in sorted(macros))
+
+
+def _find_type_words(overloads: Iterable[Typed]) -> set[str]:
+    """The words of the types of all parameters."""
+    return set(_WORD.findall(" ".join(" ".join(one.types) for one in overloads)))
 
 
 def write_idle_main(language: str) -> str:
@@ -51,30 +61,34 @@ def write_idle_main(language: str) -> str:
 
 def write_caller(chosen: Plan, language: str, job: Mapping[str, Any], code: str) -> str:
     """A program that calls the function or the class of the plan as its job says."""
-    facts, owner, function = chosen.facts, chosen.owner, chosen.function
-    own = _include_without_main(language) + _without_macros(code, facts)
+    facts = chosen.facts
+    program = _include_without_main(language) + _without_macros(code, facts)
     if language == "c":
-        if function is None or not function.typed:
+        if chosen.function is None or not chosen.function.typed:
             raise Unmappable("C has no classes, but the test constructs an object.")
         records = "".join(_describe_records(facts.structs))
-        return f'{own}#include "kit_call.h"\n{records}{_write_call(function.typed[0])}'
-    functions = [function] if function else _select_methods(chosen, owner)
-    typed = [one for each in functions for one in each.typed]
+        call = _write_call(chosen.function.typed[0])
+        return f'{program}#include "kit_call.h"\n{records}{call}'
+    owner = chosen.owner
+    functions = [chosen.function] if chosen.function else _select_methods(chosen, owner)
+    overloads: list[Typed] = []
+    for function in functions:
+        overloads += function.typed
     if owner is not None:
-        typed += owner.init.typed
+        overloads += owner.init.typed
         offers = _offer_class(owner, functions, job)
     else:
-        offers = _offer_overloads(typed, [arguments for _, arguments in job["calls"]])
-    words = _WORD.findall(" ".join(" ".join(one.types) for one in typed))
+        offers = _offer_overloads(overloads, [arguments for _, arguments in job["calls"]])
+    words = _find_type_words(overloads)
     parts = [_describe_struct(name, fields) for name, fields in facts.structs.items()]
-    parts += sorted(_open_scopes(typed, facts))
+    parts += sorted(_open_scopes(overloads, facts))
     for each in facts.classes.values():
         if each is owner or each.name in words:
             parts.append(_offer_constructors(each))
     # In a namespace, for the program may have these names.
     main = f"namespace kit_glue {{\nstatic void offers(kit::Choice &choice) {{\n{offers}}}\n}}\n"
     main += "int main() { return kit::run(kit_glue::offers); }\n"
-    return f'{own}#define kit kit_own\n#include "kit_value.hpp"\n{"".join(parts)}{main}'
+    return f'{program}#define kit kit_own\n#include "kit_value.hpp"\n{"".join(parts)}{main}'
 
 
 def _open_scopes(typed: Iterable[Typed], facts: Facts) -> Iterator[str]:
@@ -110,12 +124,14 @@ def _describe_records(structs: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
 def _write_call(typed: Typed) -> str:
     """The C function that makes one call of the job."""
     count = len(typed.params)
-    kinds = (_UNFIXED.sub("", kind) for kind in typed.types)
-    variables = "".join(f"  __typeof__({kind}) kit_{i};\n" for i, kind in enumerate(kinds))
-    listed = (f'{{"{p}", &kit_{i}, KIT_TYPE(kit_{i})}}, ' for i, p in enumerate(typed.params))
-    values = ", ".join(f"kit_{i}" for i in range(count))
+    variables, entries = "", ""
+    for index, kind in enumerate(typed.types):
+        variables += f"  __typeof__({_UNFIXED.sub('', kind)}) kit_{index};\n"
+    for index, name in enumerate(typed.params):
+        entries += f'{{"{name}", &kit_{index}, KIT_TYPE(kit_{index})}}, '
+    values = ", ".join(f"kit_{index}" for index in range(count))
     return f"""static int kit_once(const kit_node *args) {{
-{variables}  const kit_variable kit_variables[] = {{{"".join(listed)}{{0}}}};
+{variables}  const kit_variable kit_variables[] = {{{entries}{{0}}}};
   kit_param kit_params[{count + 1}];
   kit_begin("{typed.name}", args, kit_variables, {count}, kit_params, KIT_SANITIZED);
   KIT_CALLED({typed.name}({values}))
@@ -141,10 +157,9 @@ def _describe_struct(name: str, fields: Sequence[str]) -> str:
 
 def _offer_constructors(owner: Class) -> str:
     """How objects of a class are made."""
-    offers = "".join(
-        _offer_counts(one, f"void (*)({', '.join(one.types)})", "make")
-        for one in _select_defined(owner.init.typed)
-    )
+    offers = ""
+    for one in _select_defined(owner.init.typed):
+        offers += _offer_counts(one, f"void (*)({', '.join(one.types)})", "make")
     return f"""{_open_specialisation("Construct", owner.full)}
   static constexpr bool known = {str(bool(offers)).lower()};
   static void offers(kit::Choice &choice, auto make) {{
@@ -174,21 +189,28 @@ def _offer_overloads(overloads: Sequence[Typed], tuples: Sequence[Any], owner: s
 
     tuples: of arguments, one of each call.
     """
-    code, overloads = "", _select_defined(overloads)
-    for one in overloads:
-        method = one.name.rpartition("::")[2]
-        called = f"object->{method}" if owner else f"::{one.name}"
-        address = f"&{owner}::{method}" if owner else f"&::{one.name}"
+    code = ""
+    defined = _select_defined(overloads)
+    for one in defined:
+        called = f"::{one.name}"
+        address = f"&{called}"
+        if owner:
+            method = one.name.rpartition("::")[2]
+            called = f"object->{method}"
+            address = f"&{owner}::{method}"
         if one.generic:
             code += _offer_template(one, called, address, tuples)
             continue
-        kind = f"void (*)({', '.join(one.types)})" if len(overloads) > 1 else f"decltype({address})"
+        kind = f"decltype({address})"
+        if len(defined) > 1:
+            kind = f"void (*)({', '.join(one.types)})"
         code += _offer_counts(one, kind, f"KIT_CALL({called})")
     return code
 
 
 def _offer_counts(one: Typed, kind: str, called: str) -> str:
-    code, names = "", json.dumps(" ".join(one.params))
+    code = ""
+    names = json.dumps(" ".join(one.params))
     for count in range(len(one.params) - one.defaults, len(one.params) + 1):
         code += f"  choice.template offer<{count}>({names}, kit::Signature<{kind}>(), {called});\n"
     return code
@@ -197,32 +219,26 @@ def _offer_counts(one: Typed, kind: str, called: str) -> str:
 def _offer_template(one: Typed, called: str, address: str, tuples: Sequence[Any]) -> str:
     """A template: by what it deduces from the values, else by each of the types among these."""
     kinds = dict.fromkeys(", ".join(map(_name_type, values)) for values in tuples)
-    naturals, tried = "", ""
+    naturals = ""
     for exact in kinds:
         real = re.sub(r"\bint\b|\blong long\b", "double", exact)
         naturals += f", kit::Or<kit::Types<{exact}>, kit::Types<{real}>>()"
-    simple = sorted(set(_SCALAR.findall(" ".join(kinds))))
-    for types in islice(product(simple, repeat=one.generic), MOST_TYPES):
-        tried += f" with(kit::Types<{', '.join(types)}>());"
-    explicit = _offer_counts(one, f"decltype({address}<K...>)", f"KIT_CALL({called})")
-    further = (
-        "[](auto &) {}"
-        if one.is_object
-        else f"""[&](auto &choice) {{
+    further = "[](auto &) {}"
+    if not one.is_object:
+        trials = ""
+        simple = sorted(set(_SCALAR.findall(" ".join(kinds))))
+        for types in islice(product(simple, repeat=one.generic), MOST_TYPES):
+            trials += f" with(kit::Types<{', '.join(types)}>());"
+        explicit = _offer_counts(one, f"decltype({address}<K...>)", f"KIT_CALL({called})")
+        further = f"""[&](auto &choice) {{
     auto with = [&]<class... K>(kit::Types<K...>) {{
       if constexpr (requires {{ {address}<K...>; }}) {{
 {explicit}      }}
     }};
-   {tried}
+   {trials}
   }}"""
-    )
     names = json.dumps(" ".join(one.params))
     return f"  choice.offer_generic({names}, KIT_CALL({called}), {further}{naturals});\n"
-
-
-_NUMBERS = ("int", "long long", "__int128", "double")
-_SCALAR = re.compile(r"\bbool\b|\bint\b|long long|__int128|\bdouble\b|std::string")
-_TYPES = {bool: "bool", float: "double", str: "std::string"}
 
 
 def _name_type(value: Any) -> str:
@@ -232,7 +248,9 @@ def _name_type(value: Any) -> str:
     if isinstance(value, Mapping):
         return f"std::map<std::string, {_name_common_type(value.values())}>"
     if type(value) is int:
-        return _NUMBERS[(abs(value) >= 1 << 31) + (abs(value) >= 1 << 63)]
+        if abs(value) < 1 << 31:
+            return "int"
+        return "long long" if abs(value) < 1 << 63 else "__int128"
     return _TYPES.get(type(value), "std::nullptr_t")
 
 
@@ -249,10 +267,14 @@ def _offer_class(owner: Class, methods: Sequence[Function], job: Mapping[str, An
     values = [job["init"], *(arguments for _, arguments in job["calls"])]
     kinds = _SCALAR.findall(_name_type(values)) or ["int"]
     kinds.sort(key=["bool", *_NUMBERS, "std::string"].index)
-    names = _read_parameters(owner.full)
-    types = [kinds[-1], *kinds[:1] * len(names)][: len(names)]
-    full = f"::{owner.full.partition('<')[0]}" + (f"<{', '.join(types)}>" if types else "")
-    code = "".join(f"  using {name} = {kind};\n" for name, kind in zip(names, types, strict=True))
+    code = ""
+    types: list[str] = []
+    for name in _read_parameters(owner.full):  # the first gets the widest kind
+        types.append(kinds[0] if types else kinds[-1])
+        code += f"  using {name} = {types[-1]};\n"
+    full = f"::{owner.full.partition('<')[0]}"
+    if types:
+        full += f"<{', '.join(types)}>"
     code += f"  static std::unique_ptr<{full}> object;\n"
     code += "  if (!choice.method) choice.offer_made(object);\n"
     for method in methods:
@@ -265,6 +287,9 @@ def _offer_class(owner: Class, methods: Sequence[Function], job: Mapping[str, An
 def _select_methods(chosen: Plan, owner: Class | None) -> list[Function]:
     """The methods that a test may mean: delete_note as well where it says delete."""
     names = chosen.shape.methods
-    longer = tuple(names & chosen.facts.reserved) or ("\0",)
-    methods = owner.methods.values() if owner else ()
-    return [m for m in methods if normalize_name(m.name) in names or m.name.startswith(longer)]
+    prefixes = tuple(names & chosen.facts.reserved)
+    selected = []
+    for method in owner.methods.values() if owner else ():
+        if normalize_name(method.name) in names or method.name.startswith(prefixes):
+            selected.append(method)
+    return selected

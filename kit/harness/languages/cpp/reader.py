@@ -6,7 +6,7 @@ Where macros or conditions stand around a function's head, the preprocessor's te
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from tree_sitter import Node
 
@@ -16,7 +16,14 @@ from kit.harness import box_files
 from kit.harness.facts import Class, Facts, Function, Typed
 from kit.harness.languages import tree
 from kit.harness.languages.cpp import build
-from kit.harness.languages.tree import field_text, field_text_tail, node_text, walk
+from kit.harness.languages.tree import (
+    field_text,
+    field_text_tail,
+    list_field,
+    node_text,
+    select_nodes,
+    walk,
+)
 from kit.harness.shape import OPTION, may_take
 
 LARGEST = 1_000_000  # characters
@@ -64,8 +71,8 @@ def preprocess(key: box_files.Key, code: str, language: str) -> str:
     if len(code) > LARGEST or not _CONDITIONAL.search(code):
         return code
     row = LANGUAGES[language]
-    own = {row.program: _INCLUDE.sub("", code).encode(errors="replace")}
-    result = build.run_compiler(key.box, [*row.command, "-E", "-P", row.program], own)
+    files = {row.program: _INCLUDE.sub("", code).encode(errors="replace")}
+    result = build.run_compiler(key.box, [*row.command, "-E", "-P", row.program], files)
     if result.status is not Status.COMPLETED or result.exit_code != 0:
         return code
     return "\n".join([*_INCLUDE.findall(code), *_MACRO.findall(code), result.out])
@@ -73,16 +80,18 @@ def preprocess(key: box_files.Key, code: str, language: str) -> str:
 
 class _CppReader:
     def __init__(self, root: Node, language: str) -> None:
-        self.root, self.language = root, language
+        self.root = root
+        self.language = language
         self.nodes = list(walk(root))
-        included = (field_text(n, "path") for n in self.nodes if n.type == "preproc_include")
-        self.included = [path.strip('<>"') for path in included]
+        self.included: list[str] = []
         self.functions: dict[str, Function] = {}
         self.classes: dict[str, Class] = {}
         self.structs: dict[str, tuple[str, ...]] = {}
         self.defined = set[tuple[str, int]]()  # what has a body: name and number of parameters
         for node in self.nodes:
-            if node.type == "function_definition":
+            if node.type == "preproc_include":
+                self.included.append(field_text(node, "path").strip('<>"'))
+            elif node.type == "function_definition":
                 head = _find_declarator(node)
                 count = len(_read_parameters(head, node).params)
                 self.defined.add((_cut_scope(field_text(head, "declarator")), count))
@@ -91,23 +100,15 @@ class _CppReader:
     def read_facts(self) -> Facts:
         self.enter_room(self.root, "")
         main = self.functions.get("main", Function(""))
-        texts = frozenset(node_text(n) for n in self.nodes if n.type == "string_content")
-        called = {
-            field_text_tail(n).rpartition("::")[2]
-            for n in self.nodes
-            if n.type == "call_expression"
-        }
-        uses_library = any("httplib" in name for name in self.included)
-        is_http = uses_library or any("HTTP/1" in t for t in texts)
-        serves = uses_library or bool(called & _SERVE)
-        words = {node_text(n) for n in self.nodes if n.type in _WORDS}
+        texts = frozenset(map(node_text, select_nodes(self.nodes, "string_content")))
+        words = set(map(node_text, select_nodes(self.nodes, *_WORDS)))
         return Facts(
             functions=self.functions,
             classes=self.classes,
             imports=frozenset(self.included),
             options=tuple(filter(OPTION.fullmatch, sorted(texts))),
             texts=texts,
-            serves=("http" if is_http else "socket") * serves,
+            serves=self.find_server(texts),
             reads_stdin=bool(words & _INPUT),
             reads_argv=len(main.params) > 1,
             structs=self.structs,
@@ -118,22 +119,32 @@ class _CppReader:
             interfaces=self.find_interfaces,
         )
 
+    def find_server(self, texts: Iterable[str]) -> str:
+        if any("httplib" in path for path in self.included):
+            return "http"
+        for callee in _list_callees(self.nodes):
+            if callee.rpartition("::")[2] in _SERVE:
+                return "http" if any("HTTP/1" in text for text in texts) else "socket"
+        return ""
+
     def find_bound(self) -> Iterator[str]:
         """Words of the program but functions that are only called or declared."""
-        for node in self.nodes:
-            owner = node.parent if node.type in _WORDS else None
+        for node in select_nodes(self.nodes, *_WORDS):
+            owner = node.parent
             if owner is None or owner.type == "call_expression":
                 continue
-            declared = owner.parent if owner.type == "function_declarator" else None
-            if declared is None or declared.type != "declaration":
-                yield node_text(node)
+            is_head = owner.type == "function_declarator"
+            if is_head and owner.parent is not None and owner.parent.type == "declaration":
+                continue
+            yield node_text(node)
 
     def find_interfaces(self) -> Iterator[str]:
-        heads = (n for n in self.nodes if n.type == "function_declarator")
-        own = {field_text(head, "declarator") for head in heads}
+        heads = select_nodes(self.nodes, "function_declarator")
+        declared = {field_text(head, "declarator") for head in heads}
         yield from self.included
         for node in self.nodes:
-            if (name := field_text_tail(node)) not in own and re.fullmatch(r"[\w:]+", name):
+            name = field_text_tail(node)
+            if name not in declared and re.fullmatch(r"[\w:]+", name):
                 yield name
 
     def enter_room(self, node: Node, space: str, depth: int = 0) -> None:
@@ -163,21 +174,22 @@ class _CppReader:
         node, parameters = _open_template(node)
         declarator = _find_declarator(node)
         name = field_text(declarator, "declarator")
-        deleted = any(child.type == "delete_method_clause" for child in node.children)
+        is_deleted = bool(select_nodes(node.children, "delete_method_clause"))
         earlier = table[name].typed if name in table else ()
         is_named = _NAME.fullmatch(name) or name == _CALL
-        if declarator is None or deleted or not is_named or len(earlier) == OVERLOADS:
+        if declarator is None or is_deleted or not is_named or len(earlier) == OVERLOADS:
             return
         typed = _read_parameters(declarator, node)
-        for _ in range(_ALIASES_DEEP if aliases else 0):
-            types = (_TYPE_NAME.sub(partial(_open_alias, aliases), kind) for kind in typed.types)
-            typed = replace(typed, types=tuple(types))
-        is_body = node.type == "function_definition"
+        if aliases:
+            opened = [_open_aliases(kind, aliases) for kind in typed.types]
+            typed = replace(typed, types=tuple(opened))
+        has_body = node.type == "function_definition"
+        signature = (_cut_scope(space + name), len(typed.params))
         typed = replace(
             typed,
             name=space + name,
             generic=typed.generic + len(parameters),
-            is_defined=is_body or (_cut_scope(space + name), len(typed.params)) in self.defined,
+            is_defined=has_body or signature in self.defined,
         )
         table[name] = _join_overloads(name, (*earlier, typed), node)
 
@@ -186,23 +198,20 @@ class _CppReader:
         kind = node.child_by_field_name("type") if node.type == "declaration" else None
         if kind is None:
             return
-        inside = [n for n in walk(kind) if n.type == "abstract_function_declarator"]
+        inside = _find_node(kind, "abstract_function_declarator")
         functor = self.functors.get(node_text(kind).rpartition("::")[2], ())
         for declarator in node.children_by_field_name("declarator"):
             value = declarator.child_by_field_name("value")
             is_lambda = value is not None and value.type == "lambda_expression"
             alike = self.functions.get(node_text(value).removeprefix("&"), Function("")).typed
-            heads = [
-                *filter(None, [_find_declarator(value if is_lambda and value else declarator)])
-            ]
-            heads += inside
-            if known := functor or alike:
-                typed = known[0]
-            elif is_lambda or inside or (heads and value is not None):
-                typed = _read_parameters(next(iter(heads), None), node)
+            head = _find_declarator(value if is_lambda and value else declarator) or inside
+            if overloads := functor or alike:
+                typed = overloads[0]
+            elif is_lambda or inside or (head and value is not None):
+                typed = _read_parameters(head, node)
             else:
                 continue
-            name = next(node_text(n) for n in walk(declarator) if n.type == "identifier")
+            name = node_text(_find_node(declarator, "identifier"))
             yield replace(typed, name=space + name, is_object=True)
 
     def enter_record(self, node: Node, space: str, depth: int = 0) -> None:
@@ -216,47 +225,66 @@ class _CppReader:
         name = node_text(alias) or field_text(record, "name")
         if body is None or not _NAME.fullmatch(name):
             return
-        full = f"{space}{name}" + (f"<{', '.join(parameters)}>" if parameters else "")
-        members = list(_list_members(record, body))
-        public = [n for n, is_public in members if is_public]
-        aliases = dict(_read_types(members, f"::{space}{name}"))
-        bases = (n for n in record.named_children if n.type == "base_class_clause")
-        parents = tuple(
-            node_text(n) for b in bases for n in b.named_children if "identifier" in n.type
-        )
-        inherited = [self.classes[p] for p in parents if p in self.classes]
-        fields = [f for p in inherited for f in self.structs.get(p.full, ())]
-        fields += [f for n in public for f in _list_fields(n)]
+        full = f"{space}{name}"
+        if parameters:
+            full += f"<{', '.join(parameters)}>"
+        public = list(_list_public(record, body))
+        aliases = dict(_read_types(body.named_children, f"::{space}{name}"))
+        parents: list[str] = []
+        for clause in select_nodes(record.named_children, "base_class_clause"):
+            bases = [base for base in clause.named_children if "identifier" in base.type]
+            parents += map(node_text, bases)
+        inherited = [self.classes[parent] for parent in parents if parent in self.classes]
+        fields: list[str] = []
+        for parent in inherited:
+            fields += self.structs.get(parent.full, ())
         methods: dict[str, Function] = {}
         for member in public:
+            fields += _list_fields(member)
             self.enter_function(methods, member, f"{space}{name}::", aliases)
-        # Where nobody says what it is made of, the compiler accepts what is given or does not.
-        unsaid = Function(name, tuple(fields), many=not fields, others=not fields)
-        used = [
-            self.classes[p].init for p in _INHERITED.findall(node_text(body)) if p in self.classes
-        ]
-        init = methods.pop(name, *used[:1] or [unsaid])
+        init = methods.pop(name, None) or self.find_inherited_constructor(body)
+        if init is None:
+            # Where nobody says what it is made of, the compiler accepts what is given or does not.
+            init = Function(name, tuple(fields), many=not fields, others=not fields)
         if _CALL in methods:
             self.functors[name] = methods.pop(_CALL).typed
         for parent in inherited:
             methods = {**parent.methods, **methods}
-        if fields and not any(n.type == "bitfield_clause" for n in walk(body)):
+        if fields and _find_node(body, "bitfield_clause") is None:
             is_tag = self.language == "c" and not alias
             self.structs[f"struct {name}" if is_tag else full] = tuple(fields)
-        self.classes[name] = Class(name, init, methods, parents, full)
+        self.classes[name] = Class(name, init, methods, tuple(parents), full)
         for inner in public if depth < DEEPEST else ():
             if inner.type in _RECORDS or inner.child_by_field_name("type") is not None:
                 self.enter_record(inner, f"{space}{name}::", depth + 1)
+
+    def find_inherited_constructor(self, body: Node) -> Function | None:
+        for parent in _INHERITED.findall(node_text(body)):
+            if parent in self.classes:
+                return self.classes[parent].init
+        return None
+
+
+def _find_node(root: Node, kind: str) -> Node | None:
+    """The first node of this kind, in the order of the text."""
+    for node in walk(root):
+        if node.type == kind:
+            return node
+    return None
+
+
+def _list_callees(nodes: Iterable[Node]) -> Iterator[str]:
+    return map(field_text_tail, select_nodes(nodes, "call_expression"))
 
 
 def _open_template(node: Node) -> tuple[Node, tuple[str, ...]]:
     """What a template declares, and its parameters that are types to be chosen; or what is none."""
     names: list[str] = []
     while node.type == "template_declaration":
-        parameters = node.child_by_field_name("parameters")
-        for one in parameters.named_children if parameters is not None else ():
-            if one.type in ("type_parameter_declaration", "parameter_declaration"):
-                names.append(node_text(one).split()[-1])
+        parameters = list_field(node, "parameters")
+        kinds = ("type_parameter_declaration", "parameter_declaration")
+        for one in select_nodes(parameters, *kinds):
+            names.append(node_text(one).split()[-1])
         names = names or ["T"]
         node = node.named_children[-1]
     return node, tuple(names)
@@ -267,37 +295,47 @@ def _cut_scope(name: str) -> str:
     return "::".join(re.sub(r"<[^<>]*>", "", name).split("::")[-2:])
 
 
-def _open_alias(aliases: Mapping[str, str], name: re.Match[str]) -> str:
-    return f"std::type_identity_t<{aliases[name[0]]}>" if name[0] in aliases else name[0]
+def _open_aliases(kind: str, aliases: Mapping[str, str]) -> str:
+    """A type with what the aliases in it stand for, which may be of aliases again."""
+
+    def open_alias(name: re.Match[str]) -> str:
+        if name[0] not in aliases:
+            return name[0]
+        return f"std::type_identity_t<{aliases[name[0]]}>"
+
+    for _ in range(_ALIASES_DEEP):
+        kind = _TYPE_NAME.sub(open_alias, kind)
+    return kind
 
 
-def _read_types(members: Iterable[tuple[Node, bool]], full: str) -> Iterator[tuple[str, str]]:
+def _read_types(members: Iterable[Node], full: str) -> Iterator[tuple[str, str]]:
     """What the names of types inside a class stand for."""
-    for node, _ in members:
-        is_type = node.type in _RECORDS or node.type == "enum_specifier"
-        kind = node if is_type else node.child_by_field_name("type")
+    for node in members:
+        kind = node.child_by_field_name("type")
+        if node.type in _RECORDS or node.type == "enum_specifier":
+            kind = node
         if node.type in _ALIASES:
             yield field_text(node, _ALIASES[node.type]), field_text(node, "type")
         elif kind is not None and kind.child_by_field_name("body") is not None:
             yield field_text(kind, "name"), f"{full}::{field_text(kind, 'name')}"
 
 
-def _list_members(record: Node, body: Node) -> Iterator[tuple[Node, bool]]:
-    """(member, whether it is public)."""
-    public = record.type == "struct_specifier"
+def _list_public(record: Node, body: Node) -> Iterator[Node]:
+    """The public members."""
+    is_public = record.type == "struct_specifier"
     for node in body.named_children:
         if node.type == "access_specifier":
-            public = node_text(node) == "public"
-        else:
-            yield node, public
+            is_public = node_text(node) == "public"
+        elif is_public:
+            yield node
 
 
 def _list_fields(node: Node) -> Iterator[str]:
     if node.type == "field_declaration" and not node_text(node).startswith("static"):
         for declarator in node.children_by_field_name("declarator"):
-            names = [n for n in walk(declarator) if n.type == "field_identifier"]
-            if names and not any(n.type == "function_declarator" for n in walk(declarator)):
-                yield node_text(names[0])
+            name = _find_node(declarator, "field_identifier")
+            if name and _find_node(declarator, "function_declarator") is None:
+                yield node_text(name)
 
 
 def _find_declarator(node: Node) -> Node | None:
@@ -313,17 +351,17 @@ def _find_declarator(node: Node) -> Node | None:
 
 def _read_parameters(declarator: Node | None, node: Node) -> Typed:
     """The parameters of what is declared; before C89 their types stand behind the names."""
-    parameters = declarator.child_by_field_name("parameters") if declarator is not None else None
     types: list[str] = []
     names: list[str] = []
-    behind: dict[str, str] = {}
+    types_behind: dict[str, str] = {}
     defaults = generic = 0
-    for child in node.children:
-        if child.type == "declaration":
-            behind |= {name: kind for kind, name in _read_variables(child)}
-    for item in parameters.named_children if parameters is not None else ():
+    for declaration in select_nodes(node.children, "declaration"):
+        for kind, name in _read_variables(declaration):
+            types_behind[name] = kind
+    for item in list_field(declarator, "parameters"):
         if item.type == "identifier":
-            kind, name = behind.get(node_text(item), "int"), node_text(item)
+            name = node_text(item)
+            kind = types_behind.get(name, "int")
         elif "parameter_declaration" in item.type and node_text(item) != "void":
             kind, name = next(_read_variables(item))
             defaults += item.type == "optional_parameter_declaration"
@@ -342,31 +380,34 @@ def _read_variables(node: Node) -> Iterator[tuple[str, str]]:
     before = (node.text or b"")[:first]
     has_name = False
     for declarator in declarators:
+        name = _find_node(declarator, "identifier")
+        if name is None:
+            continue
+        has_name = True
         whole = declarator.text or b""
-        for name in (n for n in walk(declarator) if n.type == "identifier"):
-            has_name, start = True, name.start_byte - declarator.start_byte
-            behind = whole[start + len(name.text or b"") :].decode(errors="replace")
-            if not whole.startswith(b"("):
-                behind = _OPEN.sub("(*)", behind)
-            kind = _ATTRIBUTE.sub("", (before + whole[:start]).decode(errors="replace") + behind)
-            yield " ".join(kind.split()), node_text(name)
-            break
+        start = name.start_byte - declarator.start_byte
+        behind = whole[start + len(name.text or b"") :].decode(errors="replace")
+        if not whole.startswith(b"("):
+            behind = _OPEN.sub("(*)", behind)
+        kind = _ATTRIBUTE.sub("", (before + whole[:start]).decode(errors="replace") + behind)
+        yield " ".join(kind.split()), node_text(name)
     if not has_name:
         yield " ".join(node_text(node).partition("=")[0].split()), ""
 
 
 def _join_overloads(name: str, typed: tuple[Typed, ...], node: Node) -> Function:
     """The overload with most parameters stands for all; the one with fewest says what is needed."""
-    widest = max(typed, key=lambda t: len(t.params))
-    packed = sum("..." in kind for kind in widest.types)  # takes as many as there are
-    calls = {field_text_tail(n) for n in walk(node) if n.type == "call_expression"}
-    calls |= {"cin"} & {node_text(n) for n in walk(node) if n.type == "identifier"}
+    widest = max(typed, key=lambda one: len(one.params))
+    packs = sum("..." in kind for kind in widest.types)  # one takes as many as there are
+    callees = set(_list_callees(walk(node)))
+    if "cin" in map(node_text, select_nodes(walk(node), "identifier")):
+        callees.add("cin")
     return Function(
         name=name,
-        params=widest.params[: len(widest.params) - packed],
-        required=min(len(t.params) - t.defaults for t in typed) - packed,
-        many=packed > 0,
-        others=packed > 0,
-        calls=frozenset(calls),
+        params=widest.params[: len(widest.params) - packs],
+        required=min(len(one.params) - one.defaults for one in typed) - packs,
+        many=packs > 0,
+        others=packs > 0,
+        calls=frozenset(callees),
         typed=typed,
     )

@@ -50,18 +50,20 @@ def find_escape(program: str, code: str, expanded: str, linked: str) -> str:
     program: the name of the file with its text. expanded: what the preprocessor makes of the whole.
     linked: what the linker printed.
     """
-    places = _PLACE.split(expanded)[1:]
-    pairs = zip(places[::2], places[1::2], strict=True)
-    own = "".join(text for name, text in pairs if name == program)
-    if match := _ALLOCATOR.search(linked):
-        return f"{UNSEEN}: it has a {match[1]} of its own"
+    if allocator := _ALLOCATOR.search(linked):
+        return f"{UNSEEN}: it has a {allocator[1]} of its own"
     plain = _LITERAL.sub(_empty_text, code.replace("\\\n", ""))
     if _PLACE.search(code) or _RENAMED.search(plain):
         return f"{UNSEEN}: it names lines of its own"
-    if len(own) > LONGEST or program not in places:
+    places = _PLACE.split(expanded)[1:]
+    expanded_program = ""
+    for name, text in zip(places[::2], places[1::2], strict=True):
+        if name == program:
+            expanded_program += text
+    if len(expanded_program) > LONGEST or program not in places:
         return f"{UNSEEN}: its macros make too much of it"
-    match = _ESCAPES.search(_LITERAL.sub(_empty_text, own))
-    return f"{UNSEEN}: it has {match[0]} in its text" if match else ""
+    escape = _ESCAPES.search(_LITERAL.sub(_empty_text, expanded_program))
+    return f"{UNSEEN}: it has {escape[0]} in its text" if escape else ""
 
 
 def _empty_text(literal: re.Match[str]) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from tree_sitter import Node
@@ -30,7 +31,7 @@ from kit.harness.languages.javascript.nodes import (
     read_function,
     read_string,
 )
-from kit.harness.languages.tree import field_text, node_text, walk
+from kit.harness.languages.tree import field_text, node_text, select_nodes, walk
 from kit.harness.plan import Plan, Unmappable
 from kit.harness.shape import OPTION, VERBS, may_take
 from kit.sandbox.base import Sandbox
@@ -51,6 +52,31 @@ _IMPORT = re.compile(
 _IMPORTED = re.compile(r"([\w$*]+)(?:\s*(?::|\bas\b)\s*([\w$]+))?")  # a name, and its new one
 _PACKAGE = re.compile(r"@[\w.-]+/[\w.-]+|(?:node:)?[\w.-]+")
 _ARGV = frozenset({"commander", "yargs", "minimist", "meow", "optimist", "parseArgs"})
+(NODE,) = LANGUAGES["javascript"].command
+LIBRARIES = "/usr/share/nodejs:/usr/lib/nodejs:/usr/lib/x86_64-linux-gnu/nodejs"
+ENVIRONMENT = {"NODE_PATH": LIBRARIES, "NODE_NO_WARNINGS": "1"}
+MISSING = [
+    NODE,
+    "-e",
+    "const gone = process.argv.slice(1).filter(n => { try { require.resolve(n); "
+    "return false } catch { return true } }); console.log(JSON.stringify(gone))",
+]
+BEYOND = re.compile(r"process\s*(?:\.\s*(?:_linkedB|b)inding|\[)|internalBinding")  # past recorders
+_DRIVER = ("kit_drive.py", "kit_channel.py", "kit_child.py")
+_CHANNEL, _LOAD = "kit_channel.cjs", "kit_load.cjs"
+_PARTS = {  # of the one file that Node is started with, in their order
+    "look": (_CHANNEL, _LOAD, "kit_look.cjs"),
+    "call": (_CHANNEL, _LOAD, "kit_encode.cjs", "kit_call.cjs"),
+    "script": (_CHANNEL, "kit_script.cjs"),
+    "serve": (_CHANNEL, "kit_script.cjs"),
+}
+_OPTIONAL_PARTS = {"page": "kit_page.cjs", "sinks": "kit_sinks.cjs"}  # what a job may ask for
+_STARTED = f"{box_files.FOLDER}/kit_start.cjs"
+_LOADED = frozenset({"fs", "path", "util", "events", "url", "os"})  # before a program begins
+# Behind the text of a program: who loads it can ask what the names of its top level stand for.
+_LISTEN = "\n;globalThis[Symbol.for('kit.scope')]?.((kitName) => eval(kitName));\n"
+_LINE = re.compile(r"main\.m?js:(\d+)\n")
+_MESSAGE = re.compile(r"^((?:Syntax|Range)Error: .*)$", re.MULTILINE)
 
 
 @lru_cache(maxsize=256)
@@ -63,22 +89,29 @@ def read(code: str) -> Facts:
 
 class _JavaScriptReader:
     def __init__(self, root: Node) -> None:
-        self.root, self.top = root, root.named_children
+        self.root = root
+        self.top = root.named_children
         self.nodes = list(walk(root))
-        self.calls = [n for n in self.nodes if n.type in ("call_expression", "new_expression")]
-        self.called = {read_callee(call) for call in self.calls}
+        self.calls = select_nodes(self.nodes, "call_expression", "new_expression")
+        self.called = set(map(read_callee, self.calls))
         self.tails = {name.rpartition(".")[2] for name in self.called}
-        self.texts = frozenset(node_text(n) for n in self.nodes if n.type == "string_fragment")
-        self.members = [n for n in self.nodes if n.type == "member_expression"]
+        self.texts = frozenset(map(node_text, select_nodes(self.nodes, "string_fragment")))
+        self.members = select_nodes(self.nodes, "member_expression")
         short = (n for n in self.members if n.end_byte - n.start_byte < 100)  # no long chains
         self.dotted = set(map(node_text, short))
+        self.modules = set[str]()  # libraries that it imports
+        self.needs = set[str]()  # packages of those that it does not go on without
+        for node in self.nodes:
+            if name := find_library(node):
+                self.modules.add(name)
+                package = _PACKAGE.match(name)
+                if package and name not in BUILTIN and not is_guarded(node):
+                    self.needs.add(package[0])
 
     def read_facts(self) -> Facts:
-        loads = {node: name for node in self.nodes if (name := find_library(node))}
-        modules = frozenset(loads.values())
-        needed = {name for node, name in loads.items() if not is_guarded(node)} - BUILTIN
-        tops = [n.child_by_field_name("declaration") or n for n in self.top]
-        values = [n.child_by_field_name("value") for top in tops for n in top.named_children]
+        modules = frozenset(self.modules)
+        tops = [node.child_by_field_name("declaration") or node for node in self.top]
+        words = select_nodes(self.nodes, *WORDS)
         return Facts(
             imports=modules - BUILTIN,
             routes=tuple(self.find_routes()),
@@ -89,29 +122,32 @@ class _JavaScriptReader:
             serves=self.find_server(),
             reads_stdin=self.reads_stdin(),
             reads_argv=bool({"process.argv"} & self.dotted or _ARGV & (modules | self.tails)),
-            declared=frozenset(name for top in tops for name in list_declared(top)),
+            declared=frozenset(chain.from_iterable(map(list_declared, tops))),
             modules="import" if self.is_module() else "",
             runs=any(map(_has_effect, self.top)),
-            binds=any(value is not None and value.type not in LITERALS for value in values),
-            bound=frozenset(list_bound(self.nodes)),
-            takes=may_take(node_text(n) for n in self.nodes if n.type in WORDS),
-            needs=frozenset(m[0] for name in needed if (m := _PACKAGE.match(name))),
+            binds=any(map(_binds_values, tops)),
+            bound=frozenset(list_bound(words)),
+            takes=may_take(map(node_text, words)),
+            needs=frozenset(self.needs),
             interfaces=self.find_interfaces,
         )
 
     def find_server(self) -> str:
-        is_heard = any(name.endswith(".listen") for name in self.called)
-        is_raw = is_heard and bool({"net.createServer", "net.Server"} & self.called)
-        is_app = bool(_APPS & self.called)
-        is_app |= any(_HANDLES.match(field_text(node, "parameters")) for node in self.nodes)
-        speaks = any("HTTP/1" in text for text in self.texts)
-        is_http = is_app or (is_heard and (speaks or not is_raw))
-        return "http" if is_http else "socket" * is_raw
+        if _APPS & self.called:
+            return "http"
+        if any(_HANDLES.match(field_text(node, "parameters")) for node in self.nodes):
+            return "http"
+        if not any(name.endswith(".listen") for name in self.called):
+            return ""
+        is_raw = bool({"net.createServer", "net.Server"} & self.called)
+        speaks_http = any("HTTP/1" in text for text in self.texts)
+        return "socket" if is_raw and not speaks_http else "http"
 
     def find_interfaces(self) -> Iterator[str]:
         meaning: dict[str, str] = {}
         for match in _IMPORT.finditer(node_text(self.root)):
-            clause, module = match[1] or match[2], match[3]
+            module = match[3]
+            clause = match[1] or match[2]
             for name, alias in _IMPORTED.findall(clause):
                 meaning[alias or name] = f"{module}.{name}" if "{" in clause else module
             yield module
@@ -122,10 +158,10 @@ class _JavaScriptReader:
 
     def is_module(self) -> bool:
         """ES module: import, export, or await outside of functions."""
-        if {"import_statement", "export_statement"} & {n.type for n in self.top}:
+        if select_nodes(self.top, "import_statement", "export_statement"):
             return True
-        waits = (n for n in self.nodes if n.type == "await_expression")
-        return any(not tree.has_ancestor(n, FUNCTIONS) for n in waits)
+        waits = select_nodes(self.nodes, "await_expression")
+        return not all(tree.has_ancestor(node, FUNCTIONS) for node in waits)
 
     def find_routes(self) -> Iterator[Route]:
         for call in self.calls:
@@ -146,16 +182,27 @@ class _JavaScriptReader:
     def find_uploads(self) -> Iterator[str]:
         """Names of fields in which multer expects files."""
         for call in self.calls:
-            if read_callee(call).endswith((".single", ".array")):
-                yield from filter(None, [read_string(first_argument(call))])
+            name = read_string(first_argument(call))
+            if name and read_callee(call).endswith((".single", ".array")):
+                yield name
 
     def reads_stdin(self) -> bool:
-        reads = [
-            call for call in self.calls if read_callee(call).endswith(("readFileSync", "readSync"))
-        ]
-        files = {node_text(first_argument(call)) for call in reads}
-        names = {"process.stdin"} & self.dotted or {"/dev/stdin"} & self.texts
-        return bool(names or {"0", "process.stdin.fd"} & files)
+        if "process.stdin" in self.dotted or "/dev/stdin" in self.texts:
+            return True
+        for call in self.calls:
+            if read_callee(call).endswith(("readFileSync", "readSync")):
+                if node_text(first_argument(call)) in ("0", "process.stdin.fd"):
+                    return True
+        return False
+
+
+def _binds_values(statement: Node) -> bool:
+    """Whether a statement of the top level gives a name to what is no literal."""
+    for declarator in statement.named_children:
+        value = declarator.child_by_field_name("value")
+        if value is not None and value.type not in LITERALS:
+            return True
+    return False
 
 
 def _has_effect(node: Node) -> bool:
@@ -165,36 +212,9 @@ def _has_effect(node: Node) -> bool:
     if node.type != "expression_statement" or not node.named_children:
         return True
     inner = node.named_children[0]
-    left = field_text(inner, "left")
-    is_quiet = left.startswith(("module.exports", "exports.")) or ".prototype." in left
+    target = field_text(inner, "left")
+    is_quiet = target.startswith(("module.exports", "exports.")) or ".prototype." in target
     return inner.type != "string" and not is_quiet
-
-
-(NODE,) = LANGUAGES["javascript"].command
-LIBRARIES = "/usr/share/nodejs:/usr/lib/nodejs:/usr/lib/x86_64-linux-gnu/nodejs"
-ENVIRONMENT = {"NODE_PATH": LIBRARIES, "NODE_NO_WARNINGS": "1"}
-MISSING = [
-    NODE,
-    "-e",
-    "const gone = process.argv.slice(1).filter(n => { try { require.resolve(n); "
-    "return false } catch { return true } }); console.log(JSON.stringify(gone))",
-]
-BEYOND = re.compile(r"process\s*(?:\.\s*(?:_linkedB|b)inding|\[)|internalBinding")  # past recorders
-_DRIVER = ("kit_drive.py", "kit_channel.py", "kit_child.py")
-_CHANNEL, _LOAD = "kit_channel.cjs", "kit_load.cjs"
-_PARTS = {  # of the one file that Node is started with, in their order
-    "look": (_CHANNEL, _LOAD, "kit_look.cjs"),
-    "call": (_CHANNEL, _LOAD, "kit_encode.cjs", "kit_call.cjs"),
-    "script": (_CHANNEL, "kit_script.cjs"),
-    "serve": (_CHANNEL, "kit_script.cjs"),
-}
-_ASKED = {"page": "kit_page.cjs", "sinks": "kit_sinks.cjs"}  # parts for what a job may ask for
-_STARTED = f"{box_files.FOLDER}/kit_start.cjs"
-_LOADED = frozenset({"fs", "path", "util", "events", "url", "os"})  # before a program begins
-# Behind the text of a program: who loads it can ask what the names of its top level stand for.
-_LISTEN = "\n;globalThis[Symbol.for('kit.scope')]?.((kitName) => eval(kitName));\n"
-_AT = re.compile(r"main\.m?js:(\d+)\n")
-_SAID = re.compile(r"^((?:Syntax|Range)Error: .*)$", re.MULTILINE)
 
 
 def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> Evidence:
@@ -224,12 +244,13 @@ def _parse_look(answer: Mapping[str, Any]) -> Look:
     functions = [parse_function(one, map(str, one["path"])) for one in answer["functions"]]
     classes = []
     for one in answer["classes"]:
-        name, path = str(one["name"]), tuple(map(str, one["path"]))
+        name = str(one["name"])
+        path = tuple(map(str, one["path"]))
         init = read_constructor(name, path, map(str, one["texts"]))
         methods = {str(method["name"]): parse_function(method, None) for method in one["methods"]}
         classes.append(Class(name, init, methods, path=path))
-    ended, scoped = str(answer["ended"]), frozenset(map(str, answer["scoped"]))
-    return Look(tuple(functions), tuple(classes), ended, scoped)
+    scoped = frozenset(map(str, answer["scoped"]))
+    return Look(tuple(functions), tuple(classes), str(answer["ended"]), scoped)
 
 
 @lru_cache(maxsize=256)
@@ -245,9 +266,10 @@ def _find_compile_error(key: box_files.Key, code: str) -> str:
         raise box_files.BoxFailed(result.note)
     if result.exit_code == 0:
         return ""
-    message, line = _SAID.search(result.err), _AT.search(result.err)
+    message = _MESSAGE.search(result.err)
     if result.status is Status.COMPLETED and not message:
         raise box_files.BoxFailed(f"Node did not run: {result.err.strip()[:200]}")
+    line = _LINE.search(result.err)
     where = f" in line {line[1]}" if line else ""
     return f"The program does not compile{where}: {message[1] if message else result.status}."
 
@@ -261,7 +283,8 @@ def _start_program(
     box: Sandbox, chosen: Plan, call: Call, code: str, _language: Language
 ) -> Evidence:
     facts = chosen.facts
-    job, scoped = dict(call.job), False
+    job = dict(call.job)
+    scoped = False
     if call.entry_kind == "call":
         job |= calls.order_arguments(chosen, call.job) | _find_page_text(chosen, call)
         for number in _large_integers([job["init"], job["calls"]]):
@@ -289,8 +312,10 @@ def _large_integers(value: Any) -> Iterator[int]:
     """Integers that would become others, at any depth."""
     if isinstance(value, int) and int(float(value)) != value:
         yield value
-    elif isinstance(value, (Mapping, list)):
-        for part in value.values() if isinstance(value, Mapping) else value:
+    elif isinstance(value, Mapping):
+        yield from _large_integers(list(value.values()))
+    elif isinstance(value, list):
+        for part in value:
             yield from _large_integers(part)
 
 
@@ -299,21 +324,29 @@ def _prepare_files(
 ) -> dict[str, bytes]:
     """The program and our files. scoped: whether the names of its top level are asked for."""
     first, *others = _PARTS[entry_kind]
-    asked = [part for key, part in _ASKED.items() if key in job]
-    started = b"".join(map(box_files.read_source, [first, *asked, *others]))
-    listen, name = _LISTEN if scoped else "", _program_file_name(facts)
-    own = {"program": name, "via": facts.modules, "lines": code.count("\n") + 1}
-    own["listen"] = "" if facts.modules else listen  # Node reads an ES module from its file
-    text = code + listen if facts.modules else code
+    optional = [part for key, part in _OPTIONAL_PARTS.items() if key in job]
+    started = b"".join(map(box_files.read_source, [first, *optional, *others]))
+    name = _program_file_name(facts)
+    text = code
+    listen = _LISTEN if scoped else ""
+    if facts.modules:  # which Node reads from their file
+        text += listen
+        listen = ""
+    additions = {
+        "program": name,
+        "via": facts.modules,
+        "lines": code.count("\n") + 1,
+        "listen": listen,
+    }
     files = {name: text.encode(), _STARTED: started}
     drivers = _DRIVER if entry_kind == "serve" else ()
-    return files | box_files.prepare_files_and_job(drivers, {**job, **own})
+    return files | box_files.prepare_files_and_job(drivers, {**job, **additions})
 
 
 def _find_page_text(chosen: Plan, call: Call) -> dict[str, str]:
     """The page for a function that takes no text of its own where the input is a page's text."""
-    function, value = chosen.function, call.value
-    asked = isinstance(value, Mapping) and isinstance(value.get("html"), str)
-    if not asked or function is None or any("html" in p.lower() for p in function.params):
+    page = call.value.get("html") if isinstance(call.value, Mapping) else None
+    if not isinstance(page, str) or chosen.function is None:
         return {}
-    return {"page": value["html"]}
+    takes_page = any("html" in name.lower() for name in chosen.function.params)
+    return {} if takes_page else {"page": page}

@@ -6,7 +6,15 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from kit.harness.facts import ANY, Function
-from kit.harness.languages.tree import field_text, field_text_tail, node_text, parse, walk
+from kit.harness.languages.tree import (
+    field_text,
+    field_text_tail,
+    list_field,
+    node_text,
+    parse,
+    select_nodes,
+    walk,
+)
 
 FUNCTIONS = frozenset(
     "function_declaration generator_function_declaration function_expression arrow_function "
@@ -20,7 +28,7 @@ WORDS = frozenset(
     "identifier property_identifier shorthand_property_identifier string_fragment "
     "shorthand_property_identifier_pattern".split()
 )
-_STDIN = "process.stdin"
+_STDIN = b"process.stdin"
 _DECLARED = ("identifier", "shorthand_property_identifier_pattern")
 BUILTIN = frozenset(
     "assert async_hooks buffer child_process cluster console constants crypto dgram "
@@ -35,34 +43,38 @@ def list_declared(node: Node) -> Iterator[str]:
     if node.type in FUNCTIONS | CLASSES:
         yield field_text(node, "name")
     elif node.type in ("lexical_declaration", "variable_declaration"):
-        for target in (n.child_by_field_name("name") for n in node.named_children):
-            names = walk(target) if target is not None else ()
-            yield from (node_text(n) for n in names if n.type in _DECLARED)
+        for declarator in node.named_children:
+            target = declarator.child_by_field_name("name")
+            for word in walk(target) if target is not None else ():
+                if word.type in _DECLARED:
+                    yield node_text(word)
 
 
 def read_function(name: str, path: Iterable[str] | None, source: str) -> Function:
     """A function by its own text, which is that of an expression or of a method."""
-    where = None if path is None else tuple(path)
-    for before, behind in (("(", ")"), ("({", "})")):
-        nodes = walk(parse(f"{before}{source}{behind}", "javascript"))
-        functions = (n for n in nodes if n.type in FUNCTIONS)
-        # A method is no expression: what is read of one begins at a function within it.
-        if node := next((n for n in functions if n.start_byte == len(before)), None):
-            break
-    native = node is None or source.rstrip().endswith("[native code] }")
-    known = ANY if node is None or native else _read_node(name, node)
-    return replace(known, name=name, path=where)
+    # A method is no expression: what is read of one begins at a function within it.
+    node = _find_function(f"({source})", 1) or _find_function(f"({{{source}}})", 2)
+    is_native = source.rstrip().endswith("[native code] }")
+    function = ANY if node is None or is_native else _read_node(name, node)
+    return replace(function, name=name, path=None if path is None else tuple(path))
+
+
+def _find_function(source: str, start: int) -> Node | None:
+    """The function that begins at this byte."""
+    for node in walk(parse(source, "javascript")):
+        if node.type in FUNCTIONS and node.start_byte == start:
+            return node
+    return None
 
 
 def read_constructor(name: str, path: Iterable[str], texts: Iterable[str]) -> Function:
     """What a class is made with: the first constructor among its text and its ancestors'."""
     for source in texts:
-        root = parse(f"({source})", "javascript")
         if not source.startswith("class"):
             return read_function(name, path, source)
-        methods = (n for n in walk(root) if n.type == "method_definition")
-        if node := next((n for n in methods if field_text(n, "name") == "constructor"), None):
-            return replace(_read_node(name, node), path=tuple(path))
+        for node in walk(parse(f"({source})", "javascript")):
+            if node.type == "method_definition" and field_text(node, "name") == "constructor":
+                return replace(_read_node(name, node), path=tuple(path))
     return Function(name, path=tuple(path))
 
 
@@ -74,7 +86,8 @@ def find_library(node: Node) -> str:
     elif node.type == "call_expression" and field_text_tail(node) in ("require", "import"):
         source = first_argument(node)
     name = read_string(source)
-    if (bare := name.removeprefix("node:")).partition("/")[0] in BUILTIN:
+    bare = name.removeprefix("node:")
+    if bare.partition("/")[0] in BUILTIN:
         name = bare  # else it is one that the box's Node does not have
     if not name or name.startswith((".", "/")):
         return ""
@@ -88,7 +101,7 @@ def is_guarded(node: Node) -> bool:
     while (owner := at.parent) is not None and owner.type not in FUNCTIONS:
         handler = owner.child_by_field_name("handler") if owner.type == "try_statement" else None
         if handler is not None:
-            goes_on = all(n.type != "throw_statement" for n in walk(handler))
+            goes_on = not select_nodes(walk(handler), "throw_statement")
             return goes_on and owner.child_by_field_name("body") == at
         if owner.type == "member_expression" and field_text(owner, "property") == "catch":
             return True
@@ -97,9 +110,10 @@ def is_guarded(node: Node) -> bool:
 
 
 def first_argument(call: Node) -> Node | None:
-    listed = call.child_by_field_name("arguments")
-    values = listed.named_children if listed else []
-    return next((value for value in values if value.type != "comment"), None)
+    for value in list_field(call, "arguments"):
+        if value.type != "comment":
+            return value
+    return None
 
 
 def read_string(node: Node | None) -> str:
@@ -109,29 +123,38 @@ def read_string(node: Node | None) -> str:
 
 def _read_node(name: str, node: Node) -> Function:
     """What a function expects and calls, from its node."""
-    single = node.child_by_field_name("parameter")
-    spec = node.child_by_field_name("parameters")
-    nodes = [single] if single is not None else list(spec.named_children if spec else ())
     params: list[str] = []
     packed: tuple[str, ...] = ()
-    required, many, optional = 0, False, False
-    for item in (n for n in nodes if n.type != "comment"):
+    required = 0
+    is_optional = False
+    many = False
+    single = node.child_by_field_name("parameter")
+    for item in [single] if single is not None else list_field(node, "parameters"):
+        if item.type == "comment":
+            continue
         has_default = item.type == "assignment_pattern"
         inner = item.child_by_field_name("left") if has_default else item
         many = many or item.type == "rest_pattern"
-        optional = optional or has_default or many
+        is_optional = is_optional or has_default or many
         if inner is not None and inner.type == "object_pattern" and not packed:
             packed = tuple(_list_properties(inner))
             params += packed
-        elif not item.type == "rest_pattern":
+        elif item.type != "rest_pattern":
             params.append(node_text(inner))
-        required = required if optional else len(params)
-    many = many or any(n.type == "identifier" and node_text(n) == "arguments" for n in walk(node))
-    calls = {field_text_tail(n) for n in walk(node) if n.type == "call_expression"}
-    short = (n for n in walk(node) if n.end_byte - n.start_byte == len(_STDIN))
-    calls |= {_STDIN} & set(map(node_text, short))
+        if not is_optional:
+            required = len(params)
+    callees = set[str]()
+    for inner_node in walk(node):
+        if inner_node.type == "call_expression":
+            callees.add(field_text_tail(inner_node))
+        elif inner_node.type == "identifier" and inner_node.text == b"arguments":
+            many = True
+        elif (
+            inner_node.end_byte - inner_node.start_byte == len(_STDIN) and inner_node.text == _STDIN
+        ):
+            callees.add(_STDIN.decode())
     return Function(
-        name, tuple(params), required, many=many, calls=frozenset(calls), packed=packed, more=True
+        name, tuple(params), required, many=many, calls=frozenset(callees), packed=packed, more=True
     )
 
 
@@ -145,14 +168,15 @@ def _list_properties(pattern: Node) -> Iterator[str]:
             yield node_text(item)
 
 
-def list_bound(nodes: Iterable[Node]) -> Iterator[str]:
-    """Words of a program but properties that are only read."""
-    for node in (n for n in nodes if n.type in WORDS):
+def list_bound(words: Iterable[Node]) -> Iterator[str]:
+    """The words of a program, which are nodes of WORDS, but properties that are only read."""
+    for node in words:
         owner = node.parent
-        is_property = owner is not None and owner.type == "member_expression"
-        at = owner.parent if owner is not None else None
-        if not is_property or (at is not None and at.type == "assignment_expression"):
-            yield node_text(node)
+        if owner is not None and owner.type == "member_expression":
+            statement = owner.parent
+            if statement is None or statement.type != "assignment_expression":
+                continue
+        yield node_text(node)
 
 
 def read_callee(node: Node) -> str:

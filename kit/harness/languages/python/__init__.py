@@ -45,7 +45,27 @@ _REQUEST_READS = frozenset(
 _CAUGHT = re.compile(r"\b(ImportError|ModuleNotFoundError|Exception|BaseException)\b")
 _DEFS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _QUIET = (*_DEFS, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
-_MADE = (ast.Call, ast.Name, ast.Attribute, ast.Lambda)
+_COMPUTED = (ast.Call, ast.Name, ast.Attribute, ast.Lambda)
+# What a text says of itself that it reaches past the recorder of sinks; no list of forbidden names.
+BEYOND = re.compile(
+    r"\.\s*(?:__closure__|cell_contents|__self__|meta_path|set_trace_callback|f_back|f_locals)\b"
+    r"|[\"'](?:cell_contents|set_trace_callback|meta_path)[\"']|\b_posixsubprocess\b|\bkit_sinks\b"
+)
+LOOK = "kit_look.py"
+RUNNERS = {"call": "kit_call.py", "script": "kit_script.py", "serve": "kit_drive.py"}
+ANSWER = TypeAdapter(Look)
+SERVE = [*box_files.runner_command(RUNNERS["script"], "-u"), "{sink}", "{port}"]
+ENVIRONMENT: dict[str, str] = {}
+MISSING = [
+    box_files.PYTHON,
+    "-c",
+    "import importlib.util as u, json, sys; "
+    "print(json.dumps([n for n in sys.argv[1:] if u.find_spec(n) is None]))",
+]
+# With these and with packages a program may notice what the module site does beyond the search path
+# and the builtins: it runs lines of installed packages, which load importlib.util among others.
+_NOTICED = "concurrent distutils importlib multiprocessing pkgutil runpy site"
+_PLAIN = sys.stdlib_module_names - {*_NOTICED.split()}
 
 
 @lru_cache(maxsize=256)
@@ -73,12 +93,20 @@ class _PythonReader:
         for node in self.nodes:
             meaning = dict(_read_import(node))
             self.meaning |= meaning
-            self.own |= {} if getattr(node, "level", 0) else meaning
+            if not getattr(node, "level", 0):
+                self.own |= meaning
         self.heads = frozenset(map(_cut_head, self.meaning.values()))
-        self.calls = [node for node in self.nodes if isinstance(node, ast.Call)]
-        self.called = {self.resolve(call.func) for call in self.calls}
-        self.named = [node for node in self.nodes if isinstance(node, (ast.Attribute, ast.Name))]
-        self.names = {self.resolve(node) for node in self.named}
+        self.calls: list[ast.Call] = []
+        self.called = set[str]()
+        self.named: list[ast.expr] = []
+        self.names = set[str]()
+        for node in self.nodes:
+            if isinstance(node, ast.Call):
+                self.calls.append(node)
+                self.called.add(self.resolve(node.func))
+            elif isinstance(node, (ast.Attribute, ast.Name)):
+                self.named.append(node)
+                self.names.add(self.resolve(node))
         self.texts = frozenset(_read_texts(self.nodes))
 
     def resolve(self, node: ast.AST) -> str:
@@ -88,13 +116,12 @@ class _PythonReader:
 
     def read_facts(self, code: str) -> Facts:
         reads = frozenset(self.find_request_reads())
-        frameworks = [_FRAMEWORKS[name] for name in _FRAMEWORKS if name in self.heads]
         return Facts(
             imports=self.heads,
             routes=tuple(self.find_routes()),
             options=tuple(self.find_options()),
             request_reads=reads,
-            framework=[*frameworks, "flask" * bool(reads)][0],
+            framework=self.find_framework() or ("flask" if reads else ""),
             upload_names=tuple(_UPLOAD.findall(code)),
             texts=self.texts,
             serves=self.find_server(),
@@ -109,17 +136,25 @@ class _PythonReader:
             interfaces=self.find_interfaces,
         )
 
+    def find_framework(self) -> str:
+        for module, framework in _FRAMEWORKS.items():
+            if module in self.heads:
+                return framework
+        return ""
+
     def find_server(self) -> str:
         used = set(self.called)
         for node in self.nodes:
             if isinstance(node, ast.ClassDef):
                 used |= {*map(self.resolve, node.bases)}
         tails = {name.rpartition(".")[2] for name in used}
-        is_http = bool(_SERVERS & (used | tails))
+        if _SERVERS & (used | tails):
+            return "http"
         accepts = "accept" in tails and bool(tails & {"listen", "create_server"})
         accepts |= "asyncio.start_server" in used or any("socketserver" in name for name in used)
-        is_http |= accepts and any("HTTP/1" in text for text in self.texts)
-        return "http" if is_http else "socket" * accepts
+        if not accepts:
+            return ""
+        return "http" if any("HTTP/1" in text for text in self.texts) else "socket"
 
     def find_needs(self) -> set[str]:
         """The modules of all imports but those that the program guards, and its own."""
@@ -137,8 +172,9 @@ class _PythonReader:
         """The names of the program, and texts that could be; `read`: also what it only reads."""
         for node in self.nodes:
             if read or not isinstance(getattr(node, "ctx", None), ast.Load):
-                texts = (v for v in vars(node).values() if isinstance(v, str))
-                yield from filter(str.isidentifier, texts)
+                for value in vars(node).values():
+                    if isinstance(value, str) and value.isidentifier():
+                        yield value
 
     def find_interfaces(self) -> Iterator[str]:
         yield from self.own.values()
@@ -157,17 +193,28 @@ class _PythonReader:
 
     def find_examples(self) -> dict[str, list[tuple[int, int]]]:
         """Statements of the module that call a function of it, and that no function rests on."""
-        definitions = [n for n in self.nodes if isinstance(n, (*_DEFS, ast.ClassDef))]
-        inside = {n.id for d in definitions for n in ast.walk(d) if isinstance(n, ast.Name)}
-        examples = {n.name: list[tuple[int, int]]() for n in self.body if isinstance(n, _DEFS)}
+        examples: dict[str, list[tuple[int, int]]] = {}
+        for node in self.body:
+            if isinstance(node, _DEFS):
+                examples[node.name] = []
+        inside = self.find_names_in_definitions()
         for node in self.body:
             targets = node.targets if isinstance(node, ast.Assign) else []
-            used = inside & {ast.unparse(target) for target in targets}
+            used = inside.intersection(map(ast.unparse, targets))
             if isinstance(node, (ast.Expr, ast.Assign)) and not used:
                 calls = [n for n in ast.walk(node) if isinstance(n, ast.Call)]
                 for name in {self.resolve(call.func) for call in calls} & examples.keys():
                     examples[name].append((node.lineno, node.end_lineno or node.lineno))
         return examples
+
+    def find_names_in_definitions(self) -> set[str]:
+        names = set[str]()
+        for definition in self.nodes:
+            if isinstance(definition, (*_DEFS, ast.ClassDef)):
+                for node in ast.walk(definition):
+                    if isinstance(node, ast.Name):
+                        names.add(node.id)
+        return names
 
     def find_routes(self) -> Iterator[Route]:
         for node in self.nodes:
@@ -198,21 +245,27 @@ def _spell_dotted_name(node: ast.AST) -> str:
 
 def _read_texts(nodes: Iterable[ast.AST]) -> Iterator[str]:
     for node in nodes:
-        value = node.value if isinstance(node, ast.Constant) else None
-        if isinstance(value, (str, bytes)):
-            yield value if isinstance(value, str) else value.decode("latin-1")
+        match node:
+            case ast.Constant(str(text)):
+                yield text
+            case ast.Constant(bytes(data)):
+                yield data.decode("latin-1")
 
 
 def _read_route(mark: ast.expr, handler: str) -> Iterator[Route]:
     """The route of a decorator, or of a call of add_url_rule."""
     if not isinstance(mark, ast.Call) or not isinstance(mark.func, ast.Attribute):
         return
-    verb, paths = mark.func.attr, [*_read_texts(mark.args[:1])]
-    if paths and verb in _VERBS | {"route" if handler else "add_url_rule"}:
-        named = [n for k in mark.keywords if k.arg == "methods" for n in ast.walk(k.value)]
-        methods = [text.upper() for text in _read_texts(named)]
-        own = verb.upper() if verb in _VERBS else "GET"
-        yield Route(paths[0], tuple(methods or [own]), handler)
+    verb = mark.func.attr
+    for path in _read_texts(mark.args[:1]):
+        if verb not in _VERBS | {"route" if handler else "add_url_rule"}:
+            return
+        methods: list[str] = []
+        for keyword in mark.keywords:
+            if keyword.arg == "methods":
+                methods += map(str.upper, _read_texts(ast.walk(keyword.value)))
+        usual = verb.upper() if verb in _VERBS else "GET"
+        yield Route(path, tuple(methods or [usual]), handler)
 
 
 def _has_effect(node: ast.stmt) -> bool:
@@ -223,8 +276,9 @@ def _has_effect(node: ast.stmt) -> bool:
 
 def _is_computed_assignment(node: ast.stmt) -> bool:
     """Whether a statement gives a name to what is no literal."""
-    value = node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
-    return value is not None and any(isinstance(n, _MADE) for n in ast.walk(value))
+    if not isinstance(node, (ast.Assign, ast.AnnAssign)) or node.value is None:
+        return False
+    return any(isinstance(part, _COMPUTED) for part in ast.walk(node.value))
 
 
 def _read_import(node: ast.AST) -> Iterator[tuple[str, str]]:
@@ -240,37 +294,17 @@ def _read_import(node: ast.AST) -> Iterator[tuple[str, str]]:
 
 def _find_guarded(node: ast.AST) -> list[ast.stmt]:
     """What stands where the program goes on if an import fails: try, or `with suppress()`."""
-    heads: list[ast.AST | None] = []
+    caught: list[str] = []
     if isinstance(node, ast.Try):
-        heads = [handler.type for handler in node.handlers]
+        for handler in node.handlers:
+            caught.append(ast.unparse(handler.type) if handler.type else "Exception")
     elif isinstance(node, ast.With):
-        heads = [item.context_expr for item in node.items if "suppress" in ast.dump(item)]
+        for item in node.items:
+            if "suppress" in ast.dump(item):
+                caught.append(ast.unparse(item.context_expr))
     else:
         return []
-    caught = " ".join(ast.unparse(head) if head else "Exception" for head in heads)
-    return node.body if _CAUGHT.search(caught) else []
-
-
-# What a text says of itself that it reaches past the recorder of sinks; no list of forbidden names.
-BEYOND = re.compile(
-    r"\.\s*(?:__closure__|cell_contents|__self__|meta_path|set_trace_callback|f_back|f_locals)\b"
-    r"|[\"'](?:cell_contents|set_trace_callback|meta_path)[\"']|\b_posixsubprocess\b|\bkit_sinks\b"
-)
-LOOK = "kit_look.py"
-RUNNERS = {"call": "kit_call.py", "script": "kit_script.py", "serve": "kit_drive.py"}
-ANSWER = TypeAdapter(Look)
-SERVE = [*box_files.runner_command(RUNNERS["script"], "-u"), "{sink}", "{port}"]
-ENVIRONMENT: dict[str, str] = {}
-MISSING = [
-    box_files.PYTHON,
-    "-c",
-    "import importlib.util as u, json, sys; "
-    "print(json.dumps([n for n in sys.argv[1:] if u.find_spec(n) is None]))",
-]
-# With these and with packages a program may notice what the module site does beyond the search path
-# and the builtins: it runs lines of installed packages, which load importlib.util among others.
-_NOTICED = "concurrent distutils importlib multiprocessing pkgutil runpy site"
-_PLAIN = sys.stdlib_module_names - {*_NOTICED.split()}
+    return node.body if _CAUGHT.search(" ".join(caught)) else []
 
 
 def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> Evidence:
@@ -293,8 +327,9 @@ def _start_program(
     runner = RUNNERS[call.entry_kind]
     serves = call.entry_kind == "serve"
     job = {**call.job, "command": SERVE} if serves else call.job
-    plain = serves or chosen.facts.imports <= _PLAIN
+    is_plain = serves or chosen.facts.imports <= _PLAIN
     ours = box_files.job(box, runner, job)
     files = {**call.files, language.program: code.encode(), **ours}
-    command = [*call.environment.before, *box_files.runner_command(runner, *["-S"] * plain)]
+    flags = ["-S"] if is_plain else []
+    command = [*call.environment.before, *box_files.runner_command(runner, *flags)]
     return box.run(command, files=files, stdin=call.stdin, **call.environment.options)
