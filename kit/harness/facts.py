@@ -51,6 +51,11 @@ class Function:
         """All parameters, those given by name alone last."""
         return (*self.params, *self.keyword_only)
 
+    @property
+    def required_parameters(self) -> tuple[str, ...]:
+        """Those in order that have no default."""
+        return self.params[: self.required]
+
 
 def path_in_module(what: "Function | Class") -> tuple[str, ...]:
     """The names that lead to it from the module."""
