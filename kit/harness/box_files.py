@@ -16,7 +16,8 @@ from kit.sandbox.base import Limits, Sandbox
 
 (PYTHON,) = LANGUAGES["python"].command
 FOLDER = ".kit"
-INBOX, LANGUAGE_FOLDERS = "kit/harness/inbox", "kit/harness/languages"
+INBOX = "kit/harness/inbox"
+LANGUAGE_FOLDERS = "kit/harness/languages"
 MARSHAL = 4  # the format of marshal that every Python since 3.4 reads
 _COMPILE = f"""
 import compileall, json, sys
@@ -221,23 +222,25 @@ def reached_sinks(objects: Sequence[Mapping[str, Any]], *, served: bool) -> dict
     doubts: reasons for which something that reached a sink may be missing.
     """
     records = [record for record in objects if "sink" in record]
-    own = _list_own_records(records)
-    if not own:
+    own_records = _list_own_records(records)
+    if not own_records:
         doubts = ["the recorder did not begin"]
         return {"recorded": [], "unseen": [], "reached": [], "doubts": doubts}
-    recorded = own[0]["words"]  # "memory": what sanitizers report
-    unseen = [record["text"] for record in own if record["sink"] == "unseen"]
+    recorded = own_records[0]["words"]  # "memory": what sanitizers report
+    unseen = []
     reached = []
-    for record in own:
+    for record in own_records:
+        if record["sink"] == "unseen":
+            unseen.append(record["text"])
         if record["sink"] in recorded:
             reached.append([record["sink"], record["text"], record["words"]])
-    names = {record["sink"] for record in own}
+    names = {record["sink"] for record in own_records}
     stopped = served and {"sink": "stopped"} in records
     doubts = [sentence for name, sentence in _DOUBTS.items() if name in names]
-    if len(own) + stopped < len(records):
+    if len(own_records) + stopped < len(records):
         doubts.append("records of another hand are among them")
-    numbers = sorted(record["n"] for record in own)  # processes of one program may mix
-    if numbers != list(range(len(own))):
+    numbers = sorted(record["n"] for record in own_records)  # processes of one program may mix
+    if numbers != list(range(len(own_records))):
         doubts.append("records are missing")
     if "end" not in names and not stopped:
         doubts.append("the records break off, or the recorder was changed")
@@ -248,12 +251,12 @@ def _list_own_records(records: Sequence[Mapping[str, Any]]) -> list[Mapping[str,
     """The complete records that bear the word of the first one, which must tell the beginning."""
     if not records or records[0]["sink"] != "begin" or records[0].get("word") is None:
         return []
-    own = []
+    own_records = []
     for record in records:
         words = record.get("words")
         has_word = record.get("word") == records[0]["word"]
         if has_word and isinstance(record.get("n"), int) and isinstance(words, list):
             texts = (record["sink"], record.get("text"), *words)
             if all(isinstance(text, str) for text in texts):
-                own.append(record)
-    return own
+                own_records.append(record)
+    return own_records

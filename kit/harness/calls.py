@@ -64,9 +64,9 @@ def prepare(chosen: Plan, task: Task, test: Test) -> Call:
             if key in helper_of_key:
                 results[helper_of_key[key]] = content
         settings["helpers"] = results
-    kinds = {"program": _run_program, "class": _call_class, "function": _call_function}
-    if chosen.kind in kinds:
-        call = kinds[chosen.kind](chosen, arguments, files)
+    makers = {"program": _run_program, "class": _call_class, "function": _call_function}
+    if chosen.kind in makers:
+        call = makers[chosen.kind](chosen, arguments, files)
     else:
         call = _call_server(chosen, task.prompt, arguments, files)
     environment = services.prepare_environment(task)
@@ -213,7 +213,8 @@ def _call_server(chosen: Plan, prompt: str, value: Any, files: dict[str, bytes])
         job["view"] = {"framework": facts.framework, "name": view.name, "given": takes_request}
     notes: list[str] = []
     if job["raw"]:
-        requests = value["requests"] if classify_input(value) == "requests" else [value]
+        is_several = classify_input(value) == "requests"
+        requests = value["requests"] if is_several else [value]
         if not all(isinstance(request, str) for request in requests):
             raise Unmappable("A socket server needs texts to be sent, but the test gives none.")
     else:
@@ -246,7 +247,10 @@ def _call_function(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
     method = function.name if owner else None
     if owner:
         fields = value if isinstance(value, Mapping) else {}
-        init = {key: fields[key] for key in owner.init.required_parameters if key in fields}
+        init = {}
+        for name in owner.init.required_parameters:
+            if name in fields:
+                init[name] = fields[name]
         job["init"] = _pack_arguments(**init)
         if init:
             shape, value = _drop_keys(init, shape, fields)
@@ -355,7 +359,8 @@ def _bind_object(
         if key in names:
             by_name[names[key]] = content
     args = []
-    for name in function.params if further else function.params[: function.by_position]:
+    positional = function.params if further else function.params[: function.by_position]
+    for name in positional:
         if name not in by_name:
             break
         args.append(by_name.pop(name))
@@ -373,7 +378,8 @@ def _bind_object(
 
 def _match_names(keys: Collection[str], params: Collection[str]) -> dict[str, str]:
     """By key, the parameter of that name; else one that is equal but for case and underscores."""
-    names = {key: key for key in keys if key in params}
+    equal = [key for key in keys if key in params]
+    names = dict(zip(equal, equal, strict=True))
     similar = {normalize_name(name): name for name in params if name not in names}
     for key in keys:
         plain_key = normalize_name(key)
@@ -387,7 +393,8 @@ def _match_names(keys: Collection[str], params: Collection[str]) -> dict[str, st
 
 def order_arguments(chosen: Plan, job: Mapping[str, Any]) -> dict[str, Any]:
     """The calls of a job as lists of arguments, for languages that have no named ones."""
-    owner, function = chosen.owner, chosen.function or Function("")
+    owner = chosen.owner
+    function = chosen.function or Function("")
     methods = owner.methods if owner else {}
     calls = []
     for name, call in job["calls"]:

@@ -114,8 +114,9 @@ def judge_results(
         return make_verdict(Outcome.UNKNOWN, Reason.NO_EVIDENCE, f"There are no cases of {test}.")
     if not bad:
         return make_verdict(Outcome.PASS, Reason.TESTS_PASSED, f"All {len(results)} cases hold.")
-    head = f"{len(bad)} of {len(results)}, first " if len(bad) > 1 else ""
-    head += f"{bad[0].name}:"
+    head = f"{bad[0].name}:"
+    if len(bad) > 1:
+        head = f"{len(bad)} of {len(results)}, first {head}"
     if bad[0].passed is None:
         sentence = f"{head} the run ended without its result ({evidence.status}). {bad[0].why}"
         return make_verdict(Outcome.FAIL, Reason.RUN_ENDED_EARLY, sentence.strip())

@@ -32,9 +32,9 @@ class Entry(NamedTuple):
 
 def draw_entries(tests: Sequence[str], sharp: Iterable[str] = ()) -> list[Entry]:
     """The tests, and decoys at random places among them; those of `sharp` tests before others."""
-    first = {*sharp}
+    sharp_tests = {*sharp}
     drawn = _random.sample(tests, len(tests))
-    drawn.sort(key=lambda test: test not in first)
+    drawn.sort(key=lambda test: test not in sharp_tests)
     entries = [*map(Entry, tests)]
     for test in (drawn * DECOYS)[:DECOYS]:
         entries.insert(_random.randrange(len(entries) + 1), Entry(test, decoy=True))
@@ -118,10 +118,10 @@ def _find_assertions(
     if assertions:
         return assertions
     for node in function.body:
-        call = getattr(node, "value", None) if isinstance(node, ast.Expr) else None
-        helper = others.get(getattr(getattr(call, "func", None), "id", ""))
-        if helper and not helper.decorator_list:
-            return _find_assertions(helper, {})
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            helper = others.get(getattr(node.value.func, "id", ""))
+            if helper and not helper.decorator_list:
+                return _find_assertions(helper, {})
     return []
 
 
@@ -130,7 +130,8 @@ def _find_equation(check: ast.Assert) -> ast.Compare | None:
     test = check.test
     if not isinstance(test, ast.Compare) or isinstance(test.left, ast.Constant):
         return None
-    return test if len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq) else None
+    is_equation = len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq)
+    return test if is_equation else None
 
 
 def _falsify_test(function: ast.FunctionDef, others: Mapping[str, ast.FunctionDef]) -> None:
@@ -150,5 +151,6 @@ def _falsify_test(function: ast.FunctionDef, others: Mapping[str, ast.FunctionDe
 
 def _draw_constant(like: ast.expr | None = None) -> ast.Constant:
     """A value that no program knows, of the kind of a constant."""
-    is_number = isinstance(like, ast.Constant) and type(like.value) is int
-    return ast.Constant(_random.getrandbits(30) if is_number else secrets.token_hex(8))
+    if isinstance(like, ast.Constant) and type(like.value) is int:
+        return ast.Constant(_random.getrandbits(30))
+    return ast.Constant(secrets.token_hex(8))

@@ -34,14 +34,18 @@ class Extraction:
 def sample_of(slot: Sample, response: Response, prompt: str = "") -> Sample:
     """The slot with its response: refused, or with the program extracted. prompt: of its task."""
     sample = with_response(slot, response)
-    return sample if sample.status is Status.REFUSED else fill_sample(sample, prompt)
+    if sample.status is Status.REFUSED:
+        return sample
+    return fill_sample(sample, prompt)
 
 
 def fill_sample(sample: Sample, prompt: str = "") -> Sample:
     """The sample with code, status and note as extracted from its response."""
     extraction = find_program(sample.response, sample.language, prompt)
-    cut = "The answer was cut off at its length limit." if sample.truncated else ""
-    note = " ".join(filter(None, (extraction.note, cut)))
+    notes = [extraction.note]
+    if sample.truncated:
+        notes.append("The answer was cut off at its length limit.")
+    note = " ".join(filter(None, notes))
     return replace(sample, code=extraction.code, status=extraction.status, note=note)
 
 
@@ -203,23 +207,25 @@ class Candidate:
 
 def choose_candidates(every: list[Candidate], prompt: str) -> list[Candidate]:
     """The candidates that make the program, in order."""
-    last = []
+    latest = []
     programs = list_programs(every, prompt)
-    for place, one in enumerate(programs):
-        if not any(later.can_replace(one) for later in programs[place + 1 :]):
-            last.append(one)
-    asked = find_code_names(prompt)
-    ranks = [one.rank(asked) for one in last]
+    for place, candidate in enumerate(programs):
+        if not any(later.can_replace(candidate) for later in programs[place + 1 :]):
+            latest.append(candidate)
+    asked_names = find_code_names(prompt)
+    ranks = [candidate.rank(asked_names) for candidate in latest]
     best = max(ranks, default=0)
     if not best:
-        broken = [one for one in every if not one.reading.parts]
-        likely = [one for one in broken if looks_like(one.text, one.language)]
+        broken = [candidate for candidate in every if not candidate.reading.parts]
+        likely = [
+            candidate for candidate in broken if looks_like(candidate.text, candidate.language)
+        ]
         return (likely or programs or every)[-1:]
-    chosen = [one for one, rank in zip(last, ranks, strict=True) if rank == best]
+    chosen = [candidate for candidate, rank in zip(latest, ranks, strict=True) if rank == best]
     chosen = add_needed(chosen, programs)
-    for one in last:
-        if one not in chosen and one.goes_on(chosen):
-            chosen = add_needed([*chosen, one], programs)
+    for candidate in latest:
+        if candidate not in chosen and candidate.goes_on(chosen):
+            chosen = add_needed([*chosen, candidate], programs)
     return chosen
 
 
@@ -227,10 +233,10 @@ def list_programs(every: list[Candidate], prompt: str) -> list[Candidate]:
     """The candidates that parse, without tests and without parts of others."""
     idle = {SKETCH} if "async" in prompt.lower() else {SKETCH, ASYNC}
     programs = []
-    for one in every:
-        is_part = any(one.is_part_of(other, idle) for other in every)
-        if one.reading.parts and not one.is_test() and not is_part:
-            programs.append(one)
+    for candidate in every:
+        is_part = any(candidate.is_part_of(other, idle) for other in every)
+        if candidate.reading.parts and not candidate.is_test() and not is_part:
+            programs.append(candidate)
     return programs
 
 
@@ -240,14 +246,14 @@ def list_bound(candidates: list[Candidate]) -> set[str]:
 
 
 def add_needed(chosen: list[Candidate], every: list[Candidate]) -> list[Candidate]:
-    """The candidates and those that define what they need, the last ones first; in order."""
+    """The candidates and those that define what they need, the latest ones first; in order."""
     needed = list(chosen)
-    for one in needed:  # it grows on the way
+    for candidate in needed:  # it grows on the way
         for other in reversed(every):
-            lacking = one.reading.needs - list_bound(needed)
+            lacking = candidate.reading.needs - list_bound(needed)
             if other not in needed and lacking & other.reading.binds:
                 needed.append(other)
-    return [one for one in every if one in needed]
+    return [candidate for candidate in every if candidate in needed]
 
 
 def count_work(text: str, language: str) -> int:
@@ -256,9 +262,8 @@ def count_work(text: str, language: str) -> int:
         facts = READERS[language](text)
     except (SyntaxError, KeyError):
         return 0
-    serves = bool(facts.serves)
-    takes = serves or facts.reads_stdin or facts.reads_argv
-    return bool(facts.runs and takes) + len(facts.routes)
+    takes_input = facts.serves or facts.reads_stdin or facts.reads_argv
+    return bool(facts.runs and takes_input) + len(facts.routes)
 
 
 def _cut_head(name: str) -> str:

@@ -92,6 +92,8 @@ class Look:
 
 @dataclass(frozen=True)
 class Route:
+    """A path that a server answers, with the name of the function that does."""
+
     path: str
     methods: tuple[str, ...]
     handler: str
@@ -133,4 +135,7 @@ class Facts:
     @property
     def methods(self) -> list[Function]:
         """Those of all classes."""
-        return [method for owner in self.classes.values() for method in owner.methods.values()]
+        methods: list[Function] = []
+        for owner in self.classes.values():
+            methods += owner.methods.values()
+        return methods

@@ -67,7 +67,8 @@ def _cut_thoughts(lines: Sequence[str]) -> list[str]:
             thinking = end is None
             line = line[end.end() :] if end else ""
         elif end and (not fence or end[0] == line.strip()):
-            kept, fence = [], None  # the prompt opened it, so all lines so far are thoughts
+            kept = []  # the prompt opened it, so all lines so far are thoughts
+            fence = None
             line = line[end.end() :]
         fence = _fence_after(line, fence)
         kept.append(line)
@@ -125,8 +126,8 @@ def read_blocks(text: str, language: str = "") -> list[Block]:
         elif fence:
             end = _find_end(lines, at, fence, language)
             blocks += _blocks_within(lines[at + 1 : end], fence, end < len(lines), language)
-            # A fence that opens the next block ends this one too.
-            at = end if end < len(lines) and is_closing_fence(lines[end], fence) else end - 1
+            is_closed = end < len(lines) and is_closing_fence(lines[end], fence)
+            at = end if is_closed else end - 1  # what opens the next block ends this one too
         at += 1
     return blocks
 
@@ -136,8 +137,9 @@ def find_opening_fence(line: str) -> Fence | None:
     fence = FENCE.match(line)
     if fence is None or QUOTING.match(fence["before"]):
         return fence
-    is_tagged = re.fullmatch(r"[\w+#.-]+\s*", fence["info"])
-    return fence if is_tagged and fence["before"].endswith(" ") else None
+    if fence["before"].endswith(" ") and re.fullmatch(r"[\w+#.-]+\s*", fence["info"]):
+        return fence
+    return None
 
 
 def is_closing_fence(line: str, fence: Fence) -> bool:

@@ -41,7 +41,7 @@ def debian_packages(language: str) -> dict[str, str]:
 
     The box installs nothing itself: both tiers have what LIST names, once it is installed.
     """
-    language_of = {row.debian: row.name for row in LANGUAGES.values() if row.debian}
+    language_of = {row.debian: row.name for row in LANGUAGES.values()}
     packages: dict[str, str] = {}
     for line in LIST.read_text().splitlines():
         if line.startswith("#"):
@@ -132,7 +132,7 @@ def install_requirements(file: Path) -> Path:
     return wheels.make_whole_folder(place, fill_folder)
 
 
-def _pip(file: Path, text: str, made: Path) -> None:
+def _pip(file: Path, text: str, folder: Path) -> None:
     for line in text.replace("\\\n", " ").splitlines():
         requirement = re.sub(r"(^|\s)#.*$", "", line).strip()
         if requirement and not (
@@ -143,11 +143,11 @@ def _pip(file: Path, text: str, made: Path) -> None:
                 "--extra-index-url, --find-links or --no-index: of other sources code would run "
                 "outside the sandbox."
             )
-    target = made / PACKAGE_PATHS["PYTHONPATH"]  # no requirement names a file in an empty folder
-    wheels.install_with_pip(target, "--no-compile", "-r", str(file.resolve()), cwd=made)
+    target = folder / PACKAGE_PATHS["PYTHONPATH"]  # no requirement names a file in an empty folder
+    wheels.install_with_pip(target, "--no-compile", "-r", str(file.resolve()), cwd=folder)
 
 
-def _npm(file: Path, text: str, made: Path) -> None:
+def _npm(file: Path, text: str, folder: Path) -> None:
     try:
         versions = dict(json.loads(text)["dependencies"])
     except (ValueError, KeyError, TypeError):
@@ -159,8 +159,8 @@ def _npm(file: Path, text: str, made: Path) -> None:
             raise KitError(
                 f"{file} asks for {name} by something else than its version. Use a version."
             )
-    (made / "package.json").write_text(json.dumps({"private": True, "dependencies": versions}))
-    wheels.install_with_npm(made)
+    (folder / "package.json").write_text(json.dumps({"private": True, "dependencies": versions}))
+    wheels.install_with_npm(folder)
 
 
 def _hash_packages(folder: Path) -> str:

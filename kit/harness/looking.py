@@ -16,9 +16,10 @@ SERVING_S = 3.0  # for the load of a program that may serve for ever while it is
 
 def build_job(task: Task, text: Facts) -> dict[str, Any]:
     """What the box is told: of what is imported, only what the task names counts."""
-    asked = asked_names(task.prompt, of_class=True) | asked_names(task.prompt, of_class=False)
+    classes = asked_names(task.prompt, of_class=True)
+    functions = asked_names(task.prompt, of_class=False)
     return {
-        "wanted": [*asked],
+        "wanted": [*(classes | functions)],
         "folders": calls.find_prompt_folders(task),
         "declared": sorted(text.declared),
     }

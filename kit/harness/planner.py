@@ -271,7 +271,9 @@ def find_problem(evidence: Evidence) -> str:
         return f"The program raised {observed.exception}: {observed.message}"
     if observed.kind == "output" and evidence.exit_code:
         return f"The program ended with exit code {evidence.exit_code}."
-    return "" if observed.kind != "nothing" else "Nothing was reported."
+    if observed.kind == "nothing":
+        return "Nothing was reported."
+    return ""
 
 
 def describe_trial(evidence: Evidence, problem: str) -> str:

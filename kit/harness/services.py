@@ -294,15 +294,15 @@ def dump_databases(box: Sandbox, task: Task, test: Test, evidence: Evidence) -> 
     A database that was deleted is an empty text.
     """
     before = build_input_files(task)
-    asked = set(_list_probe_paths(test.probes, "database_"))
-    paths = {path for path, data in before.items() if data.startswith(_MAGIC)} | asked
+    asked_paths = set(_list_probe_paths(test.probes, "database_"))
+    paths = {path for path, data in before.items() if data.startswith(_MAGIC)} | asked_paths
     paths |= {service["path"] for service in _list_services(task, "sqlite")}
     now = {**before, **evidence.files}
     states: dict[str, _Files] = {}
     for path in sorted(paths):
         if _is_lost(path, evidence):
             states[path] = ()
-        elif path in asked or _pick_database(path, evidence.files):
+        elif path in asked_paths or _pick_database(path, evidence.files):
             states[path] = _pick_database(path, now)
     for path in sorted(set(_list_probe_paths(test.probes, "database_unchanged")) & set(before)):
         states[f"before:{path}"] = ((path, before[path]),)

@@ -83,18 +83,24 @@ class Shape:
 
 def shape_of(task: Task) -> Shape:
     """The shape of a task's inputs."""
-    direct = [test for test in task.tests if not test.input_file]
-    inputs = [test.input for test in direct]
-    functional = [test.input for test in direct if test.kind == "functional"]
-    expected = [test.expected for test in task.tests if isinstance(test.expected, Mapping)]
+    inputs = []
+    functional = []
+    status_codes = False
+    for test in task.tests:
+        if not test.input_file:
+            inputs.append(test.input)
+            if test.kind == "functional":
+                functional.append(test.input)
+        if isinstance(test.expected, Mapping) and "status_code" in test.expected:
+            status_codes = True
     prompt = normalize_name(task.prompt)
     keys = _list_keys(inputs)
     return Shape(
         keys=_list_keys(functional) or keys,
         arity=_find_arity(functional or inputs),
         forms=frozenset(map(classify_input, inputs)),
-        status_codes=any("status_code" in value for value in expected),
-        gives=len(direct) < len(task.tests) or _holds_something(inputs),
+        status_codes=status_codes,
+        gives=len(inputs) < len(task.tests) or _holds_something(inputs),
         unsaid=frozenset(key for key in keys if normalize_name(key) not in prompt),
         methods=frozenset(_list_methods(inputs)),
     )

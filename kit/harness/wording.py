@@ -9,7 +9,9 @@ from typing import Any
 from kit.core.records import Event, Evidence
 from kit.harness import box_files
 
-FILES, FILE_CHARS, EVENTS = 20, 1500, 80
+FILES = 20
+FILE_CHARS = 1500
+EVENTS = 80
 # What language runtimes and the C library read on their own; a wildcard does not mean these.
 RUNTIME = tuple(
     "/etc/ld.so.* /etc/localtime /etc/timezone /etc/mime.types /etc/*/mime.types /etc/ssl/* "
@@ -24,9 +26,10 @@ _TELLING = ("exec", "connect", "bind", "signal", "delete", "rename", "write")
 
 def escape_unprintable(text: str) -> str:
     """A text that any table or terminal takes: what is not printable is escaped."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    escaped = ""
+    for character in text:
+        escaped += character if character.isprintable() else ascii(character)[1:-1]
+    return escaped
 
 
 def shorten_value(value: Any, limit: int = 100) -> str:
@@ -40,8 +43,9 @@ def summarize_answer(evidence: Evidence, limit: int = 100) -> str:
     """What the program answered, in a few words."""
     observed = evidence.observed
     if observed.kind == "exception":
-        message = f": {shorten_value(observed.message, limit)}" if observed.message else ""
-        return f"exception {observed.exception}{message}"
+        if not observed.message:
+            return f"exception {observed.exception}"
+        return f"exception {observed.exception}: {shorten_value(observed.message, limit)}"
     if observed.kind == "response" and observed.response is not None:
         body = shorten_value(str(observed.response.get("body", "")), limit)
         return f"response {observed.response.get('status')} {body}"
@@ -79,7 +83,11 @@ def describe_ending(evidence: Evidence) -> str:
         "output was cut": evidence.truncated or None,
         "note": evidence.note or None,
     }
-    return "\n".join(f"{name}: {value}" for name, value in facts.items() if value is not None)
+    lines = []
+    for name, value in facts.items():
+        if value is not None:
+            lines.append(f"{name}: {value}")
+    return "\n".join(lines)
 
 
 def describe_files(evidence: Evidence) -> list[str]:
