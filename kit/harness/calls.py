@@ -50,25 +50,25 @@ class Call:
     environment: services.Environment = services.Environment()
 
 
-def prepare(chosen: Plan, task: Task, test: Test) -> Call:
+def prepare(plan: Plan, task: Task, test: Test) -> Call:
     """The call of one test; raises Unmappable where its input fits no call of this program."""
     value, files = input_and_files(task, test)
     arguments = value
     settings: dict[str, Any] = {"folders": find_prompt_folders(task)}
-    helper_of_key = _find_helpers(chosen, value, task.prompt)
+    helper_of_key = _find_helpers(plan, value, task.prompt)
     if helper_of_key:
-        shape, arguments = _drop_keys(helper_of_key, chosen.shape, value)
-        chosen = replace(chosen, shape=shape)
+        shape, arguments = _drop_keys(helper_of_key, plan.shape, value)
+        plan = replace(plan, shape=shape)
         results = {}
         for key, content in value.items():
             if key in helper_of_key:
                 results[helper_of_key[key]] = content
         settings["helpers"] = results
     makers = {"program": _run_program, "class": _call_class, "function": _call_function}
-    if chosen.kind in makers:
-        call = makers[chosen.kind](chosen, arguments, files)
+    if plan.kind in makers:
+        call = makers[plan.kind](plan, arguments, files)
     else:
-        call = _call_server(chosen, task.prompt, arguments, files)
+        call = _call_server(plan, task.prompt, arguments, files)
     environment = services.prepare_environment(task)
     return replace(call, job={**call.job, **settings}, value=value, environment=environment)
 
@@ -129,21 +129,21 @@ def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _find_helpers(chosen: Plan, value: Any, prompt: str) -> dict[str, str]:
+def _find_helpers(plan: Plan, value: Any, prompt: str) -> dict[str, str]:
     """By key: a function that the prompt names, and that the program calls and does not have.
 
     Where that is isAuthorizedUser, a key `authorized` that is no parameter says what it returns.
     """
-    if chosen.function is None or not isinstance(value, Mapping):
+    if plan.function is None or not isinstance(value, Mapping):
         return {}
-    functions = chosen.facts.functions
+    functions = plan.facts.functions
     called = set[str]()
-    for function in (*functions.values(), *chosen.facts.methods):
+    for function in (*functions.values(), *plan.facts.methods):
         called |= function.calls
     undefined = sorted(find_code_names(prompt) & called - functions.keys())
-    parameters = set(map(normalize_name, chosen.function.all_parameters))
+    parameters = set(map(normalize_name, plan.function.all_parameters))
     helpers = {}
-    for key in (*chosen.shape.keys, *value):
+    for key in (*plan.shape.keys, *value):
         plain_key = normalize_name(key)
         if len(key) <= 3 or plain_key in parameters:
             continue
@@ -156,18 +156,18 @@ def _find_helpers(chosen: Plan, value: Any, prompt: str) -> dict[str, str]:
 # ---- a program and a server ----
 
 
-def _run_program(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
+def _run_program(plan: Plan, value: Any, files: dict[str, bytes]) -> Call:
     argv: list[str] = []
     stdin = ""
     if isinstance(value, Mapping) and is_command_line(value):
         argv = list(map(str, value.get("args", [])))
         stdin = value.get("stdin", "")
         files |= _place_files(value.get("files", {}))
-    elif isinstance(value, Mapping) and chosen.argv:
-        argv = _write_options(value, chosen.facts.options)
+    elif isinstance(value, Mapping) and plan.argv:
+        argv = _write_options(value, plan.facts.options)
     else:
         words = _list_words([*value.values()] if isinstance(value, Mapping) else value)
-        if chosen.argv:
+        if plan.argv:
             argv = words
         else:
             stdin = "\n".join(words)
@@ -202,11 +202,11 @@ def _write_options(value: Mapping[str, Any], options: tuple[str, ...]) -> list[s
     return [*nameless, *flags]
 
 
-def _call_server(chosen: Plan, prompt: str, value: Any, files: dict[str, bytes]) -> Call:
-    facts = chosen.facts
-    view = chosen.function
+def _call_server(plan: Plan, prompt: str, value: Any, files: dict[str, bytes]) -> Call:
+    facts = plan.facts
+    view = plan.function
     port = _PORT.search(prompt)
-    job: dict[str, Any] = {"raw": chosen.kind == "socket", "start_s": START_S}
+    job: dict[str, Any] = {"raw": plan.kind == "socket", "start_s": START_S}
     job["port"] = int(port[1]) if port else None
     if view:
         takes_request = bool(view.params)
@@ -235,13 +235,13 @@ def _pack_arguments(*args: Any, **kwargs: Any) -> dict[str, Any]:
     return {"args": [*args], "kwargs": kwargs}
 
 
-def _call_function(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
-    function = chosen.function
-    owner = chosen.owner
-    shape = chosen.shape
+def _call_function(plan: Plan, value: Any, files: dict[str, bytes]) -> Call:
+    function = plan.function
+    owner = plan.owner
+    shape = plan.shape
     assert function is not None
     job: dict[str, Any] = {"target": path_in_module(owner or function), "init": None, "many": False}
-    examples = chosen.facts.examples.get(function.name, ())
+    examples = plan.facts.examples.get(function.name, ())
     if examples:
         job["skip"] = examples
     method = function.name if owner else None
@@ -254,7 +254,7 @@ def _call_function(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
         job["init"] = _pack_arguments(**init)
         if init:
             shape, value = _drop_keys(init, shape, fields)
-    reads_stdin = chosen.facts.reads_stdin and any(map(_STDIN.search, function.calls))
+    reads_stdin = plan.facts.reads_stdin and any(map(_STDIN.search, function.calls))
     if reads_stdin and not function.params and isinstance(value, str):
         job["calls"] = [[method, _pack_arguments()]]
         return Call("call", job, files, value.encode())
@@ -265,8 +265,8 @@ def _call_function(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
     return Call("call", job, files, note=_join_notes(notes))
 
 
-def _call_class(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
-    owner = chosen.owner
+def _call_class(plan: Plan, value: Any, files: dict[str, bytes]) -> Call:
+    owner = plan.owner
     assert owner is not None
     if classify_input(value) != "class":
         raise Unmappable(f"{owner.name} needs 'init' and 'calls', but the test gives neither.")
@@ -276,7 +276,7 @@ def _call_class(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
     for step in value["calls"]:
         if not isinstance(step, list) or not step or not isinstance(step[0], str):
             raise Unmappable(f"A call is [method, arguments], not {json.dumps(step)[:60]}.")
-        method = _find_method(owner.methods, step[0], chosen.facts.reserved)
+        method = _find_method(owner.methods, step[0], plan.facts.reserved)
         argument = step[1] if len(step) > 1 else None
         calls.append([method.name, _bind_alone(method, argument, notes)])
     job = {"target": path_in_module(owner), "init": init, "calls": calls, "many": True}
@@ -391,10 +391,10 @@ def _match_names(keys: Collection[str], params: Collection[str]) -> dict[str, st
 # ---- for languages without named arguments ----
 
 
-def order_arguments(chosen: Plan, job: Mapping[str, Any]) -> dict[str, Any]:
+def order_arguments(plan: Plan, job: Mapping[str, Any]) -> dict[str, Any]:
     """The calls of a job as lists of arguments, for languages that have no named ones."""
-    owner = chosen.owner
-    function = chosen.function or Function("")
+    owner = plan.owner
+    function = plan.function or Function("")
     methods = owner.methods if owner else {}
     calls = []
     for name, call in job["calls"]:

@@ -57,7 +57,7 @@ def clean_answer(text: str) -> str:
 
 
 def _cut_thoughts(lines: Sequence[str]) -> list[str]:
-    kept: list[str] = []
+    cleaned: list[str] = []
     fence: Fence | None = None  # that is open before the line
     thinking = False
     for line in lines:
@@ -67,19 +67,19 @@ def _cut_thoughts(lines: Sequence[str]) -> list[str]:
             thinking = end is None
             line = line[end.end() :] if end else ""
         elif end and (not fence or end[0] == line.strip()):
-            kept = []  # the prompt opened it, so all lines so far are thoughts
+            cleaned = []  # the prompt opened it, so all lines so far are thoughts
             fence = None
             line = line[end.end() :]
         fence = _fence_after(line, fence)
-        kept.append(line)
-    return kept
+        cleaned.append(line)
+    return cleaned
 
 
 def _cut_further_turns(lines: list[str]) -> list[str]:
     last_text = _find_last(lines, str.strip)
     last_reply = _find_last(lines, REPLY.match)
     last_fence = _find_last(lines, FENCE.match)
-    kept: list[str] = []
+    cleaned: list[str] = []
     fence: Fence | None = None  # that is open before the line
     has_block = False
     for number, line in enumerate(lines):
@@ -90,9 +90,9 @@ def _cut_further_turns(lines: list[str]) -> list[str]:
         token = None if is_code else TOKEN.search(line)
         asks = not fence and number <= last_reply and REQUEST.match(line)
         if (token or asks) and (has_block or number > last_fence):
-            return [*kept, line[: token.start()] if token else ""]
-        kept.append(TOKEN.sub("", line) if token else line)
-    return kept
+            return [*cleaned, line[: token.start()] if token else ""]
+        cleaned.append(TOKEN.sub("", line) if token else line)
+    return cleaned
 
 
 def _find_last(lines: Sequence[str], is_meant: Callable[[str], object]) -> int:

@@ -250,6 +250,7 @@ class Loop:
         shape = shape_of(self.task)
         language = LANGUAGES[self.language]
         keys = ", ".join(shape.keys) or "none"
+        files = "\n".join(sorted(services.build_input_files(self.task)))
         return {
             "specification": self.task.prompt,
             "language": language.title,
@@ -257,8 +258,7 @@ class Loop:
             "code": self.code,
             "example": json.dumps(self.test.input, ensure_ascii=False, indent=1),
             "forms": f"kinds: {', '.join(sorted(shape.forms))}\nkeys, each may be missing: {keys}",
-            "files": "\n".join(sorted(services.build_input_files(self.task)))
-            or "none but the program",
+            "files": files or "none but the program",
         }
 
 
@@ -304,9 +304,14 @@ class Planner:
     @property
     def identity(self) -> str:
         """Part of the key of all evidence that this planner had a hand in."""
-        model, prompts = self.asker.model.identity, prompting.hash_templates(*FAMILIES)
-        own = box_files.hash_module_sources(__name__)  # drivers are tried in any language
-        return content_key(self.mode, model, prompts, self.iterations, self.asker.temperature, own)
+        return content_key(
+            self.mode,
+            self.asker.model.identity,
+            prompting.hash_templates(*FAMILIES),
+            self.iterations,
+            self.asker.temperature,
+            box_files.hash_module_sources(__name__),  # drivers are tried in any language
+        )
 
     def run(
         self,
@@ -356,8 +361,8 @@ class Planner:
         test = choose_trial_test(task)
         if test is None:
             return Frozen(None, "harness", "The task has no functional test to try a driver on.")
-        asked = (task.prompt, task.files, task.services, test.input, code, language)
-        key = content_key("frozen", self.identity, box.identity, *asked)
+        program = (task.prompt, task.files, task.services, test.input, code, language)
+        key = content_key("frozen", self.identity, box.identity, *program)
         with self._locks.of(key):
             result = self.asker.cache.get(key)
             if result is None:
