@@ -354,17 +354,8 @@ def _bind_object(
     further: list[str] = []
     if takes_more:  # A key that security alone gives must be met by a name.
         further = [key for key in unnamed if key in value and key not in names]
-    by_name = {}
-    for key, content in value.items():
-        if key in names:
-            by_name[names[key]] = content
-    args = []
-    positional = function.params if further else function.params[: function.by_position]
-    for name in positional:
-        if name not in by_name:
-            break
-        args.append(by_name.pop(name))
-    has_gap = len(args) < len(function.params)
+    call = _place_arguments(function, value, names, further)
+    has_gap = len(call["args"]) < len(function.params) + len(further)
     placed = {*names} if has_gap else {*names, *further}
     lost = [key for key in argument_keys if key not in placed]
     if lost:
@@ -372,6 +363,23 @@ def _bind_object(
         kind = Unmappable if shape.unsaid.issuperset(lost) else Unfit
         sentence = f"{function.name}({', '.join(params)}) has no parameter for {', '.join(lost)}."
         raise kind(sentence)
+    return call
+
+
+def _place_arguments(
+    function: Function, value: Mapping[str, Any], names: Mapping[str, str], further: list[str]
+) -> dict[str, Any]:
+    """The call with the keys of `names` as parameters, and with further keys behind all others."""
+    by_name = {}
+    for key, content in value.items():
+        if key in names:
+            by_name[names[key]] = content
+    positional = function.params if further else function.params[: function.by_position]
+    args = []
+    for name in positional:
+        if name not in by_name:
+            break
+        args.append(by_name.pop(name))
     args += [value[key] for key in further]
     return {"args": args, "kwargs": by_name}
 
