@@ -183,11 +183,11 @@ class Candidate:
         defines_again = roots <= self.reading.defines.keys() and earlier.work <= self.work
         return defines_again and bool(roots or earlier.work)
 
-    def rank(self, asked: set[str]) -> int:
+    def rank(self, asked_names: set[str]) -> int:
         """How likely it is the program: it defines what is asked, it works, it defines anything."""
         states = set()
         for name, state in self.reading.defines.items():
-            if name.rpartition(".")[2] in asked:
+            if name.rpartition(".")[2] in asked_names:
                 states.add(state)
         if states:
             return 3 if states == {SKETCH} else 4

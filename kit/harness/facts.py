@@ -57,9 +57,9 @@ class Function:
         return self.params[: self.required]
 
 
-def path_in_module(what: "Function | Class") -> tuple[str, ...]:
+def path_in_module(item: "Function | Class") -> tuple[str, ...]:
     """The names that lead to it from the module."""
-    return (what.name,) if what.path is None else what.path
+    return (item.name,) if item.path is None else item.path
 
 
 ANY = Function("", many=True, others=True)  # of which nothing is known but its name

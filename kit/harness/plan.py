@@ -100,8 +100,8 @@ class _Choice:
         self.prompt = prompt
         self.shape = shape
         self.look = look
-        self.written = find_code_names(prompt)
-        self.alike = set(map(normalize_name, self.written))
+        self.written_names = find_code_names(prompt)
+        self.plain_names = set(map(normalize_name, self.written_names))
         self.asked = asked_names(prompt, of_class="class" in shape.forms)
 
     @cached_property
@@ -293,11 +293,11 @@ class _Choice:
     def can_take_inputs(self, function: Function) -> bool:
         return measure_fit(function, self.shape)[1]
 
-    def is_written(self, what: Function | Class) -> bool:
-        return what.name in self.written
+    def is_written(self, item: Function | Class) -> bool:
+        return item.name in self.written_names
 
-    def is_named(self, what: Function | Class) -> bool:
-        return normalize_name(what.name) in self.alike
+    def is_named(self, item: Function | Class) -> bool:
+        return normalize_name(item.name) in self.plain_names
 
     def find_named(self, offered: list[Function]) -> Function | None:
         """What the prompt names; of several, what it writes so, what fits, the first named."""
@@ -308,9 +308,9 @@ class _Choice:
 
         return max(filter(self.is_named, offered), key=rank_function, default=None)
 
-    def is_asked(self, what: Function | Class) -> bool:
+    def is_asked(self, item: Function | Class) -> bool:
         """Whether the task asks for this name; what has none, a whole module, goes by any."""
-        return not what.name or normalize_name(what.name) in self.asked
+        return not item.name or normalize_name(item.name) in self.asked
 
     def takes_request(self, function: Function) -> bool:
         """Whether it is a view: its one argument is a request, or it reads Flask's own."""
