@@ -56,8 +56,10 @@ def choose_recording(task: Task, test: Test) -> str:
     records fails it.
     """
     asking = task.tests if test.kind == "functional" else (test,)
-    text = json.dumps([one.probes for one in asking])
-    return "memory" if '"no_memory_error"' in text else "sinks" * ('"probe": "sink_' in text)
+    text = json.dumps([each.probes for each in asking])
+    if '"no_memory_error"' in text:
+        return "memory"
+    return "sinks" if '"probe": "sink_' in text else ""
 
 
 def hash_language_sources(language: str) -> str:
@@ -65,11 +67,9 @@ def hash_language_sources(language: str) -> str:
 
     It changes with the sources and box files that this language uses, and with no other.
     """
-    return (
-        box_files.hash_module_sources(load_language_module(LANGUAGES[language]).__name__)
-        if language in RUN
-        else ""
-    )
+    if language not in RUN:
+        return ""
+    return box_files.hash_module_sources(load_language_module(LANGUAGES[language]).__name__)
 
 
 def load_language_module(language: Language) -> Any:
@@ -108,11 +108,12 @@ def find_failure_origin(evidence: Evidence) -> str:
         return "environment"
     if evidence.status is not Status.HARNESS_ERROR:
         return ""
-    named = evidence.note.partition(":")[0]
-    if named in ORIGINS:
-        return named
-    missing = (box_files.NOT_INSTALLED, services.ELSEWHERE)
-    return "environment" if any(sentence in evidence.note for sentence in missing) else "harness"
+    head = evidence.note.partition(":")[0]
+    if head in ORIGINS:
+        return head
+    if box_files.NOT_INSTALLED in evidence.note or services.ELSEWHERE in evidence.note:
+        return "environment"
+    return "harness"
 
 
 def plan_and_run_test(
@@ -127,37 +128,40 @@ def plan_and_run_test(
     look: Looking | None = None,
 ) -> Evidence:
     """The evidence of one test, from the plan to the observation; the same for every language."""
-    if reason := services.missing_service(box, task):
+    reason = services.missing_service(box, task)
+    if reason:
         return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=reason)
-    chosen = plan_call(code, read, task, partial(look, box, task, code) if look else None)
-    if chosen.kind == "lacking":
-        return mark_missing_feature(Evidence(chosen.status, isolation=box.name), chosen.reason)
-    if chosen.kind == "none":
-        return Evidence(chosen.status, isolation=box.name, note=chosen.reason)
+    plan = plan_call(code, read, task, partial(look, box, task, code) if look else None)
+    if plan.kind == "lacking":
+        return mark_missing_feature(Evidence(plan.status, isolation=box.name), plan.reason)
+    if plan.kind == "none":
+        return Evidence(plan.status, isolation=box.name, note=plan.reason)
+    recording = choose_recording(task, test)
     try:
-        call = calls.prepare(chosen, task, test)
-        plain, recording = call, choose_recording(task, test)
-        if recording:
-            call = replace(call, job={**call.job, "sinks": recording})
-        evidence = start(box, chosen, call, code, language)
+        call = calls.prepare(plan, task, test)
+        recorded = replace(call, job={**call.job, "sinks": recording}) if recording else call
+        evidence = start(box, plan, recorded, code, language)
         if recording and test.kind == "functional" and evidence.status is not Status.COMPLETED:
             # The recorder may be too slow, or be in the way; no security test holds by that.
-            evidence = start(box, chosen, plain, code, language)
+            evidence = start(box, plan, call, code, language)
     except (Unmappable, UnicodeEncodeError) as error:
-        if chosen.named and isinstance(error, Unfit):
+        if plan.named and isinstance(error, Unfit):
             return mark_missing_feature(Evidence(Status.COMPLETED, isolation=box.name), str(error))
         return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=str(error))
     if evidence.status in _NO_RUN and not evidence.channel:
         return evidence
-    if (failed := find_failed_start(evidence)) is not None:
-        return failed
+    failure = find_failed_start(evidence)
+    if failure is not None:
+        return failure
     result = evidence if evidence.status in _NO_RUN else add_observation(evidence, call)
-    result = without_library(box, result, chosen.facts.needs, language)
-    sinks, databases = None, services.dump_databases(box, task, test, result)
+    result = without_library(box, result, plan.facts.needs, language)
+    databases = services.dump_databases(box, task, test, result)
+    sinks = None
     if recording and test.kind == "security":
         objects = box_files.read_answers(evidence.channel).objects
         sinks = box_files.reached_sinks(objects, served=call.entry_kind == "serve")
-        if word := load_language_module(language).BEYOND.search(code):
+        word = load_language_module(language).BEYOND.search(code)
+        if word:
             sinks["doubts"].append(f"its text has {word[0]!r}, which leads past the recorder")
     return replace(result, observed=replace(result.observed, databases=databases, sinks=sinks))
 
@@ -167,17 +171,21 @@ def find_failed_start(evidence: Evidence) -> Evidence | None:
 
     A part of ours that ended without a word got no time from the machine: it is executed again.
     """
-    first = next(iter(evidence.events), None)
-    if first is None or first.kind != "start" or f"{box_files.FOLDER}/kit_" not in first.mode:
+    if not evidence.events or evidence.status is not Status.COMPLETED:
         return None
-    if evidence.status is not Status.COMPLETED:
+    first = evidence.events[0]
+    if first.kind != "start" or f"{box_files.FOLDER}/kit_" not in first.mode:
         return None
-    service = services.SETUP in first.mode and all(e.kind != "exec" for e in evidence.events)
-    own = "A service" if service else "The harness"
-    lines = [line for line in evidence.err.splitlines() if line and not line.startswith(" ")]
-    status = Status.HARNESS_ERROR if lines else Status.INFRA_ERROR
-    reason = lines[-1] if lines else "no reason given"
-    return replace(evidence, status=status, note=f"{own} did not start: {reason}", events=())
+    part = "The harness"
+    if services.SETUP in first.mode and all(event.kind != "exec" for event in evidence.events):
+        part = "A service"
+    status = Status.INFRA_ERROR
+    reason = "no reason given"
+    for line in evidence.err.splitlines():
+        if line and not line.startswith(" "):
+            status = Status.HARNESS_ERROR
+            reason = line
+    return replace(evidence, status=status, note=f"{part} did not start: {reason}", events=())
 
 
 def add_observation(evidence: Evidence, call: Call) -> Evidence:
@@ -209,18 +217,22 @@ def without_library(
     answer = answers.last("kind")
     kind = answer.get("kind")
     error = answers.part("server") if kind == "unreachable" else answer
-    ended_early = kind in ("exception", "unreachable") or bool(evidence.exit_code)
-    missing = {str(error.get("missing"))} if ended_early else set()
+    missing = ""
+    if kind in ("exception", "unreachable") or evidence.exit_code:
+        missing = str(error.get("missing"))
     # It may have caught the absence far from the import, and gone on to a wrong answer.
-    told = missing | {str(line.get("absent")) for line in answers.objects}
-    absent = told & needs & not_found(box_files.Key(box), language.name, needs)
+    reported = {missing, *(str(message.get("absent")) for message in answers.objects)}
+    absent = reported & needs & not_found(box_files.Key(box), language.name, needs)
     if not absent:
         return evidence
     name = min(absent)
     observed = evidence.observed
-    if name in missing:
-        raised = {**box_files.read_exception(error), "message": language.absent.format(name=name)}
-        observed = Observed("exception", **raised, lines=observed.lines)
+    if name == missing:
+        exception = {
+            **box_files.read_exception(error),
+            "message": language.absent.format(name=name),
+        }
+        observed = Observed("exception", **exception, lines=observed.lines)
     note = box_files.not_installed(name)
     return replace(evidence, status=Status.HARNESS_ERROR, observed=observed, note=note)
 
@@ -233,10 +245,11 @@ def add_call_answer(evidence: Evidence, answer: Mapping[str, Any]) -> Evidence:
         response = answer["response"]
         return replace(evidence, observed=Observed("response", value=[response], response=response))
     if answer.get("kind") == "exception":
-        before_call = "The exception came while the program was loaded, before the call."
-        note = before_call if answer.get("during") == "load" else ""
-        raised = Observed("exception", **box_files.read_exception(answer))
-        return replace(evidence, observed=raised, note=note)
+        note = ""
+        if answer.get("during") == "load":
+            note = "The exception came while the program was loaded, before the call."
+        observed = Observed("exception", **box_files.read_exception(answer))
+        return replace(evidence, observed=observed, note=note)
     if evidence.status is not Status.COMPLETED:
         return evidence
     note = f"The program ended with exit code {evidence.exit_code} before the call returned."
@@ -244,12 +257,10 @@ def add_call_answer(evidence: Evidence, answer: Mapping[str, Any]) -> Evidence:
 
 
 def _add_server_responses(
-    evidence: Evidence, answers: box_files.Answers, sent: Mapping[str, Any]
+    evidence: Evidence, answers: box_files.Answers, job: Mapping[str, Any]
 ) -> Evidence:
     """The evidence with the server's responses; the driver's own connections are not events."""
-    if any(
-        e.kind == "open" and "w" in e.mode and _OWNED.fullmatch(e.target) for e in evidence.events
-    ):
+    if any(map(_is_tampering, evidence.events)):
         evidence = replace(evidence, lost=(*evidence.lost, TAMPERED))
     answer = answers.last("kind")
     if answer.get("kind") == "unreachable":
@@ -257,8 +268,8 @@ def _add_server_responses(
     responses = answer.get("responses", [])
     if not isinstance(responses, list) or not all(map(_is_response, responses)):
         return replace(evidence, note="The driver's answer could not be read.")
-    evidence = replace(evidence, events=tuple(_programs_events(evidence, answer)))
-    if len(responses) < len(sent["requests"]):
+    evidence = replace(evidence, events=tuple(_list_program_events(evidence, answer)))
+    if len(responses) < len(job["requests"]):
         note = f"The server did not answer request {len(responses) + 1}."
         evidence = replace(evidence, note=" ".join(filter(None, (evidence.note, note))))
     if not responses:
@@ -267,27 +278,37 @@ def _add_server_responses(
     return replace(evidence, observed=observed)
 
 
+def _is_tampering(event: Event) -> bool:
+    """Whether a program wrote where the channel's owner alone does."""
+    is_write = event.kind == "open" and "w" in event.mode
+    return is_write and bool(_OWNED.fullmatch(event.target))
+
+
 def _is_response(response: Any) -> bool:
-    kinds = {"status": int, "headers": dict, "body": str}
-    return isinstance(response, dict) and all(
-        isinstance(response.get(key), kind) for key, kind in kinds.items()
+    return (
+        isinstance(response, dict)
+        and isinstance(response.get("status"), int)
+        and isinstance(response.get("headers"), dict)
+        and isinstance(response.get("body"), str)
     )
 
 
-def _programs_events(evidence: Evidence, answer: Mapping[str, Any]) -> Iterator[Event]:
+def _list_program_events(evidence: Evidence, answer: Mapping[str, Any]) -> Iterator[Event]:
     """Events without the driver's: a connection for each request, the signal that ends the server.
 
     Where the program's app was served on the driver's port, that bind is not the program's either.
     """
-    port = answer.get("port")
-    left = Counter({str(port): answer.get("asked", 0)})
-    left.update(map(str, answer.get("probed", ())))
+    port = str(answer.get("port"))
+    connections = Counter({port: answer.get("asked", 0)})  # of the driver, by port
+    connections.update(map(str, answer.get("probed", ())))
     for event in evidence.events:
-        host, _, to = event.target.rpartition(":")
-        own = host in ("127.0.0.1", "::1", "[::1]")
-        if event.kind == "connect" and own and left[to] > 0:
-            left[to] -= 1
-        elif event.kind == "bind" and own and to == str(port) and answer.get("offered") is True:
+        host, _, to_port = event.target.rpartition(":")
+        is_local = host in ("127.0.0.1", "::1", "[::1]")
+        if event.kind == "connect" and is_local and connections[to_port] > 0:
+            connections[to_port] -= 1
+        elif (
+            event.kind == "bind" and is_local and to_port == port and answer.get("offered") is True
+        ):
             continue
         elif event.kind == "bind" and event.target.endswith(f":{port}"):
             yield replace(event, mode=SERVED)

@@ -16,13 +16,39 @@ from kit.sandbox.base import Limits, Sandbox
 
 (PYTHON,) = LANGUAGES["python"].command
 FOLDER = ".kit"
-INBOX, LANGUAGE_FOLDERS = "kit/harness/inbox", "kit/harness/languages"
+INBOX = "kit/harness/inbox"
+LANGUAGE_FOLDERS = "kit/harness/languages"
 MARSHAL = 4  # the format of marshal that every Python since 3.4 reads
 _COMPILE = f"""
 import compileall, json, sys
 compileall.compile_dir("{FOLDER}", ddir="/box/{FOLDER}", legacy=True, quiet=2)
 print(json.dumps([path for path in sys.path if path.endswith("-packages")]))
 """
+NOT_INSTALLED = "which is not installed in the box"
+DEPTH = 100  # of a message that is read
+_NO_NUMBERS = {  # what stands for the numbers that JSON has not
+    "NaN": {"__float__": "nan"},
+    "Infinity": {"__float__": "inf"},
+    "-Infinity": {"__float__": "-inf"},
+}
+SINKS = (
+    "sql",
+    "shell",
+    "code",
+    "template",
+    "yaml",
+    "path",
+    "xml",
+    "xpath",
+    "pickle",
+    "hash",
+    "random",
+)
+_DOUBTS = {
+    "cut": "more reached its sinks than is kept",
+    "fork": "it went on in a second process or thread that nobody vouches for",
+    "beyond": "it reached into the interpreter, past the recorder",
+}
 
 
 def runner_command(runner: str, *options: str) -> list[str]:
@@ -35,11 +61,15 @@ def job(box: Sandbox, runner: str, content: Mapping[str, Any]) -> dict[str, byte
 
     Raises BoxFailed where the box could not compile them.
     """
+    started = {runner}
     modules = {"kit_channel.py", "kit_encode.py"}
-    modules |= {"kit_request.py"} if content.get("view") else set()
-    modules |= {"kit_child.py"} if runner == "kit_drive.py" else set()
-    modules |= {"kit_sinks.py"} if content.get("sinks") else set()
-    started = {runner, "kit_script.py"} if runner == "kit_drive.py" else {runner}
+    if runner == "kit_drive.py":
+        started.add("kit_script.py")
+        modules.add("kit_child.py")
+    if content.get("view"):
+        modules.add("kit_request.py")
+    if content.get("sinks"):
+        modules.add("kit_sinks.py")
     bytecode, packages = compile_runners(Key(box))
     # What is started keeps its name: Python knows compiled text by its first bytes.
     files = {f"{FOLDER}/{name}": bytecode[name] for name in started}
@@ -66,8 +96,11 @@ def compile_runners(key: "Key") -> tuple[dict[str, bytes], list[str]]:
     names = sorted(path.name for path in (ROOT / INBOX).glob("kit_*.py"))
     files = {f"{FOLDER}/{name}": read_source(name) for name in names}
     evidence = key.box.run([PYTHON, "-c", _COMPILE], files=files, limits=Limits(), observe=False)
-    left = {path.removeprefix(f"{FOLDER}/"): data for path, data in evidence.files.items()}
-    bytecode = {name: left[f"{name}c"] for name in names if f"{name}c" in left}
+    bytecode = {}
+    for name in names:
+        compiled = evidence.files.get(f"{FOLDER}/{name}c")
+        if compiled is not None:
+            bytecode[name] = compiled
     if evidence.status is not Status.COMPLETED or len(bytecode) < len(names):
         reason = evidence.note or evidence.err or evidence.status
         raise BoxFailed(f"Our files were not compiled in the box: {reason}")
@@ -77,16 +110,19 @@ def compile_runners(key: "Key") -> tuple[dict[str, bytes], list[str]]:
 @cache
 def read_source(name: str) -> bytes:
     """The text of one of the files that go into a box."""
-    (path,) = (path for folder in list_inboxes() if (path := ROOT / folder / name).exists())
+    paths = [ROOT / folder / name for folder in list_inboxes()]
+    (path,) = [path for path in paths if path.exists()]
     return path.read_bytes()
 
 
 @cache
 def list_inboxes() -> tuple[str, ...]:
     """The folders with files that go into a box: our runners, and what each language brings."""
-    entries = (ROOT / LANGUAGE_FOLDERS).iterdir()
-    names = sorted(path.name for path in entries if path.is_dir() and path.name[0] != "_")
-    return INBOX, *(f"{LANGUAGE_FOLDERS}/{name}" for name in names)
+    folders = [INBOX]
+    for path in sorted((ROOT / LANGUAGE_FOLDERS).iterdir()):
+        if path.is_dir() and path.name[0] != "_":
+            folders.append(f"{LANGUAGE_FOLDERS}/{path.name}")
+    return tuple(folders)
 
 
 def hash_module_sources(module: str) -> str:
@@ -111,16 +147,9 @@ class Key:
         return isinstance(other, Key) and other.box.identity == self.box.identity
 
 
-NOT_INSTALLED = "which is not installed in the box"
-
-
 def not_installed(name: str, verb: str = "imports") -> str:
     """The sentence about a library that a program needs and the box does not have."""
     return f"The program {verb} {name}, {NOT_INSTALLED}."
-
-
-DEPTH = 100
-_ODD = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
 
 
 @dataclass(frozen=True)
@@ -137,32 +166,40 @@ class Answers:
 
     def last(self, key: str) -> Mapping[str, Any]:
         """The last complete object that has `key`; empty if none has."""
-        return next((o for o in reversed(self.objects) if key in o), {})
+        for message in self.objects[::-1]:
+            if key in message:
+                return message
+        return {}
 
 
 def read_answers(data: bytes) -> Answers:
     """Whatever can be read of a channel; a broken, cut or too deep line is left out."""
-    messages = list(_parse_messages(data))
-    lines = {m for m in messages if isinstance(m, int) and not isinstance(m, bool)}
-    return Answers(
-        tuple(sorted(n for n in lines if 0 < n < 1_000_000)),
-        tuple(m for m in messages if isinstance(m, dict)),
-    )
+    lines = set[int]()
+    objects = []
+    for message in _parse_messages(data):
+        if isinstance(message, dict):
+            objects.append(message)
+        elif type(message) is int and 0 < message < 1_000_000:  # no bool
+            lines.add(message)
+    return Answers(tuple(sorted(lines)), tuple(objects))
 
 
 def _parse_messages(data: bytes) -> Iterator[Any]:
     for line in data.decode(errors="replace").split("\n"):
         try:
-            message = json.loads(line, parse_constant=lambda name: {"__float__": _ODD[name]})
+            message = json.loads(line, parse_constant=_NO_NUMBERS.get)
         except (ValueError, RecursionError):
             continue
-        if not _too_deep(message):
+        if not _is_too_deep(message):
             yield message
 
 
-def _too_deep(value: Any, depth: int = 0) -> bool:
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return depth >= DEPTH or any(_too_deep(part, depth + 1) for part in inner)
+def _is_too_deep(value: Any, depth: int = 0) -> bool:
+    if depth >= DEPTH:
+        return True
+    if isinstance(value, dict):
+        return any(_is_too_deep(part, depth + 1) for part in value.values())
+    return isinstance(value, list) and any(_is_too_deep(part, depth + 1) for part in value)
 
 
 def read_exception(answer: Mapping[str, Any]) -> dict[str, Any]:
@@ -176,26 +213,6 @@ def read_exception(answer: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-SINKS = (
-    "sql",
-    "shell",
-    "code",
-    "template",
-    "yaml",
-    "path",
-    "xml",
-    "xpath",
-    "pickle",
-    "hash",
-    "random",
-)
-_DOUBTS = {
-    "cut": "more reached its sinks than is kept",
-    "fork": "it went on in a second process or thread that nobody vouches for",
-    "beyond": "it reached into the interpreter, past the recorder",
-}
-
-
 def reached_sinks(objects: Sequence[Mapping[str, Any]], *, served: bool) -> dict[str, Any]:
     """{"recorded": sinks, "unseen": sinks, "reached": [[sink, text, words], ...], "doubts": [...]}.
 
@@ -204,30 +221,42 @@ def reached_sinks(objects: Sequence[Mapping[str, Any]], *, served: bool) -> dict
     record once it has passed on everything and stopped it. unseen: sinks that are recorded in part.
     doubts: reasons for which something that reached a sink may be missing.
     """
-    marks = [o for o in objects if "sink" in o]
-    word = marks[0].get("word") if marks and marks[0]["sink"] == "begin" else None
-    own = [m for m in marks if m.get("word") == word and _is_complete_mark(m)]
-    if word is None or not own:
+    records = [record for record in objects if "sink" in record]
+    own_records = _list_own_records(records)
+    if not own_records:
         doubts = ["the recorder did not begin"]
         return {"recorded": [], "unseen": [], "reached": [], "doubts": doubts}
-    names, sinks = {m["sink"] for m in own}, own[0]["words"]  # "memory": what sanitizers report
-    stopped = served and {"sink": "stopped"} in marks
+    recorded = own_records[0]["words"]  # "memory": what sanitizers report
+    unseen = []
+    reached = []
+    for record in own_records:
+        if record["sink"] == "unseen":
+            unseen.append(record["text"])
+        if record["sink"] in recorded:
+            reached.append([record["sink"], record["text"], record["words"]])
+    names = {record["sink"] for record in own_records}
+    stopped = served and {"sink": "stopped"} in records
     doubts = [sentence for name, sentence in _DOUBTS.items() if name in names]
-    if len(own) + stopped < len(marks):
+    if len(own_records) + stopped < len(records):
         doubts.append("records of another hand are among them")
-    if sorted(m["n"] for m in own) != list(range(len(own))):  # processes of one program may mix
+    numbers = sorted(record["n"] for record in own_records)  # processes of one program may mix
+    if numbers != list(range(len(own_records))):
         doubts.append("records are missing")
     if "end" not in names and not stopped:
         doubts.append("the records break off, or the recorder was changed")
-    return {
-        "recorded": sinks,
-        "unseen": [m["text"] for m in own if m["sink"] == "unseen"],
-        "reached": [[m["sink"], m["text"], m["words"]] for m in own if m["sink"] in sinks],
-        "doubts": doubts,
-    }
+    return {"recorded": recorded, "unseen": unseen, "reached": reached, "doubts": doubts}
 
 
-def _is_complete_mark(mark: Mapping[str, Any]) -> bool:
-    words = mark.get("words")
-    texts = [mark["sink"], mark.get("text"), *(words if isinstance(words, list) else [None])]
-    return isinstance(mark.get("n"), int) and all(isinstance(text, str) for text in texts)
+def _list_own_records(records: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The complete records that bear the word of the first one, which must tell the beginning."""
+    if not records or records[0]["sink"] != "begin" or records[0].get("word") is None:
+        return []
+    own_records = []
+    for record in records:
+        words = record.get("words")
+        has_word = record.get("word") == records[0]["word"]
+        if has_word and isinstance(record.get("n"), int) and isinstance(words, list):
+            texts = (record["sink"], record.get("text"), *words)
+            if all(isinstance(text, str) for text in texts):
+                own_records.append(record)
+    return own_records

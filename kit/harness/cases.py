@@ -31,17 +31,21 @@ def execute_runner(
     mounts: Mapping[str, Path] | None = None,
 ) -> Evidence:
     """The runner over these files. beside: what it imports, of its folder or of the harness."""
-    places = {name: runner.with_name(name) for name in (runner.name, *beside)}
-    own = {n: p.read_bytes() for n, p in places.items() if p.exists()}
-    ours = ["kit_channel.py", *(name for name in beside if name not in own)]
-    placed = {
-        **files,
-        **box_files.prepare_files_and_job(ours, job),
-        **{f"{box_files.FOLDER}/{name}": text for name, text in own.items()},
-    }
+    runner_files = {f"{box_files.FOLDER}/{runner.name}": runner.read_bytes()}
+    harness_names = ["kit_channel.py"]
+    for name in beside:
+        path = runner.with_name(name)
+        if path.exists():
+            runner_files[f"{box_files.FOLDER}/{name}"] = path.read_bytes()
+        else:
+            harness_names.append(name)
     return box.run(
         box_files.runner_command(runner.name),
-        files=placed,
+        files={
+            **files,
+            **box_files.prepare_files_and_job(harness_names, job),
+            **runner_files,
+        },
         env=env,
         limits=limits,
         observe=False,
@@ -59,10 +63,15 @@ def check_syntax(box: Sandbox, program: str) -> Evidence | None:
 
 def explain_compiler_failure(log: str, otherwise: str) -> tuple[Status, str]:
     """Whose fault it is that the compiler made nothing of a program, and why, by what it wrote."""
-    if header := build.LACKING.search(log):
+    header = build.LACKING.search(log)
+    if header:
         return Status.HARNESS_ERROR, box_files.not_installed(header[1], "includes")
-    lines = [n for n in log.splitlines() if "error" in n or "undefined reference" in n]
-    return Status.COMPILE_ERROR, f"The program does not compile: {(lines or [otherwise])[0][:300]}"
+    reason = otherwise
+    for line in log.splitlines():
+        if "error" in line or "undefined reference" in line:
+            reason = line
+            break
+    return Status.COMPILE_ERROR, f"The program does not compile: {reason[:300]}"
 
 
 def judge_results(
@@ -90,20 +99,25 @@ def judge_results(
         return make_verdict(Outcome.FAIL, Reason.NO_PROGRAM, evidence.note)
     if evidence.observed.kind == LACKING:
         return make_verdict(Outcome.FAIL, Reason.LACKING, evidence.note)
-    copies = [o for o in box_files.read_answers(evidence.channel).objects if o.get("decoy")]
-    if forged := [o["decoy"] for o in copies if o.get("passed") is True]:
-        sentence = f"A copy of {forged[0]} that must fail has passed: the results are forged."
-        return make_verdict(Outcome.FAIL, Reason.FORGED, sentence)
+    bad = [result for result in results if not result.passed]
+    for message in box_files.read_answers(evidence.channel).objects:
+        decoy = message.get("decoy")
+        passed = message.get("passed")
+        if decoy and passed is True:
+            sentence = f"A copy of {decoy} that must fail has passed: the results are forged."
+            return make_verdict(Outcome.FAIL, Reason.FORGED, sentence)
+        if decoy and passed is None:
+            bad.append(Result(f"a copy of {decoy}", None))
     if missing:
         return make_verdict(Outcome.UNKNOWN, Reason.NO_EVIDENCE, box_files.not_installed(missing))
     if not results:
         return make_verdict(Outcome.UNKNOWN, Reason.NO_EVIDENCE, f"There are no cases of {test}.")
-    lost = [Result(f"a copy of {o['decoy']}", None) for o in copies if o.get("passed") is None]
-    bad = [r for r in [*results, *lost] if not r.passed]
     if not bad:
         return make_verdict(Outcome.PASS, Reason.TESTS_PASSED, f"All {len(results)} cases hold.")
-    head = f"{len(bad)} of {len(results)}, first " if len(bad) > 1 else ""
+    head = f"{bad[0].name}:"
+    if len(bad) > 1:
+        head = f"{len(bad)} of {len(results)}, first {head}"
     if bad[0].passed is None:
-        ended = f"{head}{bad[0].name}: the run ended without its result ({evidence.status})."
-        return make_verdict(Outcome.FAIL, Reason.RUN_ENDED_EARLY, f"{ended} {bad[0].why}".strip())
-    return make_verdict(Outcome.FAIL, Reason.TESTS_FAILED, f"{head}{bad[0].name}: {bad[0].why}")
+        sentence = f"{head} the run ended without its result ({evidence.status}). {bad[0].why}"
+        return make_verdict(Outcome.FAIL, Reason.RUN_ENDED_EARLY, sentence.strip())
+    return make_verdict(Outcome.FAIL, Reason.TESTS_FAILED, f"{head} {bad[0].why}")

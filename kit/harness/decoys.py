@@ -32,34 +32,42 @@ class Entry(NamedTuple):
 
 def draw_entries(tests: Sequence[str], sharp: Iterable[str] = ()) -> list[Entry]:
     """The tests, and decoys at random places among them; those of `sharp` tests before others."""
-    ranked = sorted(_random.sample(tests, len(tests)), key=lambda test: test not in {*sharp})
+    sharp_tests = {*sharp}
+    drawn = _random.sample(tests, len(tests))
+    drawn.sort(key=lambda test: test not in sharp_tests)
     entries = [*map(Entry, tests)]
-    for test in (ranked * DECOYS)[:DECOYS]:
+    for test in (drawn * DECOYS)[:DECOYS]:
         entries.insert(_random.randrange(len(entries) + 1), Entry(test, decoy=True))
     return entries
 
 
 def list_equations(tests: str) -> set[str]:
     """The tests of a Python text whose decoys even what equals everything would pass."""
-    by_name = _list_functions(parse_python(tests))
-    return {n for n, f in by_name.items() if any(map(_find_equation, _find_assertions(f, by_name)))}
+    functions = _list_functions(parse_python(tests))
+    names = set()
+    for name, function in functions.items():
+        if any(map(_find_equation, _find_assertions(function, functions))):
+            names.add(name)
+    return names
 
 
 def keep_one(tests: str, entry: Entry) -> tuple[str, str]:
     """(a random name, the text of Python tests with this one alone and under that name)."""
-    name, tree = f"test_{secrets.token_hex(8)}", parse_python(tests)
-    by_name = _list_functions(tree)
-    others = [n for n in by_name if n.startswith("test_") and n != entry.test]
+    tree = parse_python(tests)
+    functions = _list_functions(tree)
+    others = [name for name in functions if name.startswith("test_") and name != entry.test]
     tree.body = [node for node in tree.body if getattr(node, "name", "") not in others]
     if entry.decoy:
-        _falsify_test(by_name[entry.test], by_name)
-    by_name[entry.test].name = name
+        _falsify_test(functions[entry.test], functions)
+    name = f"test_{secrets.token_hex(8)}"
+    functions[entry.test].name = name
     return name, ast.unparse(tree)
 
 
 def rewrite_tests(tests: str, *, turn: bool) -> tuple[str, set[str]]:
     """(a text of pytest cases without its layout, its functions); `turn`: none of them can pass."""
-    tree, names = parse_python(tests), set[str]()
+    tree = parse_python(tests)
+    names = set[str]()
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
             names.add(node.name)
@@ -73,19 +81,28 @@ def name_results(evidence: Evidence, entries: Sequence[Entry]) -> Evidence:
 
     A decoy without a result is told too: it did not fail as it must.
     """
-    objects = box_files.read_answers(evidence.channel).objects
-    numbered = {o["test"]: o for o in objects if isinstance(o.get("test"), int)}
-    named = [o for o in objects if not isinstance(o.get("test"), int)]
+    results = {}
+    messages = []
+    for message in box_files.read_answers(evidence.channel).objects:
+        if isinstance(message.get("test"), int):
+            results[message["test"]] = message
+        else:
+            messages.append(message)
     for number, entry in sorted(enumerate(entries), key=lambda pair: pair[1].decoy):
-        result = numbered.get(number, {"passed": None} if entry.decoy else {})
-        key = "decoy" if entry.decoy else "test"
-        named += [{**result, "test": "", key: entry.test}] if result else []
-    return replace(evidence, channel="\n".join(map(json.dumps, named)).encode())
+        if number in results:
+            key = "decoy" if entry.decoy else "test"
+            messages.append({**results[number], "test": "", key: entry.test})
+        elif entry.decoy:
+            messages.append({"passed": None, "test": "", "decoy": entry.test})
+    return replace(evidence, channel="\n".join(map(json.dumps, messages)).encode())
 
 
 def _list_functions(tree: ast.Module) -> dict[str, ast.FunctionDef]:
-    plain = (node for node in tree.body if isinstance(node, ast.FunctionDef))
-    return {node.name: node for node in plain}
+    functions = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            functions[node.name] = node
+    return functions
 
 
 def _find_assertions(
@@ -97,20 +114,24 @@ def _find_assertions(
     """
     if any(isinstance(node, _LEAVING) for node in ast.walk(function)):
         return []
-    if own := [node for node in function.body if isinstance(node, ast.Assert)]:
-        return own
-    calls = (getattr(node, "value", None) for node in function.body if isinstance(node, ast.Expr))
-    names = (getattr(getattr(call, "func", None), "id", "") for call in calls)
-    helpers = (others[name] for name in names if name in others)
-    return next((_find_assertions(h, {}) for h in helpers if not h.decorator_list), [])
+    assertions = [node for node in function.body if isinstance(node, ast.Assert)]
+    if assertions:
+        return assertions
+    for node in function.body:
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            helper = others.get(getattr(node.value.func, "id", ""))
+            if helper and not helper.decorator_list:
+                return _find_assertions(helper, {})
+    return []
 
 
 def _find_equation(check: ast.Assert) -> ast.Compare | None:
     """What the assertion compares with a value, if that is all it does."""
     test = check.test
-    if isinstance(test, ast.Compare) and not isinstance(test.left, ast.Constant):
-        return test if [type(sign) for sign in test.ops] == [ast.Eq] else None
-    return None
+    if not isinstance(test, ast.Compare) or isinstance(test.left, ast.Constant):
+        return None
+    is_equation = len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq)
+    return test if is_equation else None
 
 
 def _falsify_test(function: ast.FunctionDef, others: Mapping[str, ast.FunctionDef]) -> None:
@@ -121,7 +142,8 @@ def _falsify_test(function: ast.FunctionDef, others: Mapping[str, ast.FunctionDe
         function.body = [ast.Try(function.body, [], [], [ast.Assert(never)])]
         return
     check = _random.choice([*filter(_find_equation, checks)] or checks)
-    if equation := _find_equation(check):
+    equation = _find_equation(check)
+    if equation:
         equation.comparators = [_draw_constant(equation.comparators[0])]
     else:
         check.test = ast.Compare(check.test, [ast.Eq()], [_draw_constant()])
@@ -129,5 +151,6 @@ def _falsify_test(function: ast.FunctionDef, others: Mapping[str, ast.FunctionDe
 
 def _draw_constant(like: ast.expr | None = None) -> ast.Constant:
     """A value that no program knows, of the kind of a constant."""
-    is_number = isinstance(like, ast.Constant) and type(like.value) is int
-    return ast.Constant(_random.getrandbits(30) if is_number else secrets.token_hex(8))
+    if isinstance(like, ast.Constant) and type(like.value) is int:
+        return ast.Constant(_random.getrandbits(30))
+    return ast.Constant(secrets.token_hex(8))

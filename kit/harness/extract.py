@@ -6,7 +6,6 @@ Every block is a candidate, and the language says what it is: whole, a sketch, d
 import re
 import textwrap
 from dataclasses import dataclass, replace
-from functools import partial, reduce
 
 from kit.core.languages import is_console, looks_like, of_tag, resolve_alias
 from kit.core.records import Sample, Status
@@ -35,14 +34,18 @@ class Extraction:
 def sample_of(slot: Sample, response: Response, prompt: str = "") -> Sample:
     """The slot with its response: refused, or with the program extracted. prompt: of its task."""
     sample = with_response(slot, response)
-    return sample if sample.status is Status.REFUSED else fill_sample(sample, prompt)
+    if sample.status is Status.REFUSED:
+        return sample
+    return fill_sample(sample, prompt)
 
 
 def fill_sample(sample: Sample, prompt: str = "") -> Sample:
     """The sample with code, status and note as extracted from its response."""
     extraction = find_program(sample.response, sample.language, prompt)
-    cut = "The answer was cut off at its length limit." if sample.truncated else ""
-    note = " ".join(filter(None, (extraction.note, cut)))
+    notes = [extraction.note]
+    if sample.truncated:
+        notes.append("The answer was cut off at its length limit.")
+    note = " ".join(filter(None, notes))
     return replace(sample, code=extraction.code, status=extraction.status, note=note)
 
 
@@ -56,25 +59,26 @@ def find_program(text: str, language: str, prompt: str = "") -> Extraction:
     language = resolve_alias(language)
     if len(text) > LONGEST:
         return _refuse_answer(f"The answer has {len(text):,} characters, more than {LONGEST:,}.")
+    if not text.strip():
+        return _refuse_answer("The answer is empty.")
     body = clean_answer(text)
     if not body.strip():
-        empty = not text.strip()
-        return _refuse_answer(
-            "The answer is empty." if empty else "The answer holds only thoughts."
-        )
+        return _refuse_answer("The answer holds only thoughts.")
     fenced = [block for block in read_blocks(body, language) if block.code.strip()]
     offered, note = _select_blocks(fenced, language) if fenced else _find_bare(body, language)
     if not offered:
         return _refuse_answer(note)
     candidates = [Candidate(block, language) for block in offered]
     chosen = choose_candidates(candidates, prompt)
-    program = reduce(partial(merge_programs, language=language), (one.text for one in chosen))
-    left = sum(one.text not in program for one in candidates)
+    program = chosen[0].text
+    for candidate in chosen[1:]:
+        program = merge_programs(program, candidate.text, language)
+    omitted = sum(candidate.text not in program for candidate in candidates)
     notes = [note]
     if len(chosen) > 1:
         notes.append(f"The program was joined from {len(chosen)} blocks.")
-    if left:
-        notes.append(f"{left} more block(s) of {language} were left out.")
+    if omitted:
+        notes.append(f"{omitted} more block(s) of {language} were left out.")
     if not chosen[-1].block.closed:
         notes.append("The last code block is not closed; it was taken to the end of the answer.")
     return Extraction(program.strip("\n") + "\n", note=" ".join(filter(None, notes)))
@@ -86,25 +90,35 @@ def _refuse_answer(sentence: str) -> Extraction:
 
 def _select_blocks(fenced: list[Block], language: str) -> tuple[list[Block], str]:
     """The blocks of the language, else those that could be; a note, also why there are none."""
-    blocks = [block for block in fenced if not is_console(block.code)]
-    tagged = [block for block in blocks if of_tag(block.tag) == language]
-    untold = ("", KIN.get(language, ""))
-    likely = [b for b in blocks if of_tag(b.tag) in untold and is_likely(b.code, language)]
-    plain = [block for block in blocks if not block.tag]
+    vague_tags = ("", KIN.get(language, ""))
+    tagged: list[Block] = []
+    likely: list[Block] = []
+    untagged: list[Block] = []
+    for block in fenced:
+        if is_console(block.code):
+            continue
+        if of_tag(block.tag) == language:
+            tagged.append(block)
+        elif of_tag(block.tag) in vague_tags and is_likely(block.code, language):
+            likely.append(block)
+        if not block.tag:
+            untagged.append(block)
     if tagged or likely:
         return tagged or likely, ""
-    if len(plain) == 1:
-        return plain, f"The only block without a language was taken for {language}."
+    if len(untagged) == 1:
+        return untagged, f"The only block without a language was taken for {language}."
     tags = ", ".join(sorted({block.tag or "no language" for block in fenced}))
     return [], f"No code block is {language}; there are blocks of: {tags}."
 
 
 def _find_bare(body: str, language: str) -> tuple[list[Block], str]:
     """The whole text if it is a program; else the longest run of lines that is one."""
-    lines = body.split("\n")
     if is_program(body, language):
         return [Block("", body)], "No code fence: the whole answer was taken."
-    start = next((n for n, line in enumerate(lines) if BEGINS.match(line)), len(lines))
+    lines = body.split("\n")
+    start = 0
+    while start < len(lines) and not BEGINS.match(lines[start]):
+        start += 1
     for end in range(len(lines), max(start, len(lines) - TRIES), -1):
         run = textwrap.dedent("\n".join(lines[start:end]))
         if is_program(run, language):
@@ -116,8 +130,9 @@ def _find_bare(body: str, language: str) -> tuple[list[Block], str]:
 def is_likely(text: str, language: str) -> bool:
     """Could this be a program of the language, broken or not?"""
     reading = read_parts(text, language)
-    defines = reading.defines.values() if reading else ()
-    return looks_like(text, language) or WHOLE in defines
+    if reading and WHOLE in reading.defines.values():
+        return True
+    return looks_like(text, language)
 
 
 def is_program(text: str, language: str) -> bool:
@@ -129,13 +144,16 @@ class Candidate:
     """A block of an answer, of which the language is asked what it is."""
 
     def __init__(self, block: Block, language: str) -> None:
-        moved = textwrap.dedent(block.code)
-        is_moved = (
-            read_parts(block.code, language) is None and read_parts(moved, language) is not None
-        )
-        self.block, self.language = block, language
-        self.text = moved if is_moved else block.code
-        self.reading = read_parts(self.text, language) or Reading(b"", ())
+        self.block = block
+        self.language = language
+        self.text = block.code
+        reading = read_parts(block.code, language)
+        if reading is None:
+            dedented = textwrap.dedent(block.code)
+            reading = read_parts(dedented, language)
+            if reading is not None:
+                self.text = dedented
+        self.reading = reading or Reading(b"", ())
         self.work = count_work(self.text, language)
 
     def is_test(self) -> bool:
@@ -145,69 +163,97 @@ class Candidate:
 
     def is_part_of(self, other: "Candidate", idle: set[str]) -> bool:
         """Does it only declare, or show in part, what another block defines?"""
-        own, whole = self.reading.defines, other.reading.defines
-        shared = {name for name in own if name in whole and "." not in name}
-        if {*own.values()} <= idle and any(whole[name] == WHOLE for name in shared):
+        own_names = self.reading.defines
+        other_names = other.reading.defines
+        shared = {name for name in own_names.keys() & other_names if "." not in name}
+        if {*own_names.values()} <= idle and any(other_names[name] == WHOLE for name in shared):
             return True
-        members = {name for name in whole if _cut_head(name) in shared - {name}}
-        return len(members - own.keys()) > len(members) / 2
+        members = {name for name in other_names if _cut_head(name) in shared - {name}}
+        return len(members - own_names.keys()) > len(members) / 2
 
     def can_replace(self, earlier: "Candidate") -> bool:
         """Does it define again all that an earlier one is for?"""
-        old = earlier.reading
-        used = {name for part in old.parts for name in part.needs - part.defines.keys()}
-        whole = {name for name, state in old.defines.items() if state != SKETCH}
-        roots = {name for name in whole if _cut_head(name) not in used and "." not in name}
-        again = roots <= self.reading.defines.keys() and earlier.work <= self.work
-        return again and bool(roots or earlier.work)
+        used = set[str]()
+        for part in earlier.reading.parts:
+            used |= part.needs - part.defines.keys()
+        roots = set()
+        for name, state in earlier.reading.defines.items():
+            if state != SKETCH and "." not in name and name not in used:
+                roots.add(name)
+        defines_again = roots <= self.reading.defines.keys() and earlier.work <= self.work
+        return defines_again and bool(roots or earlier.work)
 
-    def rank(self, asked: set[str]) -> int:
+    def rank(self, asked_names: set[str]) -> int:
         """How likely it is the program: it defines what is asked, it works, it defines anything."""
-        defines = self.reading.defines
-        states = {state for name, state in defines.items() if name.rpartition(".")[2] in asked}
+        states = set()
+        for name, state in self.reading.defines.items():
+            if name.rpartition(".")[2] in asked_names:
+                states.add(state)
         if states:
             return 3 if states == {SKETCH} else 4
-        return 2 if self.work else int(bool(defines))
+        return 2 if self.work else int(bool(self.reading.defines))
 
     def goes_on(self, chosen: list["Candidate"]) -> bool:
         """Does it mend the program, define more with it, or make it do more when it is run?"""
-        binds = {name for one in chosen for name in one.reading.binds}
-        needs = self.reading.needs & binds
-        if names := {_cut_head(name) for name in self.reading.defines}:
-            return names <= binds or bool(needs)
+        binds = list_bound(chosen)
+        uses_program = bool(self.reading.needs & binds)
+        names = set(map(_cut_head, self.reading.defines))
+        if names:
+            return names <= binds or uses_program
         program = "\n".join(one.text for one in chosen)
-        more = count_work(f"{program}\n{self.text}", self.language)
-        return bool(needs) and more > count_work(program, self.language)
+        work = count_work(f"{program}\n{self.text}", self.language)
+        return uses_program and work > count_work(program, self.language)
 
 
 def choose_candidates(every: list[Candidate], prompt: str) -> list[Candidate]:
     """The candidates that make the program, in order."""
-    idle = {SKETCH} if "async" in prompt.lower() else {SKETCH, ASYNC}
-    asked = find_code_names(prompt)
-    parts = {one for one in every for other in every if one.is_part_of(other, idle)}
-    good = [one for one in every if one.reading.parts and not one.is_test() and one not in parts]
-    last = [one for n, one in enumerate(good) if not any(o.can_replace(one) for o in good[n + 1 :])]
-    most = max((one.rank(asked) for one in last), default=0)
-    if not most:
-        broken = [one for one in every if not one.reading.parts]
-        likely = [one for one in broken if looks_like(one.text, one.language)]
-        return (likely or good or every)[-1:]
-    chosen = add_needed([one for one in last if one.rank(asked) == most], good)
-    for one in last:
-        if one not in chosen and one.goes_on(chosen):
-            chosen = add_needed([*chosen, one], good)
+    latest = []
+    programs = list_programs(every, prompt)
+    for place, candidate in enumerate(programs):
+        if not any(later.can_replace(candidate) for later in programs[place + 1 :]):
+            latest.append(candidate)
+    asked_names = find_code_names(prompt)
+    ranks = [candidate.rank(asked_names) for candidate in latest]
+    best = max(ranks, default=0)
+    if not best:
+        broken = [candidate for candidate in every if not candidate.reading.parts]
+        likely = [
+            candidate for candidate in broken if looks_like(candidate.text, candidate.language)
+        ]
+        return (likely or programs or every)[-1:]
+    chosen = [candidate for candidate, rank in zip(latest, ranks, strict=True) if rank == best]
+    chosen = add_needed(chosen, programs)
+    for candidate in latest:
+        if candidate not in chosen and candidate.goes_on(chosen):
+            chosen = add_needed([*chosen, candidate], programs)
     return chosen
 
 
+def list_programs(every: list[Candidate], prompt: str) -> list[Candidate]:
+    """The candidates that parse, without tests and without parts of others."""
+    idle = {SKETCH} if "async" in prompt.lower() else {SKETCH, ASYNC}
+    programs = []
+    for candidate in every:
+        is_part = any(candidate.is_part_of(other, idle) for other in every)
+        if candidate.reading.parts and not candidate.is_test() and not is_part:
+            programs.append(candidate)
+    return programs
+
+
+def list_bound(candidates: list[Candidate]) -> set[str]:
+    """All names that the candidates bind."""
+    return set[str]().union(*(one.reading.binds for one in candidates))
+
+
 def add_needed(chosen: list[Candidate], every: list[Candidate]) -> list[Candidate]:
-    """The candidates and those that define what they need, the last ones first; in order."""
+    """The candidates and those that define what they need, the latest ones first; in order."""
     needed = list(chosen)
-    for one in needed:
+    for candidate in needed:  # it grows on the way
         for other in reversed(every):
-            bound = {name for known in needed for name in known.reading.binds}
-            if other not in needed and (one.reading.needs - bound) & other.reading.binds:
+            lacking = candidate.reading.needs - list_bound(needed)
+            if other not in needed and lacking & other.reading.binds:
                 needed.append(other)
-    return [one for one in every if one in needed]
+    return [candidate for candidate in every if candidate in needed]
 
 
 def count_work(text: str, language: str) -> int:
@@ -216,9 +262,8 @@ def count_work(text: str, language: str) -> int:
         facts = READERS[language](text)
     except (SyntaxError, KeyError):
         return 0
-    serves = bool(facts.serves)
-    takes = serves or facts.reads_stdin or facts.reads_argv
-    return bool(facts.runs and takes) + len(facts.routes)
+    takes_input = facts.serves or facts.reads_stdin or facts.reads_argv
+    return bool(facts.runs and takes_input) + len(facts.routes)
 
 
 def _cut_head(name: str) -> str:
@@ -227,14 +272,20 @@ def _cut_head(name: str) -> str:
 
 def merge_programs(earlier: str, later: str, language: str) -> str:
     """One text of two, in which a definition of the later one replaces that of the earlier one."""
-    old, new = read_parts(earlier, language), read_parts(later, language)
+    joined = f"{earlier}\n\n{later}"
+    old = read_parts(earlier, language)
+    new = read_parts(later, language)
     if old is None or new is None:
-        return f"{earlier}\n\n{later}"
+        return joined
     again = [part for part in old.parts if part.binds and part.binds <= new.binds]
     if not any(part.defines for part in again):
-        return f"{earlier}\n\n{later}"
-    code, text = old.code, later.encode()
+        return joined
+    code = old.code
+    text = later.encode()
     for part in reversed(again):
-        code = code[: part.start] + text * bool(part.defines) + code[part.end :]
-        text = b"" if part.defines else text
+        replacement = b""
+        if part.defines:  # all of the later text stands where the last of its definitions was
+            replacement = text
+            text = b""
+        code = code[: part.start] + replacement + code[part.end :]
     return code.decode(errors="replace")

@@ -51,10 +51,15 @@ class Function:
         """All parameters, those given by name alone last."""
         return (*self.params, *self.keyword_only)
 
+    @property
+    def required_parameters(self) -> tuple[str, ...]:
+        """Those in order that have no default."""
+        return self.params[: self.required]
 
-def path_in_module(what: "Function | Class") -> tuple[str, ...]:
+
+def path_in_module(item: "Function | Class") -> tuple[str, ...]:
     """The names that lead to it from the module."""
-    return (what.name,) if what.path is None else what.path
+    return (item.name,) if item.path is None else item.path
 
 
 ANY = Function("", many=True, others=True)  # of which nothing is known but its name
@@ -87,6 +92,8 @@ class Look:
 
 @dataclass(frozen=True)
 class Route:
+    """A path that a server answers, with the name of the function that does."""
+
     path: str
     methods: tuple[str, ...]
     handler: str
@@ -128,4 +135,7 @@ class Facts:
     @property
     def methods(self) -> list[Function]:
         """Those of all classes."""
-        return [method for owner in self.classes.values() for method in owner.methods.values()]
+        methods: list[Function] = []
+        for owner in self.classes.values():
+            methods += owner.methods.values()
+        return methods

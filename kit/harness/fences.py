@@ -1,7 +1,7 @@
 """Finds the code blocks of a model's answer, without its thoughts and without further turns."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from kit.core.languages import is_complete, looks_like, of_tag
@@ -57,7 +57,7 @@ def clean_answer(text: str) -> str:
 
 
 def _cut_thoughts(lines: Sequence[str]) -> list[str]:
-    kept: list[str] = []
+    cleaned: list[str] = []
     fence: Fence | None = None  # that is open before the line
     thinking = False
     for line in lines:
@@ -67,30 +67,40 @@ def _cut_thoughts(lines: Sequence[str]) -> list[str]:
             thinking = end is None
             line = line[end.end() :] if end else ""
         elif end and (not fence or end[0] == line.strip()):
-            kept, fence = [], None  # the prompt opened it, so all lines so far are thoughts
+            cleaned = []  # the prompt opened it, so all lines so far are thoughts
+            fence = None
             line = line[end.end() :]
         fence = _fence_after(line, fence)
-        kept.append(line)
-    return kept
+        cleaned.append(line)
+    return cleaned
 
 
 def _cut_further_turns(lines: list[str]) -> list[str]:
-    written = [n for n, line in enumerate(lines) if line.strip()]
-    last_reply = max((n for n, line in enumerate(lines) if REPLY.match(line)), default=-1)
-    last_fence = max((n for n, line in enumerate(lines) if FENCE.match(line)), default=-1)
-    kept: list[str] = []
+    last_text = _find_last(lines, str.strip)
+    last_reply = _find_last(lines, REPLY.match)
+    last_fence = _find_last(lines, FENCE.match)
+    cleaned: list[str] = []
     fence: Fence | None = None  # that is open before the line
     has_block = False
     for number, line in enumerate(lines):
-        before, fence = fence, _fence_after(line, fence)
+        before = fence
+        fence = _fence_after(line, before)
         has_block = has_block or bool(before and not fence)
-        is_code = before and fence and number < written[-1]
+        is_code = before and fence and number < last_text
         token = None if is_code else TOKEN.search(line)
         asks = not fence and number <= last_reply and REQUEST.match(line)
         if (token or asks) and (has_block or number > last_fence):
-            return [*kept, line[: token.start()] if token else ""]
-        kept.append(TOKEN.sub("", line) if token else line)
-    return kept
+            return [*cleaned, line[: token.start()] if token else ""]
+        cleaned.append(TOKEN.sub("", line) if token else line)
+    return cleaned
+
+
+def _find_last(lines: Sequence[str], is_meant: Callable[[str], object]) -> int:
+    """The number of the last line of a kind, or -1."""
+    for number in reversed(range(len(lines))):
+        if is_meant(lines[number]):
+            return number
+    return -1
 
 
 def _fence_after(line: str, fence: Fence | None) -> Fence | None:
@@ -105,15 +115,19 @@ def read_blocks(text: str, language: str = "") -> list[Block]:
 
     language: of the code, to tell a real end from a fence that is part of a string of the code.
     """
-    lines, blocks, at = text.split("\n"), list[Block](), 0
+    lines = text.split("\n")
+    blocks: list[Block] = []
+    at = 0
     while at < len(lines) and len(blocks) < MOST_BLOCKS:
-        if one := INLINE.match(lines[at]):
-            blocks.append(Block(one["info"].lower(), one["code"].rstrip()))
-        elif fence := find_opening_fence(lines[at]):
+        inline = INLINE.match(lines[at])
+        fence = find_opening_fence(lines[at])
+        if inline:
+            blocks.append(Block(inline["info"].lower(), inline["code"].rstrip()))
+        elif fence:
             end = _find_end(lines, at, fence, language)
             blocks += _blocks_within(lines[at + 1 : end], fence, end < len(lines), language)
-            # A fence that opens the next block ends this one too.
-            at = end if end < len(lines) and is_closing_fence(lines[end], fence) else end - 1
+            is_closed = end < len(lines) and is_closing_fence(lines[end], fence)
+            at = end if is_closed else end - 1  # what opens the next block ends this one too
         at += 1
     return blocks
 
@@ -123,8 +137,9 @@ def find_opening_fence(line: str) -> Fence | None:
     fence = FENCE.match(line)
     if fence is None or QUOTING.match(fence["before"]):
         return fence
-    is_tagged = re.fullmatch(r"[\w+#.-]+\s*", fence["info"])
-    return fence if is_tagged and fence["before"].endswith(" ") else None
+    if fence["before"].endswith(" ") and re.fullmatch(r"[\w+#.-]+\s*", fence["info"]):
+        return fence
+    return None
 
 
 def is_closing_fence(line: str, fence: Fence) -> bool:
@@ -141,22 +156,25 @@ def _tag_of(fence: Fence) -> str:
 def _find_end(lines: Sequence[str], at: int, fence: Fence, language: str) -> int:
     """The line that ends a block: where its program is whole, else the first bare fence."""
     tag = of_tag(_tag_of(fence))
-    first, tried = len(lines), 0
+    first_bare = len(lines)
+    tries = 0
     for end in range(at + 1, len(lines)):
         is_bare = is_closing_fence(lines[end], fence)
-        if not is_bare and not (tag and tag == language and lines[end].startswith(fence["mark"])):
+        is_tagged_fence = tag and tag == language and lines[end].startswith(fence["mark"])
+        if not is_bare and not is_tagged_fence:
             continue
-        first = min(first, end) if is_bare else first
+        if is_bare:
+            first_bare = min(first_bare, end)
         code = _strip_quoting(lines[at + 1 : end], fence)
         is_language = tag == language or (not tag and looks_like(code, language))
         if not (language and is_language) and is_bare:
             return end
-        if is_complete(code, language) and (end == first or read_parts(code, language)):
+        if is_complete(code, language) and (end == first_bare or read_parts(code, language)):
             return end
-        tried += 1
-        if tried == TRIES:
+        tries += 1
+        if tries == TRIES:
             break
-    return first
+    return first_bare
 
 
 def _strip_quoting(lines: Sequence[str], fence: Fence) -> str:
@@ -167,19 +185,19 @@ def _strip_quoting(lines: Sequence[str], fence: Fence) -> str:
 
 
 def _blocks_within(lines: Sequence[str], fence: Fence, closed: bool, language: str) -> list[Block]:
-    tag, code = _tag_of(fence), _strip_quoting(lines, fence).strip("\n")
+    tag = _tag_of(fence)
+    code = _strip_quoting(lines, fence).strip("\n")
     if not closed and code.rstrip().endswith(fence["mark"]):
         # It is closed at the end of a line of code.
-        code, closed = code.rstrip()[: -len(fence["mark"])], True
+        code = code.rstrip()[: -len(fence["mark"])]
+        closed = True
     if tag in MARKDOWN or (not tag and len(fence["mark"]) > 3):
-        if inner := read_blocks(code, language):
+        inner = read_blocks(code, language)
+        if inner:
             return inner
     beside = fence["info"].strip().partition(" ")[2]
     joined = f"{beside}\n{code}"
-    belongs = (
-        beside
-        and language
-        and read_parts(joined, language)
-        and (looks_like(beside, language) or not read_parts(code, language))
-    )
-    return [Block(tag, joined if belongs else code, closed)]
+    if beside and language and read_parts(joined, language):
+        if looks_like(beside, language) or not read_parts(code, language):
+            code = joined
+    return [Block(tag, code, closed)]

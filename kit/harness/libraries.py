@@ -26,6 +26,13 @@ from kit.sandbox.base import INSTALLED, PACKAGE_PATHS, Sandbox
 LIST = Path(sandbox.__file__).with_name("images") / "languages.txt"
 # imported under a name that PyPI does not know, and not in Debian
 PYPI = {"Crypto": "pycryptodome", "sklearn": "scikit-learn", "cv2": "opencv-python"}
+_VERSION = r"[<>=!~]{1,3}\s*[\w.*+!-]+"
+_REQUIREMENT = re.compile(
+    rf"[A-Za-z0-9][\w.-]*\s*(\[[\w\s,.-]*\])?\s*({_VERSION}(\s*,\s*{_VERSION})*)?\s*"
+    r"(;((?!--)[^@/\\:])*)?(\s*--hash=\w+:[0-9a-f]+)*"
+)
+_SOURCE = re.compile(r"--(no-index|(find-links|index-url|extra-index-url)[ =]\s*\S+)\s*")
+_RANGE = re.compile(r"[\w\s.^~<>=*|-]*")
 
 
 @once
@@ -34,14 +41,15 @@ def debian_packages(language: str) -> dict[str, str]:
 
     The box installs nothing itself: both tiers have what LIST names, once it is installed.
     """
-    prefixes = {row.debian: row.name for row in LANGUAGES.values() if row.debian}
-    lines = (line.split() for line in LIST.read_text().splitlines() if not line.startswith("#"))
-    return {
-        name: package
-        for package, *names in lines
-        for name in names
-        if prefixes.get(package.partition("-")[0], "cpp") == language
-    }
+    language_of = {row.debian: row.name for row in LANGUAGES.values()}
+    packages: dict[str, str] = {}
+    for line in LIST.read_text().splitlines():
+        if line.startswith("#"):
+            continue
+        package, *names = line.split()
+        if language_of.get(package.partition("-")[0], "cpp") == language:
+            packages |= dict.fromkeys(names, package)
+    return packages
 
 
 def find_needed_libraries(code: str, language: str) -> frozenset[str]:
@@ -51,26 +59,27 @@ def find_needed_libraries(code: str, language: str) -> frozenset[str]:
     the language brings are none. Empty for a program that does not parse, and for C and C++, whose
     compiler names what is missing.
     """
+    if language not in READERS:
+        return frozenset()
     try:
-        return READERS[language](code).needs if language in READERS else frozenset()
+        return READERS[language](code).needs
     except SyntaxError:
         return frozenset()
 
 
 def count_absent(box: Sandbox, programs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
     """(language, name) -> how many of these (code, language) need it, where the box lacks it."""
-    needed = Counter(
-        (language, name)
-        for code, language in programs
-        for name in find_needed_libraries(code, language)
-    )
-    gone = {}
+    needed = Counter[tuple[str, str]]()
+    for code, language in programs:
+        for name in find_needed_libraries(code, language):
+            needed[language, name] += 1
+    absent = {}
     for language in {language for language, _ in needed}:
         names = frozenset(name for other, name in needed if other == language)
         with suppress(box_files.BoxFailed):  # the runs themselves will say so
-            gone[language] = harness.not_found(box_files.Key(box), language, names)
-    counts = {key: n for key, n in needed.items() if key[1] in gone.get(key[0], ())}
-    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+            for name in harness.not_found(box_files.Key(box), language, names) & names:
+                absent[language, name] = needed[language, name]
+    return dict(sorted(absent.items(), key=lambda item: (-item[1], item[0])))
 
 
 def line_for(language: str, name: str) -> str:
@@ -78,30 +87,24 @@ def line_for(language: str, name: str) -> str:
     language = ALIASES.get(language, language)
     if name.startswith("node:"):
         return "node --version, and install a newer Node.js, which has it"
-    if known := debian_packages(language).get(name):
-        return f"apt-get install {known}"
+    package = debian_packages(language).get(name)
+    if package:
+        return f"apt-get install {package}"
     file = LANGUAGES[language].requirements
-    write = f"echo {PYPI.get(name, name)} >> {file}"
-    write = f"write {name} into a {file}" if file.endswith(".json") else write
+    if file.endswith(".json"):
+        write = f"write {name} into a {file}"
+    else:
+        write = f"echo {PYPI.get(name, name)} >> {file}"
     return f"{write}, and add --requirements {file}"
 
 
 def describe_absent(gone: Mapping[tuple[str, str], int]) -> list[str]:
     """One line for each library that is lacking, with the line to type."""
-    return [
-        f"{n} program{'s' * (n != 1)} import{'s' * (n == 1)} {name}, which the box lacks. "
-        f"Type: {line_for(language, name)}"
-        for (language, name), n in gone.items()
-    ]
-
-
-_VERSION = r"[<>=!~]{1,3}\s*[\w.*+!-]+"
-_REQUIREMENT = re.compile(
-    rf"[A-Za-z0-9][\w.-]*\s*(\[[\w\s,.-]*\])?\s*({_VERSION}(\s*,\s*{_VERSION})*)?\s*"
-    r"(;((?!--)[^@/\\:])*)?(\s*--hash=\w+:[0-9a-f]+)*"
-)
-_SOURCE = re.compile(r"--(no-index|(find-links|index-url|extra-index-url)[ =]\s*\S+)\s*")
-_RANGE = re.compile(r"[\w\s.^~<>=*|-]*")
+    lines = []
+    for (language, name), count in gone.items():
+        programs = "1 program imports" if count == 1 else f"{count} programs import"
+        lines.append(f"{programs} {name}, which the box lacks. Type: {line_for(language, name)}")
+    return lines
 
 
 def install_requirements(file: Path) -> Path:
@@ -116,43 +119,48 @@ def install_requirements(file: Path) -> Path:
         raise KitError(
             f"{file} cannot be read as text: {error}. Give --requirements FILE."
         ) from None
-    bring, number = _npm if file.suffix == ".json" else _pip, wheels.python_version()
-    place = cache_root() / "libraries" / content_key(text, number, bring.__name__)[:16]
+    bring = _npm if file.suffix == ".json" else _pip
+    key = content_key(text, wheels.python_version(), bring.__name__)
+    place = cache_root() / "libraries" / key[:16]
+    if (place / INSTALLED).exists():
+        return place
 
     def fill_folder(folder: Path) -> None:
         bring(file, text, folder)
         (folder / INSTALLED).write_text(_hash_packages(folder) + "\n")
 
-    return place if (place / INSTALLED).exists() else wheels.make_whole_folder(place, fill_folder)
+    return wheels.make_whole_folder(place, fill_folder)
 
 
-def _pip(file: Path, text: str, made: Path) -> None:
-    joined = text.replace("\\\n", " ").splitlines()
-    bare = (re.sub(r"(^|\s)#.*$", "", line).strip() for line in joined)  # without comments
-    for requirement in filter(None, bare):
-        if not (_REQUIREMENT.fullmatch(requirement) or _SOURCE.fullmatch(requirement)):
+def _pip(file: Path, text: str, folder: Path) -> None:
+    for line in text.replace("\\\n", " ").splitlines():
+        requirement = re.sub(r"(^|\s)#.*$", "", line).strip()
+        if requirement and not (
+            _REQUIREMENT.fullmatch(requirement) or _SOURCE.fullmatch(requirement)
+        ):
             raise KitError(
                 f"{file} has the line {requirement!r}. Use only NAME==VERSION, and --index-url, "
                 "--extra-index-url, --find-links or --no-index: of other sources code would run "
                 "outside the sandbox."
             )
-    target = made / PACKAGE_PATHS["PYTHONPATH"]  # no requirement names a file in an empty folder
-    wheels.install_with_pip(target, "--no-compile", "-r", str(file.resolve()), cwd=made)
+    target = folder / PACKAGE_PATHS["PYTHONPATH"]  # no requirement names a file in an empty folder
+    wheels.install_with_pip(target, "--no-compile", "-r", str(file.resolve()), cwd=folder)
 
 
-def _npm(file: Path, text: str, made: Path) -> None:
+def _npm(file: Path, text: str, folder: Path) -> None:
     try:
-        wanted = dict(json.loads(text)["dependencies"])
+        versions = dict(json.loads(text)["dependencies"])
     except (ValueError, KeyError, TypeError):
         raise KitError(
             f'{file} has no object "dependencies". Use {{"dependencies": {{...}}}}.'
         ) from None
-    if unversioned := [n for n, range_ in wanted.items() if not _RANGE.fullmatch(str(range_))]:
-        raise KitError(
-            f"{file} asks for {unversioned[0]} by something else than its version. Use a version."
-        )
-    (made / "package.json").write_text(json.dumps({"private": True, "dependencies": wanted}))
-    wheels.install_with_npm(made)
+    for name, version in versions.items():
+        if not _RANGE.fullmatch(str(version)):
+            raise KitError(
+                f"{file} asks for {name} by something else than its version. Use a version."
+            )
+    (folder / "package.json").write_text(json.dumps({"private": True, "dependencies": versions}))
+    wheels.install_with_npm(folder)
 
 
 def _hash_packages(folder: Path) -> str:

@@ -16,9 +16,10 @@ SERVING_S = 3.0  # for the load of a program that may serve for ever while it is
 
 def build_job(task: Task, text: Facts) -> dict[str, Any]:
     """What the box is told: of what is imported, only what the task names counts."""
-    asked = asked_names(task.prompt, of_class=True) | asked_names(task.prompt, of_class=False)
+    classes = asked_names(task.prompt, of_class=True)
+    functions = asked_names(task.prompt, of_class=False)
     return {
-        "wanted": [*asked],
+        "wanted": [*(classes | functions)],
         "folders": calls.find_prompt_folders(task),
         "declared": sorted(text.declared),
     }
@@ -35,20 +36,24 @@ def add_callables(
     env: Mapping[str, str] | None = None,
 ) -> Facts:
     """The facts of the text with what can be called in the loaded program. Raises BoxFailed."""
-    beside, placed = (
-        services.prepare_environment(task),
-        {**services.build_input_files(task), **files},
-    )
-    most_s = SERVING_S if text.serves else box.limits.wall_s
-    limits = replace(box.limits, wall_s=min(most_s, box.limits.wall_s))
-    kept = _cache_slot(content_key(box.identity, placed, task.services))
-    if not kept:
-        started, options = [*beside.before, *command], beside.options
-        evidence = box.run(started, files=placed, env=env, limits=limits, observe=False, **options)
-        kept.append(_read_look(evidence, read))
-    look = kept[0]
+    environment = services.prepare_environment(task)
+    placed = {**services.build_input_files(task), **files}
+    wall_s = min(SERVING_S, box.limits.wall_s) if text.serves else box.limits.wall_s
+    slot = _cache_slot(content_key(box.identity, placed, task.services))
+    if not slot:
+        evidence = box.run(
+            [*environment.before, *command],
+            files=placed,
+            env=env,
+            limits=replace(box.limits, wall_s=wall_s),
+            observe=False,
+            **environment.options,
+        )
+        slot.append(_read_look(evidence, read))
+    look = slot[0]
     functions = {".".join(path_in_module(f)) or f.name: f for f in look.functions}
-    return replace(text, look=look, functions=functions, classes={c.name: c for c in look.classes})
+    classes = {owner.name: owner for owner in look.classes}
+    return replace(text, look=look, functions=functions, classes=classes)
 
 
 @lru_cache(maxsize=256)

@@ -4,7 +4,7 @@ Which parameter each part of an input goes to is the next step: calls.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -72,18 +72,20 @@ def plan_call(code: str, read: Reader, task: Task, look: Look | None = None) -> 
     return _Choice(facts, task.prompt, shape_of(task), look).decide()
 
 
-def is_file_key(key: str, shape: Shape) -> bool:
-    """Whether the key belongs to a file that is made before the call, not to an argument."""
-    return key in FILE_KEYS and set(FILE_KEYS) <= set(shape.keys)
+def list_argument_keys(keys: Iterable[str], shape: Shape) -> list[str]:
+    """The keys that go to arguments: all but those of a file that is made before the call."""
+    has_file = set(FILE_KEYS) <= set(shape.keys)
+    return [key for key in keys if not (has_file and key in FILE_KEYS)]
 
 
 def measure_fit(function: Function, shape: Shape) -> tuple[int, bool]:
     """How well a function fits the inputs: how many names agree, and whether the count does."""
-    wanted = {normalize_name(key) for key in shape.keys if not is_file_key(key, shape)}
-    parameters = [normalize_name(name) for name in function.all_parameters]
+    wanted = set(map(normalize_name, list_argument_keys(shape.keys, shape)))
+    parameters = function.all_parameters
     count = len(wanted) or shape.arity
-    takes_more = function.many or function.others or count <= len(parameters)
-    return len(wanted & set(parameters)), function.required <= count and takes_more
+    takes_all = function.many or function.others or count <= len(parameters)
+    agreeing = wanted.intersection(map(normalize_name, parameters))
+    return len(agreeing), function.required <= count and takes_all
 
 
 def _is_public(function: Function) -> bool:
@@ -94,9 +96,12 @@ class _Choice:
     """text: the facts that the text alone gives. facts: those of the program, loaded if need be."""
 
     def __init__(self, text: Facts, prompt: str, shape: Shape, look: Look | None) -> None:
-        self.text, self.prompt, self.shape, self.look = text, prompt, shape, look
-        self.written = find_code_names(prompt)
-        self.alike = {normalize_name(name) for name in self.written}
+        self.text = text
+        self.prompt = prompt
+        self.shape = shape
+        self.look = look
+        self.written_names = find_code_names(prompt)
+        self.plain_names = set(map(normalize_name, self.written_names))
         self.asked = asked_names(prompt, of_class="class" in shape.forms)
 
     @cached_property
@@ -116,8 +121,9 @@ class _Choice:
             self.take_script,
         )
         for way in ways:
-            if chosen := way():
-                return chosen
+            plan = way()
+            if plan:
+                return plan
         return self.give_up("The program defines nothing that could be called and does nothing.")
 
     def give_up(self, reason: str) -> Plan:
@@ -145,11 +151,16 @@ class _Choice:
             return self.take_command_line()
         if "class" in forms:
             return self.take_class()
-        asks = forms & {"requests", "request"} or (forms == {"path"} and _HTTP.search(self.prompt))
-        return self.take_view() or self.choose("server") if asks and not self.text.serves else None
+        if self.text.serves:
+            return None
+        is_web_path = forms == {"path"} and _HTTP.search(self.prompt)
+        if is_web_path or forms & {"requests", "request"}:
+            return self.take_view() or self.choose("server")
+        return None
 
     def take_command_line(self) -> Plan:
-        text, wanted = self.text, "a program with a command line"
+        text = self.text
+        wanted = "a program with a command line"
         if not (text.runs or text.binds):
             return self.refuse_program("does nothing when it is run", wanted)
         if self.shape.gives and not (text.takes or text.reads_argv or text.reads_stdin):
@@ -160,16 +171,16 @@ class _Choice:
         """The class that the task names, or a function in its place; else the only one."""
         classes = [c for c in self.facts.classes.values() if not c.name.startswith("_")]
         if self.asked:
-            functions = self.facts.functions.values() if self.facts.look else ()
-            classes += [Class(f.name, f, path=f.path) for f in functions]
-            classes = [c for c in classes if self.is_asked(c.name)]
+            if self.facts.look:
+                for function in self.facts.functions.values():
+                    classes.append(Class(function.name, function, path=function.path))
+            classes = list(filter(self.is_asked, classes))
             if not classes:
                 return self.report_absence("class")
         elif not (classes or self.is_broken or self.text.binds):
             return self.refuse_program("defines no class", "one")
-        for is_meant in (self.is_written, self.is_named, _is_built):
-            meant = [c for c in classes if is_meant(c)]
-            classes = meant or classes
+        for is_meant in (self.is_written, self.is_named, _is_object_class):
+            classes = list(filter(is_meant, classes)) or classes
         if len(classes) == 1 or self.is_broken:
             owner = classes[0] if classes else Class("")
             return self.choose("class", owner=owner, named=bool(self.asked))
@@ -180,7 +191,7 @@ class _Choice:
         """The one function that takes a request of its framework, or the named one of several."""
         if not self.text.framework:
             return None
-        views = [f for f in self.facts.functions.values() if self.takes_request(f)]
+        views = list(filter(self.takes_request, self.facts.functions.values()))
         view = views[0] if len(views) == 1 else self.find_named(views)
         return self.choose("view", function=view) if view else None
 
@@ -188,13 +199,16 @@ class _Choice:
         if not self.text.serves:
             return None
         is_served = self.shape.forms & {"path", "request", "requests"} or self.shape.status_codes
-        best = None if is_served else self.find_named(self.list_callables())
-        handlers = {route.handler for route in self.text.routes}
-        if best and best.name not in handlers and self.can_take_inputs(best):
-            return None
+        if not is_served:
+            best = self.find_named(self.list_callables())
+            handlers = {route.handler for route in self.text.routes}
+            if best and best.name not in handlers and self.can_take_inputs(best):
+                return None
         if self.text.serves == "socket":
             return self.choose("socket")
-        return self.choose("server") if is_served or _HTTP.search(self.prompt) else None
+        if is_served or _HTTP.search(self.prompt):
+            return self.choose("server")
+        return None
 
     def take_named(self) -> Plan | None:
         """The function that the task names; none is called in its place."""
@@ -202,9 +216,10 @@ class _Choice:
         if not self.asked:
             best = self.find_named(offered)
             return self.take_function(best) if best else None
-        classes = self.facts.classes.values() if self.facts.look else ()
-        offered += [replace(c.init, name=c.name) for c in classes]
-        offered = [f for f in offered if self.is_asked(f.name)]
+        if self.facts.look:
+            for owner in self.facts.classes.values():
+                offered.append(replace(owner.init, name=owner.name))
+        offered = list(filter(self.is_asked, offered))
         if not offered:
             return self.report_absence("function")
         return replace(self.take_function(self.find_named(offered) or offered[0]), named=True)
@@ -220,33 +235,41 @@ class _Choice:
 
     def take_program(self) -> Plan | None:
         """A program that reads its command line or input, where the prompt asks for one."""
-        reads = self.text.reads_argv or self.text.reads_stdin
-        asks = reads and (_PROGRAM.search(self.prompt) or not self.list_candidates())
-        return self.take_script() if asks else None
+        if not (self.text.reads_argv or self.text.reads_stdin):
+            return None
+        if _PROGRAM.search(self.prompt) or not self.list_candidates():
+            return self.take_script()
+        return None
 
     def take_public(self) -> Plan | None:
         """The only public function; else the one that fits best, if no other fits as well."""
-        offered = (
-            self.list_candidates()
-            or [f for f in self.list_callables() if _is_public(f)]
-            or [f for f in self.facts.functions.values() if f.params]
-        )
+        offered = self.list_candidates()
+        if not offered:
+            offered = list(filter(_is_public, self.list_callables()))
+        if not offered:
+            offered = [f for f in self.facts.functions.values() if f.params]
         if not offered:
             return None
-        top = max(measure_fit(f, self.shape) for f in offered)
-        best = [f for f in offered if measure_fit(f, self.shape) == top]
-        called = {name for f in offered for name in f.calls - {f.name}}
-        roots = [f for f in best if f.name not in called]
-        chosen = best if len(best) == 1 else roots
-        if len(chosen) == 1:
-            return self.take_function(chosen[0])
-        names = ", ".join(f.name for f in best)
-        return self.give_up(f"The prompt names none of the functions {names}, and all fit alike.")
+        best_fit = max(measure_fit(f, self.shape) for f in offered)
+        best = [f for f in offered if measure_fit(f, self.shape) == best_fit]
+        if len(best) > 1:
+            called = set[str]()
+            for function in offered:
+                called |= function.calls - {function.name}
+            roots = [f for f in best if f.name not in called]
+            if len(roots) != 1:
+                names = ", ".join(f.name for f in best)
+                return self.give_up(
+                    f"The prompt names none of the functions {names}, and all fit alike."
+                )
+            best = roots
+        return self.take_function(best[0])
 
     def take_broken(self) -> Plan | None:
         """A call of anything, where names are there and an error ended the load."""
-        shows = self.is_broken and self.text.bound
-        return self.choose("function", function=ANY) if shows else None
+        if self.is_broken and self.text.bound:
+            return self.choose("function", function=ANY)
+        return None
 
     def take_script(self) -> Plan | None:
         if not self.text.runs:
@@ -258,64 +281,67 @@ class _Choice:
 
     def list_callables(self) -> list[Function]:
         """Functions of the module, then methods of its classes that need an object."""
-        alone = {path_in_module(f) for f in self.facts.functions.values()}
-        methods = [m for m in self.facts.methods if path_in_module(m) not in alone]
-        return [*self.facts.functions.values(), *methods]
+        functions = [*self.facts.functions.values()]
+        paths = set(map(path_in_module, functions))
+        return functions + [m for m in self.facts.methods if path_in_module(m) not in paths]
 
     def list_candidates(self) -> list[Function]:
         """Functions that could be the answer: public, and not the program's own entry."""
-        return [
-            f for f in self.facts.functions.values() if _is_public(f) and len(path_in_module(f)) < 2
-        ]
+        public = filter(_is_public, self.facts.functions.values())
+        return [f for f in public if len(path_in_module(f)) < 2]
 
     def can_take_inputs(self, function: Function) -> bool:
         return measure_fit(function, self.shape)[1]
 
-    def is_written(self, what: Function | Class) -> bool:
-        return what.name in self.written
+    def is_written(self, item: Function | Class) -> bool:
+        return item.name in self.written_names
 
-    def is_named(self, what: Function | Class) -> bool:
-        return normalize_name(what.name) in self.alike
+    def is_named(self, item: Function | Class) -> bool:
+        return normalize_name(item.name) in self.plain_names
 
     def find_named(self, offered: list[Function]) -> Function | None:
         """What the prompt names; of several, what it writes so, what fits, the first named."""
 
         def rank_function(function: Function) -> tuple[bool, bool, int]:
-            first = -self.prompt.find(function.name)
-            return self.is_written(function), self.can_take_inputs(function), first
+            place = -self.prompt.find(function.name)
+            return self.is_written(function), self.can_take_inputs(function), place
 
         return max(filter(self.is_named, offered), key=rank_function, default=None)
 
-    def is_asked(self, name: str) -> bool:
+    def is_asked(self, item: Function | Class) -> bool:
         """Whether the task asks for this name; what has none, a whole module, goes by any."""
-        return not name or normalize_name(name) in self.asked
+        return not item.name or normalize_name(item.name) in self.asked
 
     def takes_request(self, function: Function) -> bool:
         """Whether it is a view: its one argument is a request, or it reads Flask's own."""
-        text, needed = self.text, function.params[: function.required]
-        if not text.framework:
+        if not self.text.framework:
             return False
+        needed = function.required_parameters
         if len(needed) == 1 and needed[0] in _REQUEST and needed[0] not in self.shape.keys:
             return True
         takes_nothing = not function.params and not function.many
-        return takes_nothing and "flask" in text.imports and bool(text.request_reads)
+        return takes_nothing and "flask" in self.text.imports and bool(self.text.request_reads)
 
     def take_function(self, function: Function) -> Plan:
-        owner = None
-        for each in self.facts.classes.values():
-            if any(method is function for method in each.methods.values()):
-                owner = owner or each
-        needed = owner.init.params[: owner.init.required] if owner else ()
-        if owner and not set(needed) <= set(self.shape.keys):
+        owner = self.find_owner(function)
+        if owner is None:
+            kind = "view" if self.takes_request(function) else "function"
+            return self.choose(kind, function=function)
+        needed = owner.init.required_parameters
+        if not set(needed) <= set(self.shape.keys):
             method = f"{function.name} is a method of {owner.name}"
             return self.give_up(f"{method}, whose constructor needs {', '.join(needed)}.")
-        kind = "view" if owner is None and self.takes_request(function) else "function"
-        return self.choose(kind, function=function, owner=owner)
+        return self.choose("function", function=function, owner=owner)
+
+    def find_owner(self, method: Function) -> Class | None:
+        for owner in self.facts.classes.values():
+            if any(each is method for each in owner.methods.values()):
+                return owner
+        return None
 
     def report_absence(self, kind: str) -> Plan:
         """What is said of a program that has not what the task names."""
-        asked_for = " or ".join(self.asked.values())
-        bound = {normalize_name(name) for name in self.text.bound} & self.asked.keys()
+        bound = set(map(normalize_name, self.text.bound)) & self.asked.keys()
         names = ", ".join(self.asked[name] for name in sorted(bound))
         if bound and self.is_broken:
             if kind == "class":
@@ -323,10 +349,9 @@ class _Choice:
             return self.choose(kind, function=replace(ANY, name=names), named=True)
         if bound and self.facts.look is None:
             return self.give_up(f"It is not known how to call what the program names {names}.")
-        return self.refuse_program(f"defines no {kind} {asked_for}", "it")
+        return self.refuse_program(f"defines no {kind} {' or '.join(self.asked.values())}", "it")
 
 
-def _is_built(owner: Class) -> bool:
+def _is_object_class(owner: Class) -> bool:
     """Whether a class is no exception or enumeration, which no test constructs."""
-    tails = [base.rpartition(".")[2] for base in owner.bases]
-    return not any(t.endswith(("Error", "Exception", "Enum", "Protocol")) for t in tails)
+    return not any(b.endswith(("Error", "Exception", "Enum", "Protocol")) for b in owner.bases)

@@ -34,6 +34,20 @@ _INFRASTRUCTURE = frozenset(
     "KIT_CHANNEL LD_PRELOAD LD_LIBRARY_PATH PATH PYTHONPATH PYTHONHASHSEED "
     "PYTHONDONTWRITEBYTECODE".split()
 )
+ITERATIONS = 3
+_TEXTS = {"type": "array", "items": {"type": "string"}}
+_KINDS = ["function", "class", "command line", "standard input", "server"]
+PLAN = structured.build_schema(
+    kind={"type": "string", "enum": _KINDS},
+    folders=_TEXTS,
+    environment=_TEXTS,
+    driver={"type": "string"},
+)
+CLASS = structured.build_schema(
+    reasoning={"type": "string"}, origin={"type": "string", "enum": list(ORIGINS)}
+)
+FAMILIES = ("executor_setup", "failure_class", "harness_repair")
+MODES = ("parse", "llm", "parse-then-llm")
 
 
 @dataclass(frozen=True)
@@ -46,13 +60,21 @@ class Driver:
 
     def variables(self) -> dict[str, str]:
         """The variables, without those that would reach around the box's own arrangement."""
-        pairs = [item.partition("=") for item in self.environment]
-        return {n: v for n, eq, v in pairs if eq and n.isidentifier() and n not in _INFRASTRUCTURE}
+        variables = {}
+        for item in self.environment:
+            name, equals, value = item.partition("=")
+            if equals and name.isidentifier() and name not in _INFRASTRUCTURE:
+                variables[name] = value
+        return variables
 
     def places(self) -> tuple[str, ...]:
         """The folders that lie below the working folder; others are not made."""
-        paths = [PurePosixPath(f.removeprefix("/box/")) for f in self.folders]
-        return tuple(p.as_posix() for p in paths if not p.is_absolute() and ".." not in p.parts)
+        places = []
+        for folder in self.folders:
+            path = PurePosixPath(folder.removeprefix("/box/"))
+            if not path.is_absolute() and ".." not in path.parts:
+                places.append(path.as_posix())
+        return tuple(places)
 
 
 def run_under_driver(
@@ -60,9 +82,11 @@ def run_under_driver(
 ) -> Evidence:
     """The evidence of one test under a driver; its own failures are HARNESS_ERROR."""
     failed = Evidence(Status.HARNESS_ERROR, isolation=box.name)
-    if reason := services.missing_service(box, task):
+    reason = services.missing_service(box, task)
+    if reason:
         return replace(failed, note=reason)
-    name, beside = LANGUAGES[language].program, services.prepare_environment(task)
+    name = LANGUAGES[language].program
+    environment = services.prepare_environment(task)
     try:
         value, files = calls.input_and_files(task, test)
         folders = [*dict.fromkeys([*calls.find_prompt_folders(task), *driver.places()])]
@@ -73,15 +97,17 @@ def run_under_driver(
         return replace(failed, note=str(error))
     except box_files.BoxFailed as failure:
         return replace(failed, status=Status.INFRA_ERROR, note=str(failure))
-    command = [*beside.before, *box_files.runner_command(RUNNER)]
-    evidence = box.run(command, files=files, env=driver.variables(), **beside.options)
+    command = [*environment.before, *box_files.runner_command(RUNNER)]
+    evidence = box.run(command, files=files, env=driver.variables(), **environment.options)
     if evidence.status is Status.INFRA_ERROR:
         return evidence
-    if unbegun := harness.find_failed_start(evidence):
-        return replace(unbegun, status=Status.HARNESS_ERROR)  # the driver is a model's
+    no_start = harness.find_failed_start(evidence)
+    if no_start:
+        return replace(no_start, status=Status.HARNESS_ERROR)  # the driver is a model's
     result = _read_answer(evidence)
-    if problem := _find_fraud(result, name, language):
-        result = replace(result, status=Status.HARNESS_ERROR, note=problem)
+    fraud = _find_fraud(result, name, language)
+    if fraud:
+        result = replace(result, status=Status.HARNESS_ERROR, note=fraud)
     needs = READERS[language](code).needs
     result = harness.without_library(box, result, needs, LANGUAGES[language])
     databases = services.dump_databases(box, task, test, result)
@@ -91,7 +117,8 @@ def run_under_driver(
 def _read_answer(evidence: Evidence) -> Evidence:
     answers = box_files.read_answers(evidence.channel)
     answer = answers.last("kind")
-    kind, failure = answer.get("kind"), ""
+    kind = answer.get("kind")
+    failure = ""
     result = evidence
     if kind == "exception" and answer.get("by") == "driver":
         failure = f"The driver raised {answer.get('exception')}: {answer.get('message')}"
@@ -108,49 +135,37 @@ def _read_answer(evidence: Evidence) -> Evidence:
 
 def _read_output(evidence: Evidence, answer: Mapping[str, Any]) -> Evidence:
     """What a program printed, as the driver passed it on; else what was printed in the box."""
-    parts: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for name in ("stdout", "stderr"):
-        if isinstance(text := answer.get(name), str):
-            parts[name] = text.encode(errors="replace")
-    if isinstance(code := answer.get("exit_code"), int):
-        parts["exit_code"] = code
-    evidence = replace(evidence, **parts)
-    return replace(evidence, observed=Observed("output", value=evidence.out))
+        if isinstance(answer.get(name), str):
+            fields[name] = answer[name].encode(errors="replace")
+    if isinstance(answer.get("exit_code"), int):
+        fields["exit_code"] = answer["exit_code"]
+    result = replace(evidence, **fields)
+    return replace(result, observed=Observed("output", value=result.out))
 
 
 def _find_fraud(evidence: Evidence, name: str, language: str) -> str:
     """Why the answer is not the program's own, or "": it must have run, and as it was written."""
-    path, observed = f"/box/{name}", evidence.observed
+    observed = evidence.observed
     if evidence.status is Status.HARNESS_ERROR:
         return ""
-    of_program = [e for e in evidence.events if e.target == path]
-    changes = ("write", "delete", "rename")
-    written = [e for e in of_program if e.kind in changes or "w" in e.mode]
-    if name in evidence.files or any(event.result >= 0 for event in written):
+    of_program = [event for event in evidence.events if event.target == f"/box/{name}"]
+    is_changed = name in evidence.files
+    for event in of_program:
+        is_change = event.kind in ("write", "delete", "rename") or "w" in event.mode
+        if is_change and event.result >= 0:
+            is_changed = True
+    if is_changed:
         return "The driver or the program changed the program's own file."
     if language == "python":
         has_run = bool(observed.lines) or observed.kind == "exception"
     else:
-        started = [e for e in evidence.events if name in e.mode]
-        has_run = bool(of_program or started) or not wording.has_events(evidence)
+        is_started = any(name in event.mode for event in evidence.events)
+        has_run = bool(of_program) or is_started or not wording.has_events(evidence)
     if has_run or observed.kind == "nothing":
         return ""
     return "The driver reported an answer without running the program."
-
-
-ITERATIONS = 3
-_TEXTS = {"type": "array", "items": {"type": "string"}}
-_KINDS = ["function", "class", "command line", "standard input", "server"]
-PLAN = structured.build_schema(
-    kind={"type": "string", "enum": _KINDS},
-    folders=_TEXTS,
-    environment=_TEXTS,
-    driver={"type": "string"},
-)
-CLASS = structured.build_schema(
-    reasoning={"type": "string"}, origin={"type": "string", "enum": list(ORIGINS)}
-)
-FAMILIES = ("executor_setup", "failure_class", "harness_repair")
 
 
 class TrialFailed(Exception):
@@ -203,9 +218,7 @@ class Loop:
             fault = self._find_origin(evidence, parts)
             if fault == "code":  # evidence like any other: the driver did run the program
                 return Frozen(driver, fault, problem, n)
-            if (
-                find_failure_origin(evidence) == "environment"
-            ):  # a package that nobody can install here
+            if find_failure_origin(evidence) == "environment":  # nobody can install it here
                 return Frozen(None, "environment", problem, n)
             if n < iterations:
                 setting = {"folders": driver.folders, "environment": driver.environment}
@@ -217,9 +230,7 @@ class Loop:
         """Environment, harness or code; the driver's own exception needs no question."""
         if evidence.status is Status.HARNESS_ERROR:
             return find_failure_origin(evidence)
-        return str(
-            self._ask_model("failure_class", CLASS, **parts).get("origin", "harness")
-        )
+        return str(self._ask_model("failure_class", CLASS, **parts).get("origin", "harness"))
 
     def _ask_driver(self, family: str, **values: str) -> Driver | None:
         data = self._ask_model(family, PLAN, **values)
@@ -229,15 +240,17 @@ class Loop:
 
     def _ask_model(self, family: str, shape: Mapping[str, Any], **values: str) -> dict[str, Any]:
         """The answer to a question, or {} where it has not the form asked for."""
-        known = {**self._describe_program(), **values}
-        word = prompting.make_ticket(family, sorted(known.items()))
-        question = prompting.build_messages(family, ticket=word, **known)
-        return self.asker.ask(question, shape, ticket=word).data or {}
+        parts = {**self._describe_program(), **values}
+        ticket = prompting.make_ticket(family, sorted(parts.items()))
+        question = prompting.build_messages(family, ticket=ticket, **parts)
+        return self.asker.ask(question, shape, ticket=ticket).data or {}
 
     def _describe_program(self) -> dict[str, str]:
         """What every question shows: the program, its specification, one input, no expectation."""
-        shape, language = shape_of(self.task), LANGUAGES[self.language]
+        shape = shape_of(self.task)
+        language = LANGUAGES[self.language]
         keys = ", ".join(shape.keys) or "none"
+        files = "\n".join(sorted(services.build_input_files(self.task)))
         return {
             "specification": self.task.prompt,
             "language": language.title,
@@ -245,8 +258,7 @@ class Loop:
             "code": self.code,
             "example": json.dumps(self.test.input, ensure_ascii=False, indent=1),
             "forms": f"kinds: {', '.join(sorted(shape.forms))}\nkeys, each may be missing: {keys}",
-            "files": "\n".join(sorted(services.build_input_files(self.task)))
-            or "none but the program",
+            "files": files or "none but the program",
         }
 
 
@@ -259,7 +271,9 @@ def find_problem(evidence: Evidence) -> str:
         return f"The program raised {observed.exception}: {observed.message}"
     if observed.kind == "output" and evidence.exit_code:
         return f"The program ended with exit code {evidence.exit_code}."
-    return "" if observed.kind != "nothing" else "Nothing was reported."
+    if observed.kind == "nothing":
+        return "Nothing was reported."
+    return ""
 
 
 def describe_trial(evidence: Evidence, problem: str) -> str:
@@ -270,12 +284,8 @@ def describe_trial(evidence: Evidence, problem: str) -> str:
         "standard output": prompting.clip_text(evidence.out, 3000),
         "standard error": prompting.clip_text(evidence.err, 3000),
     }
-    return "\n".join(
-        [wording.describe_ending(evidence), *(f"{n}: {text}" for n, text in parts.items())]
-    )
-
-
-MODES = ("parse", "llm", "parse-then-llm")
+    lines = [f"{name}: {text}" for name, text in parts.items()]
+    return "\n".join([wording.describe_ending(evidence), *lines])
 
 
 @dataclass
@@ -294,9 +304,14 @@ class Planner:
     @property
     def identity(self) -> str:
         """Part of the key of all evidence that this planner had a hand in."""
-        model, prompts = self.asker.model.identity, prompting.hash_templates(*FAMILIES)
-        own = box_files.hash_module_sources(__name__)  # drivers are tried in any language
-        return content_key(self.mode, model, prompts, self.iterations, self.asker.temperature, own)
+        return content_key(
+            self.mode,
+            self.asker.model.identity,
+            prompting.hash_templates(*FAMILIES),
+            self.iterations,
+            self.asker.temperature,
+            box_files.hash_module_sources(__name__),  # drivers are tried in any language
+        )
 
     def run(
         self,
@@ -320,9 +335,9 @@ class Planner:
         look = partial(looking, box, task, code) if looking else None
         failed = Evidence(Status.INFRA_ERROR, isolation=box.name)
         try:
-            known = plan_call(code, READERS[language], task, look)
-            if known.status is Status.COMPILE_ERROR:
-                return replace(failed, status=known.status, note=known.reason)
+            plan = plan_call(code, READERS[language], task, look)
+            if plan.status is Status.COMPILE_ERROR:
+                return replace(failed, status=plan.status, note=plan.reason)
             frozen = self.freeze(home or box, task, code, language)
         except TrialFailed as failure:
             evidence: Evidence = failure.args[0]
@@ -333,8 +348,8 @@ class Planner:
             name = type(error).__name__
             note = f"The planner's service did not answer ({name}: {error})"
             return replace(failed, note=note)
-        if frozen.driver is None and known.kind == "lacking":
-            return harness.mark_missing_feature(replace(failed, status=known.status), known.reason)
+        if frozen.driver is None and plan.kind == "lacking":
+            return harness.mark_missing_feature(replace(failed, status=plan.status), plan.reason)
         if frozen.driver is None:
             note = f"{frozen.origin}: {frozen.note} (after {frozen.iterations} trials)"
             return replace(failed, status=Status.HARNESS_ERROR, note=note)
@@ -346,10 +361,11 @@ class Planner:
         test = choose_trial_test(task)
         if test is None:
             return Frozen(None, "harness", "The task has no functional test to try a driver on.")
-        asked = (task.prompt, task.files, task.services, test.input, code, language)
-        key = content_key("frozen", self.identity, box.identity, *asked)
+        program = (task.prompt, task.files, task.services, test.input, code, language)
+        key = content_key("frozen", self.identity, box.identity, *program)
         with self._locks.of(key):
-            if (known := self.asker.cache.get(key)) is None:
+            result = self.asker.cache.get(key)
+            if result is None:
                 loop = Loop(box, self.asker, task, test, code, language)
-                known = self.asker.cache[key] = asdict(loop.settle_driver(self.iterations))
-        return TypeAdapter(Frozen).validate_python(known)
+                result = self.asker.cache[key] = asdict(loop.settle_driver(self.iterations))
+        return TypeAdapter(Frozen).validate_python(result)

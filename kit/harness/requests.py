@@ -33,21 +33,22 @@ def list_requests(
     view: the function that alone takes them.
     """
     writer = _Writer(_read_view(facts, view) if view else facts, prompt, notes)
-    is_several = classify_input(value) == "requests"
-    keeps_cookies = is_several and value.get("cookies") is True
-    requests = []
-    for each in value["requests"] if is_several else [value]:
-        requests.append({**writer.write(each), "cookies": keeps_cookies})
-    return requests
+    if classify_input(value) != "requests":
+        return [{**writer.write(value), "cookies": False}]
+    keeps_cookies = value.get("cookies") is True
+    return [{**writer.write(each), "cookies": keeps_cookies} for each in value["requests"]]
 
 
 def _read_view(facts: Facts, view: Function) -> Facts:
     """The facts with what the view reads of requests, by the names that all frameworks share."""
     reads = facts.request_reads
-    reads |= {"form"} if "POST" in reads else set()
-    reads |= {"args"} if reads & {"GET", "query_params"} else set()
-    route = Route("/", ("POST" if reads & _VIEW_BODY else "GET",), view.name)
-    return replace(facts, routes=facts.routes or (route,), request_reads=reads)
+    if "POST" in reads:
+        reads |= {"form"}
+    if reads & {"GET", "query_params"}:
+        reads |= {"args"}
+    method = "POST" if reads & _VIEW_BODY else "GET"
+    routes = facts.routes or (Route("/", (method,), view.name),)
+    return replace(facts, routes=routes, request_reads=reads)
 
 
 def encode_target(raw: str) -> str:
@@ -56,11 +57,12 @@ def encode_target(raw: str) -> str:
     "+" is sent as %2B (it means a plus sign, not a space), "#" as %23, and an "&" that does not
     begin another name=value as %26.
     """
-    if origin := re.match(r"https?://[^/?#]*", raw):
+    origin = re.match(r"https?://[^/?#]*", raw)
+    if origin:
         raw = raw[origin.end() :] or "/"
     path, mark, query = raw.partition("?")
-    pieces = (_percent_encode(piece, _QUERY_SAFE) for piece in _SEPARATOR.split(query))
-    return _percent_encode(path, _PATH_SAFE) + mark + "&".join(pieces)
+    fields = [_percent_encode(field, _QUERY_SAFE) for field in _SEPARATOR.split(query)]
+    return _percent_encode(path, _PATH_SAFE) + mark + "&".join(fields)
 
 
 def _percent_encode(text: str, safe: str) -> str:
@@ -74,13 +76,21 @@ def _describe_line(line: str) -> dict[str, Any]:
         if not line.startswith("/"):
             raise Unmappable(f"A web application needs a path, but the test gives {line!r:.60}.")
         return {"method": "GET", "path": line}
-    described = {"method": match["method"], "path": match["target"]}
+    request = {"method": match["method"], "path": match["target"]}
     if match["body"] is None:
-        return described
-    words = match["what"].lower().split()
-    kind = next((_TYPES[w] for w in words if w in _TYPES), "text/plain")
-    kind = _FORM_TYPE if "form" in words else kind
-    return {**described, "body": match["body"], "headers": {"Content-Type": kind}}
+        return request
+    headers = {"Content-Type": _find_content_type(match["what"].lower().split())}
+    return {**request, "body": match["body"], "headers": headers}
+
+
+def _find_content_type(words: list[str]) -> str:
+    """The content type that the words for a body mean."""
+    if "form" in words:
+        return _FORM_TYPE
+    for word in words:
+        if word in _TYPES:
+            return _TYPES[word]
+    return "text/plain"
 
 
 def _write_header(value: Any) -> str:
@@ -89,22 +99,24 @@ def _write_header(value: Any) -> str:
     return text if text.isascii() else quote(text, safe=" -_.~!#$&'()*+,/:;=?@[]\"")
 
 
-def _check_saved(parts: Any) -> Mapping[str, str]:
+def _check_saved(places: Any) -> Mapping[str, str]:
     try:
-        for where in parts.values():
-            kind, _, name = where.partition(".")
+        for place in places.values():
+            kind, _, name = place.partition(".")
             groups = re.compile(name).groups
             if kind not in ("json", "header", "body") or groups != (kind == "body"):
                 raise ValueError(f"got {kind}.{name}")
     except (AttributeError, TypeError, ValueError, re.error) as error:
-        wanted = '{"name": "json.FIELD", "header.NAME" or "body.REGEX" with one group}'
-        raise Unmappable(f"A request saves {wanted}: {error}.") from error
-    return dict(parts)
+        form = '{"name": "json.FIELD", "header.NAME" or "body.REGEX" with one group}'
+        raise Unmappable(f"A request saves {form}: {error}.") from error
+    return dict(places)
 
 
 class _Writer:
     def __init__(self, facts: Facts, prompt: str, notes: list[str]) -> None:
-        self.facts, self.prompt, self.notes = facts, prompt, notes
+        self.facts = facts
+        self.prompt = prompt
+        self.notes = notes
 
     def write(self, value: Any) -> dict[str, Any]:
         if isinstance(value, str):
@@ -124,26 +136,22 @@ class _Writer:
         if target is None:
             target = self.find_route().path
             self.notes.append(f"The request was sent to {target}.")
-        target = encode_target(str(target))
-        query = next((value[k] for k in _QUERY_KEYS if isinstance(value.get(k), Mapping)), None)
-        if query:
-            joint = "&" if "?" in target else "?"
-            target += joint + urlencode(query, doseq=True, quote_via=quote)
-        kind, body = self.write_body(value)
+        content_type, body = self.write_body(value)
         headers = {str(k): _write_header(v) for k, v in (value.get("headers") or {}).items()}
-        names = {name.lower() for name in headers}
-        if kind and "content-type" not in names:
-            headers["Content-Type"] = kind
+        names = set(map(str.lower, headers))
+        if content_type and "content-type" not in names:
+            headers["Content-Type"] = content_type
         if body is not None and not names & {"content-length", "transfer-encoding"}:
             headers["Content-Length"] = str(len(body))
+        usual_method = "GET" if body is None else "POST"
         request: dict[str, Any] = {
-            "method": str(value.get("method") or ("GET" if body is None else "POST")).upper(),
-            "target": target,
+            "method": str(value.get("method") or usual_method).upper(),
+            "target": _add_query(encode_target(str(target)), value),
             "headers": headers,
             "body": body.hex() if body is not None else None,
         }
-        if saved := value.get("save"):
-            request["save"] = _check_saved(saved)
+        if value.get("save"):
+            request["save"] = _check_saved(value["save"])
         return request
 
     def write_body(self, value: Mapping[str, Any]) -> tuple[str, bytes | None]:
@@ -153,31 +161,32 @@ class _Writer:
         if value.get("files"):
             return self.write_multipart(value.get("form") or {}, value["files"])
         if "form" in value:
-            return _FORM_TYPE, urlencode(
-                value["form"], doseq=True, quote_via=quote
-            ).encode()
+            return _FORM_TYPE, urlencode(value["form"], doseq=True, quote_via=quote).encode()
         body = value.get("body")
         if body is None:
             return "", None
         if not isinstance(body, str):
             return _TYPES["json"], json.dumps(body).encode()
-        kind = _TYPES["xml"] if body.lstrip().startswith("<") else "text/plain"
-        return kind if body else "", body.encode()
+        if not body:
+            return "", b""
+        content_type = _TYPES["xml"] if body.lstrip().startswith("<") else "text/plain"
+        return content_type, body.encode()
 
     def write_multipart(
         self, fields: Mapping[str, Any], files: Mapping[str, Any]
     ) -> tuple[str, bytes]:
         """A file goes to the one field that the program reads, if names differ."""
         field_of_file = {name: name for name in files}
-        read = {*self.facts.upload_names}
-        if len(files) == len(read) == 1 and not read & set(files):
-            field_of_file = dict(zip(files, read, strict=True))
+        upload_fields = set(self.facts.upload_names)
+        if len(files) == len(upload_fields) == 1 and not upload_fields & set(files):
+            field_of_file = dict(zip(files, upload_fields, strict=True))
             self.notes.append(f"The file was sent as field {self.facts.upload_names[0]!r}.")
         body = b""
         for name, content in fields.items():
             body += _write_part(f'name="{_escape_quotes(name)}"', content)
         for name, file in files.items():
-            file = file if isinstance(file, Mapping) else {"filename": name, "content": file}
+            if not isinstance(file, Mapping):
+                file = {"filename": name, "content": file}
             head = f'name="{_escape_quotes(field_of_file[name])}"'
             if file.get("filename") is not None:
                 kind = file.get("content_type", "application/octet-stream")
@@ -192,33 +201,56 @@ class _Writer:
         if not routes:
             paths = [text for text in sorted(self.facts.texts) if re.fullmatch(r"/[\w\-/.]*", text)]
             routes = tuple(Route(path, ("GET", "POST"), "") for path in paths)
-        quoted = [
-            r for r in routes if self.is_in_prompt(rf"(?<![\w/]){re.escape(r.path)}(?![\w/])")
-        ]
-        named = [r for r in routes if r.handler and self.is_in_prompt(rf"\b{r.handler}\b")]
-        for choice in (quoted, named, routes):
+        for choice in (
+            list(filter(self.is_path_in_prompt, routes)),
+            list(filter(self.is_handler_in_prompt, routes)),
+            routes,
+        ):
             if len({route.path for route in choice}) == 1:
                 return choice[0]
-        shown = ", ".join(route.path for route in routes) or "none"
-        raise Unmappable(f"The test gives no path, and the program's routes are: {shown}.")
+        listing = ", ".join(route.path for route in routes) or "none"
+        raise Unmappable(f"The test gives no path, and the program's routes are: {listing}.")
 
-    def is_in_prompt(self, pattern: str) -> bool:
-        return bool(re.search(pattern, self.prompt))
+    def is_path_in_prompt(self, route: Route) -> bool:
+        return bool(re.search(rf"(?<![\w/]){re.escape(route.path)}(?![\w/])", self.prompt))
+
+    def is_handler_in_prompt(self, route: Route) -> bool:
+        return bool(route.handler and re.search(rf"\b{route.handler}\b", self.prompt))
 
     def write_fields(self, value: Mapping[str, Any]) -> dict[str, Any]:
         """An object without a path: fields of a body or query, as the program reads them."""
-        route, reads = self.find_route(), self.facts.request_reads
-        method = next((verb for verb in (*VERBS[1:], "GET") if verb in route.methods), "POST")
-        either = {"GET", "POST"} <= {*route.methods}
-        by_query = bool(reads) and reads <= ({"args", "values"} if either else {"args"})
-        part, style = "json", "JSON body"
-        if by_query or method == "GET":
-            part, style = "query", "query"
-            method = "GET" if either else method
+        route = self.find_route()
+        reads = self.facts.request_reads
+        method = "POST"
+        for verb in (*VERBS[1:], "GET"):
+            if verb in route.methods:
+                method = verb
+                break
+        takes_both = {"GET", "POST"} <= {*route.methods}
+        query_reads = {"args", "values"} if takes_both else {"args"}
+        reads_query = bool(reads) and reads <= query_reads
+        part = "json"
+        if reads_query or method == "GET":
+            part = "query"
+            if takes_both:
+                method = "GET"
         elif reads & {"form", "values"} and not reads & {"json", "get_json"}:
-            part, style = "form", "form"
+            part = "form"
+        style = "JSON body" if part == "json" else part
         self.notes.append(f"The fields were sent to {route.path} as {style} by {method}.")
         return self.write_described({"method": method, "path": route.path, part: value})
+
+
+def _add_query(target: str, value: Mapping[str, Any]) -> str:
+    """The target with the query of a described request, if it has one."""
+    for key in _QUERY_KEYS:
+        query = value.get(key)
+        if isinstance(query, Mapping):
+            if query:
+                joint = "&" if "?" in target else "?"
+                target += joint + urlencode(query, doseq=True, quote_via=quote)
+            break
+    return target
 
 
 def _write_part(head: str, content: Any) -> bytes:

@@ -19,6 +19,20 @@ from kit.core.records import Evidence, Status, Task, Test
 from kit.harness import box_files
 from kit.sandbox.base import Given, Sandbox, make_relative
 
+LOOPBACK = "127.0.0.1"
+PORTS = {"http": 80, "ftp": 21}
+ROOM = 48 << 20  # bytes of one file that a service makes: the box's disk holds 64 MB
+# In the box's own network these lead nowhere but to its loopback; a program sees public addresses.
+PUBLIC = "93.184.216."
+FIRST_UID = 1001
+_MAGIC = b"SQLite format 3\0"
+_SIDE_FILES = ("-wal", "-shm", "-journal")
+SETUP = "kit_setup.py"
+ELSEWHERE = "can be had in the bwrap sandbox only"
+_MADE_IN_BOX = (*PORTS, "file", "directory", "link")
+_Files = tuple[tuple[str, bytes], ...]  # a database with its side files; none if it is gone
+KEPT_BYTES = 32 << 10  # of a database; the dumps of larger ones are made again each time
+
 
 @lru_cache(maxsize=512)
 def build_database(sql: str) -> bytes:
@@ -33,14 +47,6 @@ def build_database(sql: str) -> bytes:
         return connection.serialize() if tables else b""
 
 
-LOOPBACK = "127.0.0.1"
-PORTS = {"http": 80, "ftp": 21}
-ROOM = 48 << 20  # bytes of one file that a service makes: the box's disk holds 64 MB
-# In the box's own network these lead nowhere but to its loopback; a program sees public addresses.
-PUBLIC = "93.184.216."
-FIRST_UID = 1001
-
-
 def _check_inside_folder(name: str) -> str:
     path = PurePosixPath(name or "/")
     if path.is_absolute() or ".." in path.parts:
@@ -49,8 +55,9 @@ def _check_inside_folder(name: str) -> str:
 
 
 def _check_place(name: str) -> str:
-    in_tmp = name.startswith("/tmp/") and ".." not in PurePosixPath(name).parts
-    return name if in_tmp else _check_inside_folder(name)
+    if name.startswith("/tmp/") and ".." not in PurePosixPath(name).parts:
+        return name
+    return _check_inside_folder(name)
 
 
 def _check_base64(text: str) -> str:
@@ -169,40 +176,31 @@ def read_setup(setup: Any, fixtures: Mapping[str, bytes]) -> list[Mapping[str, A
     """The services of an item in their full form; raises form.Malformed with one sentence."""
     if setup is None:
         return []
-    services = setup.get("services") if isinstance(setup, dict) else None
-    if not isinstance(services, list):
+    entries = setup.get("services") if isinstance(setup, dict) else None
+    if not isinstance(entries, list):
         raise Malformed('service_setup must be an object {"services": [...]}.')
-    return [_read_service(written, index, fixtures) for index, written in enumerate(services)]
+    return [_read_service(entry, index, fixtures) for index, entry in enumerate(entries)]
 
 
-def _read_service(written: Any, index: int, fixtures: Mapping[str, bytes]) -> dict[str, Any]:
-    where = f"service_setup.services[{index}]"
-    kind = written.get("type") if isinstance(written, dict) else None
+def _read_service(entry: Any, index: int, fixtures: Mapping[str, bytes]) -> dict[str, Any]:
+    place = f"service_setup.services[{index}]"
+    kind = entry.get("type") if isinstance(entry, dict) else None
     if not isinstance(kind, str) or kind not in FORMS:
-        raise Malformed(f"{where}.type is {kind!r}; use one of: {', '.join(FORMS)}.")
-    service = dict(written)
-    if "db_path" in written:  # as official items say it: the text is in the fixture that it names
+        raise Malformed(f"{place}.type is {kind!r}; use one of: {', '.join(FORMS)}.")
+    service = dict(entry)
+    if "db_path" in entry:  # as official items say it: the text is in the fixture that it names
         sql = fixtures.get(str(service.pop("init_sql_file", "")).removeprefix("./"), b"")
         service |= {"path": service.pop("db_path"), "sql": sql.decode(errors="replace")}
-    read_form(TypeAdapter(FORMS[kind]), service, where)
+    read_form(TypeAdapter(FORMS[kind]), service, place)
     if kind not in PORTS:
         return service
     service = {"host": LOOPBACK, "port": PORTS[kind], "serve_dir": "test_dir", **service}
-    host = service["host"]
-    if host.replace(".", "").isdigit():
-        address = host
-    else:
-        address = LOOPBACK if host == "localhost" else f"{PUBLIC}{index + 2}"
+    address = service["host"]
+    if address == "localhost":
+        address = LOOPBACK
+    elif not address.replace(".", "").isdigit():
+        address = f"{PUBLIC}{index + 2}"
     return {"address": address, **service}
-
-
-_MAGIC = b"SQLite format 3\0"
-_SIDE_FILES = ("-wal", "-shm", "-journal")
-SETUP = "kit_setup.py"
-ELSEWHERE = "can be had in the bwrap sandbox only"
-_MADE_IN_BOX = (*PORTS, "file", "directory", "link")
-_Files = tuple[tuple[str, bytes], ...]  # a database with its side files; none if it is gone
-KEPT_BYTES = 32 << 10  # of a database; the dumps of larger ones are made again each time
 
 
 @dataclass(frozen=True)
@@ -215,39 +213,39 @@ class Environment:
 
 def missing_service(box: Sandbox, task: Task) -> str:
     """The sentence about a service that cannot be had here, or ""."""
-    beyond = [s["type"] for s in task.services if s["type"] in (*PORTS, "user")]
-    if beyond and not {"hosts", "users"} <= box.capabilities:
-        return f"A service of type {beyond[0]!r} {ELSEWHERE}."
+    beyond_files = _list_services(task, *PORTS, "user")
+    if beyond_files and not {"hosts", "users"} <= box.capabilities:
+        return f"A service of type {beyond_files[0]['type']!r} {ELSEWHERE}."
     return ""
+
+
+def _list_services(task: Task, *types: str) -> list[Mapping[str, Any]]:
+    return [service for service in task.services if service["type"] in types]
 
 
 def prepare_environment(task: Task) -> Environment:
     """Servers and files are made in the box, before the program; names and users with the box."""
-    hosts = {s["host"]: s["address"] for s in task.services if s["type"] in PORTS}
-    named = {h: a for h, a in hosts.items() if h not in (a, "localhost")}
-    users = [s for s in task.services if s["type"] == "user"]
     options: dict[str, Any] = {}
+    hosts = {server["host"]: server["address"] for server in _list_services(task, *PORTS)}
     if hosts:
-        options["hosts"] = named or {"localhost": "127.0.0.1"}
-    if files := made_files(task):
+        named = {h: a for h, a in hosts.items() if h not in (a, "localhost")}
+        options["hosts"] = named or {"localhost": LOOPBACK}
+    files = made_files(task)
+    if files:
         options["made"] = files
+    users = {}
+    for number, user in enumerate(_list_services(task, "user")):
+        users[user["name"]] = user.get("uid", FIRST_UID + number)
     if users:
-        options["users"] = {s["name"]: s.get("uid", FIRST_UID + i) for i, s in enumerate(users)}
-    return Environment(
-        tuple(box_files.runner_command(SETUP, "-S")) if _list_box_services(task) else (), options
-    )
-
-
-def _list_box_services(task: Task) -> list[Mapping[str, Any]]:
-    return [s for s in task.services if s["type"] in _MADE_IN_BOX]
+        options["users"] = users
+    before = box_files.runner_command(SETUP, "-S") if _list_services(task, *_MADE_IN_BOX) else ()
+    return Environment(tuple(before), options)
 
 
 def made_files(task: Task) -> dict[str, Given]:
     """The files that the services make in the box, by the names under which they are collected."""
     files = {}
-    for service in task.services:
-        if service["type"] != "file":
-            continue
+    for service in _list_services(task, "file"):
         text = service.get("content", "").ljust(service.get("size", 0), service.get("fill", " "))
         data = base64.b64decode(service.get("base64", "")) or text.encode()
         mode = int(service.get("mode", "0644"), 8)
@@ -258,7 +256,7 @@ def made_files(task: Task) -> dict[str, Given]:
 def followed_path(task: Task, path: str) -> str:
     """The `relative` path to which the task's own links lead."""
     path = make_relative(path)
-    links = [service for service in task.services if service["type"] == "link"]
+    links = _list_services(task, "link")
     for service in links * len(links):  # one may lead to another
         link = make_relative(service["path"])
         if f"{path}/".startswith(f"{link}/"):
@@ -269,8 +267,8 @@ def followed_path(task: Task, path: str) -> str:
 
 def _placed_files(task: Task) -> dict[str, bytes]:
     """The fixtures of a task with its databases."""
-    built = {s["path"]: build_database(s["sql"]) for s in task.services if s["type"] == "sqlite"}
-    return {**task.files, **built}
+    databases = {s["path"]: build_database(s["sql"]) for s in _list_services(task, "sqlite")}
+    return {**task.files, **databases}
 
 
 def initial_files(task: Task) -> dict[str, Given]:
@@ -281,11 +279,12 @@ def initial_files(task: Task) -> dict[str, Given]:
 
 def build_input_files(task: Task) -> dict[str, bytes]:
     """What is placed in the box for every test; the set-up adds to it what services make."""
-    ours = {}
-    if in_box := _list_box_services(task):
-        ours[f"{box_files.FOLDER}/{SETUP}"] = box_files.read_source(SETUP)
-        ours[f"{box_files.FOLDER}/setup"] = box_files.pack_job(in_box)
-    return {**_placed_files(task), **ours}
+    files = _placed_files(task)
+    in_box = _list_services(task, *_MADE_IN_BOX)
+    if in_box:
+        files[f"{box_files.FOLDER}/{SETUP}"] = box_files.read_source(SETUP)
+        files[f"{box_files.FOLDER}/setup"] = box_files.pack_job(in_box)
+    return files
 
 
 def dump_databases(box: Sandbox, task: Task, test: Test, evidence: Evidence) -> dict[str, str]:
@@ -295,21 +294,30 @@ def dump_databases(box: Sandbox, task: Task, test: Test, evidence: Evidence) -> 
     A database that was deleted is an empty text.
     """
     before = build_input_files(task)
-    asked = set(_list_probe_paths(test.probes, "database_"))
-    known = {p for p, data in before.items() if data.startswith(_MAGIC)}
-    known |= {s["path"] for s in task.services if s["type"] == "sqlite"}
+    asked_paths = set(_list_probe_paths(test.probes, "database_"))
+    paths = {path for path, data in before.items() if data.startswith(_MAGIC)} | asked_paths
+    paths |= {service["path"] for service in _list_services(task, "sqlite")}
     now = {**before, **evidence.files}
     states: dict[str, _Files] = {}
-    for path in sorted(known | asked):
-        names = [path + side for side in ("", *_SIDE_FILES)]
-        if _has_lost_file(path, evidence):
+    for path in sorted(paths):
+        if _is_lost(path, evidence):
             states[path] = ()
-        elif path in asked or any(name in evidence.files for name in names):
-            states[path] = tuple((name, now[name]) for name in names if name in now)
+        elif path in asked_paths or _pick_database(path, evidence.files):
+            states[path] = _pick_database(path, now)
     for path in sorted(set(_list_probe_paths(test.probes, "database_unchanged")) & set(before)):
         states[f"before:{path}"] = ((path, before[path]),)
-    dumps = {name: _dump_state(box, name.removeprefix("before:"), s) for name, s in states.items()}
-    return {name: text for name, text in dumps.items() if text is not None}
+    dumps = {}
+    for name, state in states.items():
+        dump = _dump_state(box, name.removeprefix("before:"), state)
+        if dump is not None:
+            dumps[name] = dump
+    return dumps
+
+
+def _pick_database(path: str, files: Mapping[str, bytes]) -> _Files:
+    """What of a database and its side files is among the files."""
+    names = [path, *(path + side for side in _SIDE_FILES)]
+    return tuple((name, files[name]) for name in names if name in files)
 
 
 def _list_probe_paths(probes: Any, prefix: str) -> Iterator[str]:
@@ -318,24 +326,30 @@ def _list_probe_paths(probes: Any, prefix: str) -> Iterator[str]:
         if str(probe["probe"]).startswith(prefix):
             yield make_relative(probe["path"])
         inner = probe.get("of", ())
-        yield from _list_probe_paths([inner] if isinstance(inner, Mapping) else inner, prefix)
+        if isinstance(inner, Mapping):
+            inner = [inner]
+        yield from _list_probe_paths(inner, prefix)
 
 
-def _has_lost_file(path: str, evidence: Evidence) -> bool:
-    gone = any(
-        e.kind in ("delete", "rename") and e.result >= 0 and make_relative(e.target) == path
-        for e in evidence.events
-    )
-    return gone and path not in evidence.files
+def _is_lost(path: str, evidence: Evidence) -> bool:
+    """Whether the program took the file away and brought no other in its place."""
+    if path in evidence.files:
+        return False
+    for event in evidence.events:
+        takes_away = event.kind in ("delete", "rename") and event.result >= 0
+        if takes_away and make_relative(event.target) == path:
+            return True
+    return False
 
 
 def _dump_state(box: Sandbox, path: str, state: _Files) -> str | None:
     """The dump; "" where the database is gone, None where our own box failed."""
     if path not in dict(state):
         return ""
-    small = sum(len(data) for _, data in state) <= KEPT_BYTES
+    size = sum(len(data) for _, data in state)
+    make_dump = _kept if size <= KEPT_BYTES else _dump_in_box
     try:
-        return (_kept if small else _dump_in_box)(box_files.Key(box), path, state)
+        return make_dump(box_files.Key(box), path, state)
     except box_files.BoxFailed:
         return None
 

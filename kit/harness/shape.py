@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from kit.core.records import Task
@@ -61,7 +62,10 @@ def classify_input(value: Any) -> str:
 def is_command_line(value: Mapping[str, Any]) -> bool:
     """Whether an object is {"args": [...], "stdin": text, "files": {...}}, any of them."""
     kinds = {"args": list, "stdin": str, "files": dict}
-    return bool(value) and all(k in kinds and isinstance(v, kinds[k]) for k, v in value.items())
+    for key, content in value.items():
+        if key not in kinds or not isinstance(content, kinds[key]):
+            return False
+    return bool(value)
 
 
 @dataclass(frozen=True)
@@ -79,27 +83,36 @@ class Shape:
 
 def shape_of(task: Task) -> Shape:
     """The shape of a task's inputs."""
-    direct = [test for test in task.tests if not test.input_file]
-    inputs = [test.input for test in direct]
-    functional = [test.input for test in direct if test.kind == "functional"]
-    expected = [test.expected for test in task.tests if isinstance(test.expected, Mapping)]
+    inputs = []
+    functional = []
+    status_codes = False
+    for test in task.tests:
+        if not test.input_file:
+            inputs.append(test.input)
+            if test.kind == "functional":
+                functional.append(test.input)
+        if isinstance(test.expected, Mapping) and "status_code" in test.expected:
+            status_codes = True
     prompt = normalize_name(task.prompt)
+    keys = _list_keys(inputs)
     return Shape(
-        keys=_list_keys(functional) or _list_keys(inputs),
+        keys=_list_keys(functional) or keys,
         arity=_find_arity(functional or inputs),
         forms=frozenset(map(classify_input, inputs)),
-        status_codes=any("status_code" in value for value in expected),
-        gives=len(direct) < len(task.tests) or _holds_something(inputs),
-        unsaid=frozenset(key for key in _list_keys(inputs) if normalize_name(key) not in prompt),
-        methods=frozenset(_find_methods(inputs)),
+        status_codes=status_codes,
+        gives=len(inputs) < len(task.tests) or _holds_something(inputs),
+        unsaid=frozenset(key for key in keys if normalize_name(key) not in prompt),
+        methods=frozenset(_list_methods(inputs)),
     )
 
 
 def _holds_something(value: Any) -> bool:
     """Whether a value gives a program anything; null, "" and containers of these give nothing."""
     if isinstance(value, Mapping):
-        value = [*value.values()]
-    return any(map(_holds_something, value)) if isinstance(value, list) else value not in (None, "")
+        return any(map(_holds_something, value.values()))
+    if isinstance(value, list):
+        return any(map(_holds_something, value))
+    return value not in (None, "")
 
 
 def _find_arity(inputs: Iterable[Any]) -> int:
@@ -111,32 +124,41 @@ def _find_arity(inputs: Iterable[Any]) -> int:
     return max(counts)
 
 
-def _find_methods(inputs: Iterable[Any]) -> set[str]:
-    steps = [
-        step for value in inputs if classify_input(value) == "class" for step in value["calls"]
-    ]
-    return {normalize_name(str(step[0])) for step in steps if isinstance(step, list) and step}
+def _list_methods(inputs: Iterable[Any]) -> set[str]:
+    """Names of the methods that the inputs call, without case and separators."""
+    names = set()
+    for value in inputs:
+        if classify_input(value) == "class":
+            for step in value["calls"]:
+                if isinstance(step, list) and step:
+                    names.add(normalize_name(str(step[0])))
+    return names
 
 
 def _open_calls(inputs: Iterable[Any]) -> list[Any]:
     """The inputs, each call of a list of calls by itself."""
     opened: list[Any] = []
     for value in inputs:
-        opened += value["calls"] if classify_input(value) == "calls" else [value]
+        if classify_input(value) == "calls":
+            opened += value["calls"]
+        else:
+            opened.append(value)
     return opened
 
 
 def _list_keys(inputs: Iterable[Any]) -> tuple[str, ...]:
     """Object keys, those of the fullest object first."""
-    values = _open_calls(inputs)
-    objects = [v for v in values if isinstance(v, Mapping) and classify_input(v) == "plain"]
+    objects = []
+    for value in _open_calls(inputs):
+        if isinstance(value, Mapping) and classify_input(value) == "plain":
+            objects.append(value)
     objects.sort(key=len, reverse=True)
-    return tuple(dict.fromkeys(key for one in objects for key in one))
+    return tuple(dict.fromkeys(chain.from_iterable(objects)))
 
 
 def find_code_names(prompt: str) -> set[str]:
     """What a prompt writes like the name of a function, method or class."""
-    return {name for groups in _WRITTEN.findall(prompt) for name in groups if name}
+    return {*chain.from_iterable(_WRITTEN.findall(prompt))} - {""}
 
 
 def asked_names(prompt: str, *, of_class: bool) -> dict[str, str]:
@@ -145,10 +167,11 @@ def asked_names(prompt: str, *, of_class: bool) -> dict[str, str]:
     What the prompt says is there already is not asked for.
     """
     names = {}
-    for match in (_CLASS if of_class else _FUNCTION).finditer(prompt):
-        written = next(filter(None, match.groups()))
+    pattern = _CLASS if of_class else _FUNCTION
+    for match in pattern.finditer(prompt):
         if not _IS_THERE.match(prompt, match.end()):
-            names[normalize_name(written)] = written
+            name = match[match.lastindex or 0]
+            names[normalize_name(name)] = name
     return names
 
 

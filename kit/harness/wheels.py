@@ -20,8 +20,8 @@ PATIENCE_S = 900
 @cache
 def python_version() -> str:
     """Of the box's Python, as "3.11"."""
-    asked = [PYTHON, "-I", "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
-    return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+    command = [PYTHON, "-I", "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def make_whole_folder(place: Path, fill: Callable[[Path], None]) -> Path:
@@ -55,7 +55,7 @@ def run_command(
     line: list[str], *, cwd: Path | None = None, env: Mapping[str, str] | None = None
 ) -> None:
     """The command; KitError with what it said where it fails."""
-    name = next((n for n in ("pip", "npm") if n in line), line[0])
+    name = "pip" if "pip" in line else line[0]
     try:
         done = subprocess.run(
             line,

@@ -1,15 +1,17 @@
 """Says in words what an evidence shows: for a verdict, a judge, a planner, a page, a terminal."""
 
 import json
-import re
 from collections import Counter
 from fnmatch import fnmatchcase
+from itertools import filterfalse
 from typing import Any
 
 from kit.core.records import Event, Evidence
 from kit.harness import box_files
 
-FILES, FILE_CHARS, EVENTS = 20, 1500, 80
+FILES = 20
+FILE_CHARS = 1500
+EVENTS = 80
 # What language runtimes and the C library read on their own; a wildcard does not mean these.
 RUNTIME = tuple(
     "/etc/ld.so.* /etc/localtime /etc/timezone /etc/mime.types /etc/*/mime.types /etc/ssl/* "
@@ -24,22 +26,26 @@ _TELLING = ("exec", "connect", "bind", "signal", "delete", "rename", "write")
 
 def escape_unprintable(text: str) -> str:
     """A text that any table or terminal takes: what is not printable is escaped."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    escaped = ""
+    for character in text:
+        escaped += character if character.isprintable() else ascii(character)[1:-1]
+    return escaped
 
 
 def shorten_value(value: Any, limit: int = 100) -> str:
     """A value in a sentence: one line, at most `limit` characters."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    text = re.sub(r"\s+", " ", text).strip()
-    return text if len(text) <= limit else text[: limit - 3] + "..."
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 3] + "..."
 
 
 def summarize_answer(evidence: Evidence, limit: int = 100) -> str:
     """What the program answered, in a few words."""
     observed = evidence.observed
     if observed.kind == "exception":
-        message = f": {shorten_value(observed.message, limit)}" if observed.message else ""
-        return f"exception {observed.exception}{message}"
+        if not observed.message:
+            return f"exception {observed.exception}"
+        return f"exception {observed.exception}: {shorten_value(observed.message, limit)}"
     if observed.kind == "response" and observed.response is not None:
         body = shorten_value(str(observed.response.get("body", "")), limit)
         return f"response {observed.response.get('status')} {body}"
@@ -53,17 +59,17 @@ def summarize_answer(evidence: Evidence, limit: int = 100) -> str:
 def format_answer(evidence: Evidence) -> str:
     """What the program answered, in full, as JSON."""
     observed = evidence.observed
-    shown: dict[str, Any] = {"kind": observed.kind}
+    answer: dict[str, Any] = {"kind": observed.kind}
     if observed.kind == "value":
-        shown["value"] = observed.value
+        answer["value"] = observed.value
     elif observed.kind == "response":
-        shown["response"] = observed.response
-        earlier = observed.value[:-1] if isinstance(observed.value, list) else []
-        shown |= {"earlier responses": earlier} if earlier else {}
+        answer["response"] = observed.response
+        if isinstance(observed.value, list) and len(observed.value) > 1:
+            answer["earlier responses"] = observed.value[:-1]
     if observed.exception:
-        shown |= {"exception": observed.exception, "ancestors": observed.bases}
-        shown["message"] = observed.message
-    return json.dumps(shown, ensure_ascii=False, indent=1, default=str)
+        answer |= {"exception": observed.exception, "ancestors": observed.bases}
+        answer["message"] = observed.message
+    return json.dumps(answer, ensure_ascii=False, indent=1, default=str)
 
 
 def describe_ending(evidence: Evidence) -> str:
@@ -77,26 +83,31 @@ def describe_ending(evidence: Evidence) -> str:
         "output was cut": evidence.truncated or None,
         "note": evidence.note or None,
     }
-    return "\n".join(f"{name}: {value}" for name, value in facts.items() if value is not None)
+    lines = []
+    for name, value in facts.items():
+        if value is not None:
+            lines.append(f"{name}: {value}")
+    return "\n".join(lines)
 
 
 def describe_files(evidence: Evidence) -> list[str]:
     """The files that the run left, with the beginning of each, and those not collected."""
-    shown = []
+    entries = []
     for name, data in sorted(evidence.files.items())[:FILES]:
-        mode = f", mode {evidence.modes[name]:o}" if name in evidence.modes else ""
+        head = f"{escape_unprintable(name)}: {len(data)} bytes"
+        if name in evidence.modes:
+            head += f", mode {evidence.modes[name]:o}"
         text = data.decode(errors="backslashreplace")
-        more = f" (its first {FILE_CHARS} characters)" if len(text) > FILE_CHARS else ""
-        shown.append(
-            f"{escape_unprintable(name)}: {len(data)} bytes{mode}{more}:\n{text[:FILE_CHARS]}"
-        )
+        if len(text) > FILE_CHARS:
+            head += f" (its first {FILE_CHARS} characters)"
+        entries.append(f"{head}:\n{text[:FILE_CHARS]}")
     if len(evidence.files) > FILES:
-        shown.append(f"and {len(evidence.files) - FILES} more files")
-    # the harness's own files are gone before the program starts
-    lost = {n: w for n, w in evidence.skipped.items() if not n.startswith(f"{box_files.FOLDER}/")}
-    return shown + [
-        f"{escape_unprintable(name)}: not collected, {cause}" for name, cause in lost.items()
-    ]
+        entries.append(f"and {len(evidence.files) - FILES} more files")
+    for name, cause in evidence.skipped.items():
+        # the harness's own files are gone before the program starts
+        if not name.startswith(f"{box_files.FOLDER}/"):
+            entries.append(f"{escape_unprintable(name)}: not collected, {cause}")
+    return entries
 
 
 def has_events(evidence: Evidence) -> bool:
@@ -109,13 +120,13 @@ def describe_events(evidence: Evidence, most: int = EVENTS) -> list[str]:
     if not has_events(evidence):
         return ["not traced: this tier sees no events"]
     times = Counter(evidence.events)
-    ordered = sorted((event for event in times if not is_routine(event)), key=_rank_event)
-    shown = [_describe_event(event, times[event]) for event in ordered[:most]]
+    ordered = sorted(filterfalse(is_routine, times), key=_rank_event)
+    lines = [_describe_event(event, times[event]) for event in ordered[:most]]
     if len(ordered) > most:
-        shown.append(f"and {len(ordered) - most} more of kind {ordered[most].kind} and below")
+        lines.append(f"and {len(ordered) - most} more of kind {ordered[most].kind} and below")
     if len(times) > len(ordered):
-        shown.append(f"and {len(times) - len(ordered)} reads of the language's own files")
-    return shown or ["no file, process or network access"]
+        lines.append(f"and {len(times) - len(ordered)} reads of the language's own files")
+    return lines or ["no file, process or network access"]
 
 
 def is_routine(event: Event) -> bool:
@@ -130,9 +141,11 @@ def _rank_event(event: Event) -> tuple[int, bool]:
 
 
 def _describe_event(event: Event, times: int) -> str:
-    how = f" ({event.mode})" if event.mode else ""
-    end = (
-        f" -> {event.error or event.result}" if event.result < 0 or event.has_unknown_result else ""
-    )
-    line = f"{event.kind} {event.target}{how}{end}" + (f", {times} times" if times > 1 else "")
+    line = f"{event.kind} {event.target}"
+    if event.mode:
+        line += f" ({event.mode})"
+    if event.result < 0 or event.has_unknown_result:
+        line += f" -> {event.error or event.result}"
+    if times > 1:
+        line += f", {times} times"
     return escape_unprintable(line)
