@@ -161,6 +161,12 @@ def _npm(file: Path, text: str, folder: Path) -> None:
             )
     (folder / "package.json").write_text(json.dumps({"private": True, "dependencies": versions}))
     wheels.install_with_npm(folder)
+    if unbuilt := wheels.find_unbuilt_packages(folder):
+        # A program would find it, and fail at its first use: that is not the program's fault.
+        raise KitError(
+            f"{file} asks for {unbuilt[0]}, which a compiler has to build with code of its own, "
+            "outside the sandbox. Leave it out: programs that need it stay undecided."
+        )
 
 
 def _hash_packages(folder: Path) -> str:

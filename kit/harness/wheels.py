@@ -45,10 +45,18 @@ def install_with_pip(
 
 
 def install_with_npm(folder: Path, *what: str) -> None:
-    """Packages into folder/node_modules, without their scripts."""
-    run_command(
-        ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", *what], cwd=folder
-    )
+    """Packages into folder/node_modules, without their scripts; none that wants another Node."""
+    line = ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--engine-strict"]
+    run_command([*line, *what], cwd=folder)
+
+
+def find_unbuilt_packages(folder: Path) -> list[str]:
+    """Names of packages in node_modules that a compiler has to build, and nobody has built."""
+    names = []
+    for recipe in sorted((folder / "node_modules").rglob("binding.gyp")):
+        if not any(recipe.parent.rglob("*.node")):
+            names.append(recipe.parent.relative_to(folder / "node_modules").as_posix())
+    return names
 
 
 def run_command(

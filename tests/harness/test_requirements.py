@@ -11,7 +11,7 @@ import pytest
 
 from kit.core.errors import KitError
 from kit.core.store import Store
-from kit.harness import libraries
+from kit.harness import libraries, wheels
 from kit.harness.libraries import install_requirements
 from kit.sandbox import open_sandbox
 from tests.support import clones
@@ -144,3 +144,12 @@ def test_programs_that_need_a_library_are_judged_with_it(asked, tmp_path):
         with Store(tmp_path / "run", write=False) as store:
             outcomes.append(set(store.frame()["outcome"]))
     assert outcomes == [{"unknown"}, {"pass"}]
+
+
+def test_a_package_that_nobody_has_built_is_named(tmp_path):
+    """Without its scripts it would be found by a program, and fail at the first use."""
+    packages = {"plain/package.json", "@a/raw/binding.gyp", "raw/binding.gyp", "built/binding.gyp"}
+    for name in packages | {"built/prebuilds/linux-x64/node.napi.node"}:
+        (tmp_path / "node_modules" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "node_modules" / name).touch()
+    assert wheels.find_unbuilt_packages(tmp_path) == ["@a/raw", "raw"]
