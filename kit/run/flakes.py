@@ -40,8 +40,13 @@ def compare_repeats(rows: pd.DataFrame) -> pd.DataFrame:
     for key, part in rows.groupby(keys, sort=False, dropna=False):
         if len(part) < 2:
             continue
-        flaky, turned = part["outcome"].nunique() > 1, part["status"].nunique() > 1
-        turns = part["status"] if turned else part["reason"]
+        flaky = part["outcome"].nunique() > 1
+        turned = part["status"].nunique() > 1
+        cause = ""
+        if turned:
+            cause = " / ".join(part["status"].unique())
+        elif flaky:
+            cause = " / ".join(part["reason"].unique())
         counted.append(
             {
                 **dict(zip(keys, key, strict=True)),
@@ -49,7 +54,7 @@ def compare_repeats(rows: pd.DataFrame) -> pd.DataFrame:
                 "status": part["status"].iloc[0],
                 "flaky": flaky,
                 "shaky": turned and not flaky,
-                "cause": " / ".join(dict.fromkeys(turns)) if flaky or turned else "",
+                "cause": cause,
                 "outcomes": " ".join(part["outcome"]),
             }
         )
