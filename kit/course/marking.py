@@ -193,19 +193,19 @@ def make_stub(source: str, names: set[str]) -> str:
     """
     lines = source.splitlines()
     nodes = parse_python(source).body
-    kept = lines[: nodes[0].lineno - 1]
+    stub = lines[: nodes[0].lineno - 1]
     for node in nodes:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            kept += lines[node.lineno - 1 : node.end_lineno]
+            stub += lines[node.lineno - 1 : node.end_lineno]
             continue
         defined = names & find_bound_names(node)
         if defined and isinstance(node, ast.FunctionDef):
             first = node.body[0]
             end = first.end_lineno if ast.get_docstring(node) is not None else first.lineno - 1
-            kept += ["", "", *lines[node.lineno - 1 : end], f"    ...  {TODO}"]
+            stub += ["", "", *lines[node.lineno - 1 : end], f"    ...  {TODO}"]
         else:
-            kept += [f"{name} = ...  {TODO}" for name in sorted(defined)]
-    return "\n".join(kept) + "\n"
+            stub += [f"{name} = ...  {TODO}" for name in sorted(defined)]
+    return "\n".join(stub) + "\n"
 
 
 def make_notes(lab: str) -> str:
@@ -270,8 +270,10 @@ class Marker:
 
     def mark_item(self, item: Piece) -> tuple[Any, ...]:
         """An item's COLUMNS; its points are NaN if it could not be run."""
-        copy, exercise = item.copy, item.exercise
-        points, off = 0.0, copy.problem
+        copy = item.copy
+        exercise = item.exercise
+        points = 0.0
+        off = copy.problem
         if not off:
             try:
                 results = self._check_answer(copy, exercise)

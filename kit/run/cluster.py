@@ -207,9 +207,9 @@ def merge_unit(store: Store, unit: bytes) -> tuple[int, int, int]:
     both.
     """
     with _open_temporary_run(unit) as path:
-        with Store(path, write=False) as done:
-            keys = set(done.meta()[KEYS])
-            pending = len(keys - done.find_settled(keys))
+        with Store(path, write=False) as results:
+            keys = set(results.meta()[KEYS])
+            pending = len(keys - results.find_settled(keys))
         return (*store.merge(path), pending)
 
 

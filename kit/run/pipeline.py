@@ -267,7 +267,8 @@ class Repetition(Execution):
 
     def write_verdicts(self, trial: Trial, *, is_new: bool) -> None:
         for verdict in judge_trials(self.store, self.suite, [trial], evidence_is_new=is_new):
-            slot, test = slot_of(verdict.cell.sample), verdict.cell.test.id
+            slot = slot_of(verdict.cell.sample)
+            test = verdict.cell.test.id
             self.store.put_repeat(slot, test, self.number, evidence=trial.key, verdict=verdict.key)
 
     def count_units(self, trial: Trial) -> int:

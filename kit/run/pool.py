@@ -66,7 +66,7 @@ def run_in_pool(
     flying: dict[Future[Any], Any] = {}
     queue = iter(items)
     stop: KeyboardInterrupt | BudgetReached | None = None
-    done = 0
+    count = 0
     reported = time.monotonic()
     quiet = not sys.stderr.isatty()
     try:
@@ -80,11 +80,11 @@ def run_in_pool(
                 for future in wait(flying, EVERY_S, return_when=FIRST_COMPLETED).done:
                     item = flying.pop(future)
                     bar.update()
-                    done += 1
+                    count += 1
                     yield item, future.result()
                 if quiet and time.monotonic() - reported > EVERY_S:
                     reported = time.monotonic()
-                    print(f"{title}: {done} of {len(items)}", file=sys.stderr, flush=True)
+                    print(f"{title}: {count} of {len(items)}", file=sys.stderr, flush=True)
             except (KeyboardInterrupt, BudgetReached) as reason:
                 stop = stop or reason
                 if not patient and isinstance(reason, KeyboardInterrupt):

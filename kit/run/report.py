@@ -183,7 +183,10 @@ def collect_samples(store: Store, task: str, test: str = "", chosen: str = "") -
         )
         title = sample_title(answer)
         titles.append(title)
-        if not _is_chosen(answer, title, chosen):
+        is_chosen = all(word in title for word in chosen.split())
+        if chosen.isdecimal():
+            is_chosen = chosen == str(answer.index)
+        if not is_chosen:
             continue
         tests = []
         for name in cells["test"]:
@@ -209,13 +212,6 @@ def collect_samples(store: Store, task: str, test: str = "", chosen: str = "") -
         listing = "; ".join(titles)
         raise KitError(f"{task} has no sample {chosen!r}. Use words of one of: {listing}.")
     return {"task": task, "of": len(titles), "samples": samples}
-
-
-def _is_chosen(answer: Sample, title: str, chosen: str) -> bool:
-    """Whether `chosen`, as in `collect_samples`, is this answer."""
-    if chosen.isdecimal():
-        return chosen == str(answer.index)
-    return all(word in title for word in chosen.split())
 
 
 def _describe_test(store: Store, slot: str, name: str, *, whole: bool) -> dict[str, Any]:

@@ -106,7 +106,8 @@ def _list_first(sentences: Sequence[str], between: str) -> str:
 
 def _read_chat(sample: Sample, read: Callable[[Sample, Response], Sample]) -> Sample:
     """The sample, or what `read` makes of its text if that is an answer with fenced code."""
-    code, language = sample.code, sample.language
+    code = sample.code
+    language = sample.language
     first_line = code.strip().partition("\n")[0]
     if language == "python":
         is_whole = languages.try_parse_python(code) is not None
@@ -212,8 +213,8 @@ def read_program(path: Path, folder: Path) -> Sample:
     """The sample that a program's file below `folder` is, whatever its contents."""
     language = languages.EXTENSIONS.get(path.suffix.lower())
     if language is None:
-        known = ", ".join(sorted(languages.EXTENSIONS))
-        raise KitError(f"{path} has an unknown extension. Use one of: {known}.")
+        extensions = ", ".join(sorted(languages.EXTENSIONS))
+        raise KitError(f"{path} has an unknown extension. Use one of: {extensions}.")
     try:
         str(path.relative_to(folder)).encode()
     except UnicodeEncodeError:

@@ -157,7 +157,7 @@ def execute(
     """
     out_dir.mkdir(parents=True, exist_ok=True)
     commit = report.current_commit()
-    done: list[Run] = []
+    runs: list[Run] = []
     waiting = list(tasks)
     for attempt in (1, 2):
         jobs = [_prepare_job(*task, out_dir, cell_s, figures) for task in waiting]
@@ -168,8 +168,8 @@ def execute(
                 if run.status in AGAIN and attempt == 1:
                     waiting.append((Path(job["source"]), job["parameters"]))
                 else:
-                    done.append(run)
-    return done
+                    runs.append(run)
+    return runs
 
 
 def _run_jobs(
