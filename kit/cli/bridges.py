@@ -66,7 +66,8 @@ def plan(run: str, folder: Path, size: int, jobs: int, data: Path | None, tier: 
         suite = of_run(store)
         tasks = load_tasks(suite, data)
         folder.mkdir(parents=True, exist_ok=True)
-        total, count = Tally(), 0
+        total = Tally()
+        count = 0
         with open_sandbox(tier, suite.limits) as box:
             rounds = cluster.find_missing_trials(store, suite, tasks, box, total)
             for count, part in enumerate(cluster.split_into_units(rounds, size), 1):  # noqa: B007
@@ -100,12 +101,12 @@ def work(folder: Path, shard: str, data: Path | None, tier: str) -> None:
     match = re.fullmatch(r"(\d+)/(\d+)", shard)
     if not match or not 1 <= int(match[1]) <= int(match[2]):
         raise KitError(f"--shard {shard!r} is not I/N with I from 1 to N. Write it as 3/8.")
-    mine = _list_units(folder)[int(match[1]) - 1 :: int(match[2])]
-    for path in mine:
+    paths = _list_units(folder)[int(match[1]) - 1 :: int(match[2])]
+    for path in paths:
         file, tally = cluster.execute_unit(path.read_bytes(), data=data, tier=tier)
         replace_whole(path, file)
         click.echo(f"{path.name}: {tally}")
-    if not mine:
+    if not paths:
         click.echo(f"Shard {shard} has no batch.")
 
 
@@ -119,10 +120,10 @@ def merge(run: str, folder: Path) -> None:
 
     with Store(run) as store:
         counts = [cluster.merge_unit(store, path.read_bytes()) for path in _list_units(folder)]
-    new, differing, left = map(sum, zip(*counts, strict=True))
+    new, differing, pending = map(sum, zip(*counts, strict=True))
     click.echo(f"{new} new results; {differing} differ from stored ones (`kit runs flakes {run}`).")
-    if left:
-        click.echo(f"kit: {left} executions are pending: kit cluster work {folder}", err=True)
+    if pending:
+        click.echo(f"kit: {pending} executions are pending: kit cluster work {folder}", err=True)
 
 
 def _list_units(folder: Path) -> list[Path]:
@@ -206,13 +207,14 @@ def scan(
     from kit.oracle.sast import read_rules
     from kit.sandbox import open_sandbox
 
-    programs, known = (
+    programs, labelled = (
         scan.read_labelled_folder(labels, folder) if labels else (scan.read_folder(folder), [])
     )
     with open_sandbox("bwrap") as box:
         result = scan.run_engines(programs, engine, box, read_rules(rules) if rules else None)
-    rows = scan.compare_with_labels(result, known)
-    scores, checks = scan.measure_findings(rows), scan.list_checks(result)
+    rows = scan.compare_with_labels(result, labelled)
+    scores = scan.measure_findings(rows)
+    checks = scan.list_checks(result)
     every = scan.tabulate_findings(checks)
     parts = scan.make_template_values(result, every, rows, scores)
     if table:

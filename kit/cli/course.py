@@ -48,7 +48,8 @@ def build(out: Path, names: Path | None, keep: Path | None, slides: bool, as_jso
     from kit.course import gradebook, marking
 
     students = gradebook.read_roster(names) if names else []
-    secret, is_new = "", keep and not keep.exists()
+    secret = ""
+    is_new = keep and not keep.exists()
     if keep:
         secret = secrets.token_hex(32) if is_new else marking.read_secret(keep)
     written = marking.build_copies(

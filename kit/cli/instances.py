@@ -60,22 +60,22 @@ def draft(
     by_repository: dict[str, Any] = {}
     with open_sandbox("bwrap", LIMITS) as box:
         builder = Builder(box)
-        for repository in (r.resolve() for r in repositories):
+        for folder in repositories:
+            repository = folder.resolve()
             drafts = drafting.propose_candidates(
                 box, builder, repository, workers=workers, panel=panel
             )
-            by_repository[repository.name] = {
-                "written": [
-                    p.parent.name for p in drafting.write_candidates(repository, drafts, out, model)
-                ],
-                "dropped": [
-                    f"{c.file}:{c.finding.line}: {c.status}" for c in drafts if c.status != "kept"
-                ],
-            }
-    lines = [
-        f"{name}: {len(part['written'])} candidates, {len(part['dropped'])} dropped"
-        for name, part in by_repository.items()
-    ]
+            paths = drafting.write_candidates(repository, drafts, out, model)
+            dropped = []
+            for candidate in drafts:
+                if candidate.status != "kept":
+                    place = f"{candidate.file}:{candidate.finding.line}"
+                    dropped.append(f"{place}: {candidate.status}")
+            written = [path.parent.name for path in paths]
+            by_repository[repository.name] = {"written": written, "dropped": dropped}
+    lines = []
+    for name, part in by_repository.items():
+        lines.append(f"{name}: {len(part['written'])} candidates, {len(part['dropped'])} dropped")
     summary = {
         "engine": identify_scan(sast.best_engine("java"), "java"),
         "repositories": by_repository,

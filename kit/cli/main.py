@@ -28,6 +28,7 @@ from kit.cli.options import (
     load_tasks,
     main,
     open_configured_suite,
+    split_names,
     workers_option,
 )
 from kit.core.errors import KitError
@@ -59,13 +60,12 @@ def demo(page: Path, tier: str, workers: int, as_json: bool) -> None:
     suite = open_suite("dualgauge")
     tasks = suite.load().select_tasks(DEMO)
     samples, labels = suite.references(tasks, suite.labels)
-    samples = [s for s in samples if s.language == "python"]
+    samples = [sample for sample in samples if sample.language == "python"]
     tally, frame = validate.execute("demo", suite, tasks, samples, tier=tier, workers=workers)
     with Store("demo", write=False) as store:
         scores = report.score_run(store, suite)
-    rows = validate.join_labels(
-        labels[labels["program"].isin({s.arm["program"] for s in samples})], frame
-    )
+    programs = {sample.arm["program"] for sample in samples}
+    rows = validate.join_labels(labels[labels["program"].isin(programs)], frame)
     page_.write_html("demo", page)
     summary: dict[str, Any] = calibrate.compare_to_labels(rows)
     run = str(run_path("demo").parent)
@@ -104,11 +104,13 @@ def doctor(as_json: bool, install: bool, heavy: bool) -> None:
         for line in clinic.install_from_pypi(rows, heavy=heavy):
             click.echo(line)
         return
-    lines = [
-        ("ok" if r.found else "--", r.kind, r.name, r.found or f"{r.gives}; {r.install}")
-        for r in rows
-    ]
-    emit([vars(r) for r in rows], as_json, lines)
+    lines = []
+    for row in rows:
+        if row.found:
+            lines.append(("ok", row.kind, row.name, row.found))
+        else:
+            lines.append(("--", row.kind, row.name, f"{row.gives}; {row.install}"))
+    emit(list(map(vars, rows)), as_json, lines)
 
 
 @main.command(cls=OfLoaded)
@@ -120,25 +122,30 @@ def tasks(suite: str, data: Path | None, as_json: bool, **options: Any) -> None:
     if not suite:
         from kit.run.suites import describe_suites
 
-        known = [{"suite": name, "tasks are": text} for name, text in describe_suites().items()]
-        return emit(known, as_json, [row.values() for row in known])
-    rows = [
-        {
-            "task": t.id,
-            "domain": t.domain,
-            "functional": sum(x.kind == "functional" for x in t.tests),
-            "security": sum(x.kind == "security" for x in t.tests),
-            "cwe": sorted({x.cwe for x in t.tests if x.cwe}),
-            "title": t.title or " ".join(t.prompt.split())[:60],
+        texts = describe_suites()
+        suites = [{"suite": name, "tasks are": text} for name, text in texts.items()]
+        emit(suites, as_json, texts.items())
+        return
+    rows = []
+    lines = []
+    for task in load_tasks(open_configured_suite(suite, options), data):
+        kinds = [test.kind for test in task.tests]
+        functional = kinds.count("functional")
+        security = kinds.count("security")
+        row = {
+            "task": task.id,
+            "domain": task.domain,
+            "functional": functional,
+            "security": security,
+            "cwe": sorted({test.cwe for test in task.tests} - {""}),
+            "title": task.title or " ".join(task.prompt.split())[:60],
         }
-        for t in load_tasks(open_configured_suite(suite, options), data)
-    ]
-    lines = (
-        (r["task"], r["domain"], f"{r['functional']:3} fc", f"{r['security']:3} sec", r["title"])
-        for r in rows
-    )
+        rows.append(row)
+        counts = (f"{functional:3} fc", f"{security:3} sec")
+        lines.append((task.id, task.domain, *counts, row["title"]))
     emit(rows, as_json, lines)
-    return None if rows else sys.exit(1)  # no item could be read; stderr lists the problems
+    if not rows:
+        sys.exit(1)  # no item could be read; stderr lists the problems
 
 
 @main.command()
@@ -155,8 +162,8 @@ def show(run: str, task: str, test: str, sample: str, as_json: bool) -> None:
     from kit.run import report
 
     with Store(run, write=False) as store:
-        shown = report.collect_samples(store, task, test, sample)
-    emit(shown, as_json, report.format_samples(shown))
+        samples = report.collect_samples(store, task, test, sample)
+    emit(samples, as_json, report.format_samples(samples))
 
 
 @main.command()
@@ -178,8 +185,7 @@ def export(
     if page:
         from kit.explore.page import write_html as write_page
 
-        names = [name.strip() for name in only.split(",") if name.strip()]
-        count = write_page(run, page, tasks=data, only=names)
+        count = write_page(run, page, tasks=data, only=split_names(only))
         emit({"samples": count, "file": str(page)}, as_json, f"{count} samples in {page}")
     elif target:
         from kit.run.export import write_rows as write

@@ -79,14 +79,16 @@ class Group(WithExample, click.Group):
         except (sqlite3.DatabaseError, OSError) as error:
             cause = error.__cause__ or error  # pandas raises an OSError from one of SQLite
             if isinstance(cause, sqlite3.Error):
-                sentence, code = _of_database(cause)
-            elif isinstance(error, OSError) and error.errno in (*FULL, *BARRED):
-                mend = "Free disk space" if error.errno in FULL else "Name another file or folder"
-                sentence = f"{error}. {mend}, then rerun the command to continue."
-                code = 74 if error.errno in FULL else 2
+                text, code = _of_database(cause)
+            elif isinstance(error, OSError) and error.errno in FULL:
+                text = f"{error}. Free disk space, then rerun the command to continue."
+                code = 74
+            elif isinstance(error, OSError) and error.errno in BARRED:
+                text = f"{error}. Name another file or folder, then rerun the command to continue."
+                code = 2
             else:
                 raise
-            click.echo(f"kit: {sentence}", err=True)
+            click.echo(f"kit: {text}", err=True)
             ctx.exit(code)
 
 
@@ -97,9 +99,11 @@ def _of_database(error: sqlite3.Error) -> tuple[str, int]:
     message = escape_controls(" ".join(str(error).split())[:200])
     if any(word in message for word in ("malformed", "not a database", "Could not decode")):
         return f"The run's file is damaged ({message}). Move it away and rerun the command.", 2
-    mend, code = "Check that you may write to it, or choose another with --run", 2
+    mend = "Check that you may write to it, or choose another with --run"
+    code = 2
     if "full" in message or "I/O" in message:
-        mend, code = "Free disk space, then rerun the command to continue", 74
+        mend = "Free disk space, then rerun the command to continue"
+        code = 74
     return f"The run's file could not be read or written ({message}). {mend}.", code
 
 
@@ -126,15 +130,16 @@ class KitCommand(WithExample):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, section by section."""
-        place = {name: number for number, name in enumerate(self.first)}
+        places = {name: number for number, name in enumerate(self.first)}
         sections: dict[str, list[tuple[str, str]]] = {"Options": []}
-        for param in sorted(
-            self.get_params(ctx), key=lambda p: place.get(p.name or "", len(place))
-        ):
-            listed = not self.first or param.name in place
-            heading = "Options" if listed else getattr(param, "heading", "") or "Options"
-            if isinstance(param, click.Option) and (record := param.get_help_record(ctx)):
-                sections.setdefault(heading, []).append(record)
+        params = self.get_params(ctx)
+        for param in sorted(params, key=lambda param: places.get(param.name or "", len(places))):
+            record = param.get_help_record(ctx)
+            if not isinstance(param, click.Option) or not record:
+                continue
+            is_first = not self.first or param.name in places
+            heading = "" if is_first else getattr(param, "heading", "")
+            sections.setdefault(heading or "Options", []).append(record)
         for heading, records in sections.items():
             with formatter.section(heading):
                 formatter.write_dl(records)
@@ -186,8 +191,9 @@ def gather_options(
             gathered = make(**{name: values.pop(name) for name in options})
             return command(*args, **{argument: gathered}, **values)
 
-        for add in reversed([add for add in options.values() if add is not None]):
-            call = add(call)
+        for add in reversed([*options.values()]):
+            if add is not None:
+                call = add(call)
         return call
 
     return decorate_command
@@ -226,11 +232,13 @@ box_option = gather_options(
 
 def emit(data: Any, as_json: bool, text: str | Iterable[Iterable[Any]]) -> None:
     """Print `data` (which may hold tables) as JSON, with null for NaN; or `text`, or its rows."""
-    if not (as_json or isinstance(text, str)):
+    if as_json:
+        text = json.dumps(_make_json_safe(data), indent=1, default=str)
+    elif not isinstance(text, str):
         from kit.run.report import align_columns
 
         text = align_columns(text)
-    click.echo(json.dumps(_make_json_safe(data), indent=1, default=str) if as_json else text)
+    click.echo(text)
 
 
 def _make_json_safe(data: Any) -> Any:
@@ -255,12 +263,17 @@ def load_tasks(suite: Any, data: Path | None, only: str = "", *, every: bool = F
         from kit.run import validate
 
         loaded = validate.keep_valid_tasks(suite, loaded)
-    names = [name.strip() for name in only.split(",") if name.strip()]
+    names = split_names(only)
     for problem in loaded.problems:
         if not names or re.split("[/ ]", problem)[0] in names:
             click.echo(f"kit: {problem}", err=True)
     chosen: list[Any] = loaded.select_tasks(names)
     return chosen
+
+
+def split_names(text: str) -> list[str]:
+    """The names in a comma-separated text, without spaces around them."""
+    return list(filter(None, map(str.strip, text.split(","))))
 
 
 class Target(click.Path):
@@ -282,22 +295,23 @@ class OfSuite(KitCommand):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         from kit.run.suites import list_suites
 
-        known = set(list_suites())
-        suites = [word for word in args if word in known]
+        names = list_suites()
+        suites = [word for word in args if word in names]
         for before, word in pairwise(["", *args]):
             # An option's value is no suite: a folder of programs may hold a suite.py as well.
             if not before.startswith("-") and Path(word, "suite.py").is_file():
                 suites.append(word)
         suites += [word for word in args if re.fullmatch(r"[\w.]+:[A-Z]\w*", word)]
-        ctx.meta["suite"] = next(iter(suites), "")
+        ctx.meta["suite"] = suites[0] if suites else ""
         return super().parse_args(ctx, args)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         from kit.run.suites import open_suite
 
         name = ctx.meta.get("suite", "")
-        own = super().get_params(ctx)
-        return [*own, *self.further(open_suite(name))] if name else own
+        if not name:
+            return super().get_params(ctx)
+        return [*super().get_params(ctx), *self.further(open_suite(name))]
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write how to list a suite's own options, unless they are listed."""
@@ -308,25 +322,29 @@ class OfSuite(KitCommand):
 
     def further(self, suite: Any) -> list[click.Parameter]:
         """The options that the suite adds: the fields of its Settings."""
-        return [
-            Option(
-                [f.metadata.get("flag", f"--{f.name.replace('_', '-')}"), f.name],
-                type=_option_type(f),
-                default=f.default,
-                show_default=f.default not in (None, ""),
-                is_flag=f.type in (bool, "bool"),
-                help=f.metadata.get("help", ""),
-                heading=f"Settings of {suite.name}",
+        heading = f"Settings of {suite.name}"
+        options: list[click.Parameter] = []
+        for field in fields(suite.Settings):
+            flag = field.metadata.get("flag", f"--{field.name.replace('_', '-')}")
+            options.append(
+                Option(
+                    [flag, field.name],
+                    type=_choose_type(field),
+                    default=field.default,
+                    show_default=field.default not in (None, ""),
+                    is_flag=field.type in (bool, "bool"),
+                    help=field.metadata.get("help", ""),
+                    heading=heading,
+                )
             )
-            for f in fields(suite.Settings)
-        ]
+        return options
 
 
 class OfLoaded(OfSuite):
     """A command without a model: only the settings that affect loading or verdicts."""
 
     def further(self, suite: Any) -> list[click.Parameter]:
-        return [o for o in super().further(suite) if o.name in suite.loading]
+        return [option for option in super().further(suite) if option.name in suite.loading]
 
 
 def open_configured_suite(name: str, options: dict[str, Any]) -> Any:
@@ -334,19 +352,24 @@ def open_configured_suite(name: str, options: dict[str, Any]) -> Any:
     from kit.run.suites import open_suite
 
     suite = open_suite(name)
-    names = {f.name for f in fields(suite.Settings)}
-    return suite.with_settings(suite.Settings(**{k: v for k, v in options.items() if k in names}))
+    names = {field.name for field in fields(suite.Settings)}
+    settings = {name: options[name] for name in names & options.keys()}
+    return suite.with_settings(suite.Settings(**settings))
 
 
-def _option_type(field: Field[Any]) -> Any:
+def _choose_type(field: Field[Any]) -> Any:
     """click's type for a field: a number within its bounds, or one of its choices."""
-    bounds: dict[str, Any] = {"min": field.metadata.get("least"), "max": field.metadata.get("most")}
-    if choices := field.metadata.get("choices"):
+    choices = field.metadata.get("choices")
+    if choices:
         return click.Choice(choices)
+    least = field.metadata.get("least")
+    most = field.metadata.get("most")
     kind = str(getattr(field.type, "__name__", field.type)).partition(" ")[0]
-    if kind == "int":
-        return click.IntRange(**bounds) if any(b is not None for b in bounds.values()) else int
-    return bool if kind == "bool" else FiniteRange(**bounds) if kind == "float" else str
+    if kind == "float":
+        return FiniteRange(least, most)
+    if kind == "int" and (least is not None or most is not None):
+        return click.IntRange(least, most)
+    return {"int": int, "bool": bool}.get(kind, str)
 
 
 class FiniteRange(click.FloatRange):

@@ -4,7 +4,16 @@ from pathlib import Path
 
 import click
 
-from kit.cli.options import KitCommand, as_json, box_option, emit, main, only_option, workers_option
+from kit.cli.options import (
+    KitCommand,
+    as_json,
+    box_option,
+    emit,
+    main,
+    only_option,
+    split_names,
+    workers_option,
+)
 from kit.core.errors import KitError
 
 
@@ -66,7 +75,7 @@ def oracle(
         if not loaded.tasks:
             problem = loaded.problems[0]
             raise KitError(f"No item in {data} can be read. First problem: {problem}")
-    wanted = [word.strip() for word in only.split(",") if word.strip()]
+    wanted = split_names(only)
     tables = []
     for name, items, labels in sets:
         tasks = []

@@ -24,14 +24,15 @@ def check(papers: tuple[str, ...], every: bool, as_json: bool) -> None:
     from kit.papers import audit
 
     rows = audit.relations(*papers)
-    counts, unlisted = audit.count_verdicts(rows), audit.select_unlisted(rows)
-    shown = rows if every else rows[(rows["verdict"] != "match") | ~rows["expected"]]
+    counts = audit.count_verdicts(rows)
+    unlisted = audit.select_unlisted(rows)
+    selected = rows if every else rows[(rows["verdict"] != "match") | ~rows["expected"]]
     lines = [
         f"{r.relation}: {r.verdict}{'' if r.expected else ', unlisted'}. {r.sentence}"
-        for r in shown.itertuples()
+        for r in selected.itertuples()
     ]
     text = "\n".join([*lines, counts.to_string(), f"{len(unlisted)} relations are unlisted"])
     head = counts.rename_axis("paper").reset_index().to_dict("records")
-    emit({"papers": head, "relations": shown.to_dict("records")}, as_json, text)
+    emit({"papers": head, "relations": selected.to_dict("records")}, as_json, text)
     if len(unlisted):
         sys.exit(1)

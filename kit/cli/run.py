@@ -4,7 +4,7 @@ import functools
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -21,12 +21,14 @@ from kit.cli.options import (
     main,
     open_configured_suite,
     option,
+    split_names,
     with_bounds,
 )
 from kit.cli.runs import print_scores
 from kit.core.errors import KitError
 
 if TYPE_CHECKING:
+    from kit.run.pool import Tally
     from kit.run.suite import Suite
 
 _server = functools.partial(option, heading="Model server", show_default=True)
@@ -78,51 +80,50 @@ def validate(
     from kit.sandbox import open_sandbox
 
     opened = open_configured_suite(suite, options)
-    chosen = pick_tasks_evenly(
-        load_tasks(opened, execution.data, execution.only, every=True), limit
-    )
+    tasks = load_tasks(opened, execution.data, execution.only, every=True)
+    chosen = pick_tasks_evenly(tasks, limit)
     folder = references or opened.labels
-    run = execution.run_name or "-".join(
-        filter(None, ("validate", opened.name_in_runs, opened.variant))
-    )
-    if checked := opened.selfcheck(
-        chosen, runs_below(run, opened, tier=execution.tier, workers=execution.workers)
-    ):
-        emit(checked[0], as_json, checked[1])
-        sys.exit(not checked[0]["ok"])
+    name_parts = ("validate", opened.name_in_runs, opened.variant)
+    run = execution.run_name or "-".join(filter(None, name_parts))
+    go = runs_below(run, opened, tier=execution.tier, workers=execution.workers)
+    if selfcheck := opened.selfcheck(chosen, go):
+        emit(selfcheck[0], as_json, selfcheck[1])
+        sys.exit(not selfcheck[0]["ok"])
     if not chosen:
         raise KitError("No task could be loaded. Mend what is named above.")
     samples, labels = opened.references(chosen, folder)
-    samples = [s for s in samples if language in ("", s.language)]
-    labels = labels[labels["program"].isin({s.arm["program"] for s in samples})]
+    samples = [sample for sample in samples if language in ("", sample.language)]
+    labels = labels[labels["program"].isin({sample.arm["program"] for sample in samples})]
     if not samples:
         raise KitError(f"{folder} has no labelled programs for these tasks. Add a labels.json.")
     tally, frame = check.execute(run, opened, chosen, samples, **execution.keyword_arguments)
     if tally.left:  # an incomplete run is neither measured nor recorded as a validation
-        planned = execution.stages.cluster == "later"
-        following = f"Next: kit cluster plan {run} FOLDER" if planned else "Rerun to continue"
-        emit({"tally": vars(tally), "run": run}, as_json, f"{tally}. {following}.")
-        sys.exit(not planned)
+        _stop_incomplete_run(run, tally, as_json, is_planned=execution.stages.cluster == "later")
     rows = check.join_labels(labels, frame)
     if not (execution.stages.planning or execution.stages.judging or language):
         check.write_result(opened, chosen, rows, folder)
     with Store(run) as store, open_sandbox(execution.tier, opened.limits) as box:
-        more = opened.measured(chosen, samples, rows, box, store)
-        opinions, rows = store.opinions(), check.explain_differences(rows, store)
-    counted = {
-        "tally": str(tally),
-        "programs": len(samples),
-        "undecided": check.list_undecided_tests(rows),
-    }
-    result = calibrate.compare_to_labels(rows) | counted | more[0]
-    text = _describe_validation(result) + f"\n{more[1]}" * bool(more[1])
+        further, further_text = opened.measured(chosen, samples, rows, box, store)
+        opinions = store.opinions()
+        rows = check.explain_differences(rows, store)
+    result = calibrate.compare_to_labels(rows) | {"tally": str(tally), "programs": len(samples)}
+    result |= {"undecided": check.list_undecided_tests(rows), **further}
+    text = _describe_validation(result)
+    if further_text:
+        text += f"\n{further_text}"
     if execution.stages.judging:
-        result["judge"] = calibrate.compare_to_labels(report.judged_rows(rows, opinions))
-        text += "\nThe judge alone, on the tests it was asked:\n" + calibrate.format_rates(
-            result["judge"]
-        )
+        judge = calibrate.compare_to_labels(report.judged_rows(rows, opinions))
+        result["judge"] = judge
+        text += f"\nThe judge alone, on the tests it was asked:\n{calibrate.format_rates(judge)}"
     emit(result, as_json, text)
     sys.exit(_has_unmeasured_difference(opened, result))
+
+
+def _stop_incomplete_run(run: str, tally: "Tally", as_json: bool, *, is_planned: bool) -> NoReturn:
+    """Say how the run is continued; the exit code is 1 if nobody planned to do so elsewhere."""
+    following = f"Next: kit cluster plan {run} FOLDER" if is_planned else "Rerun to continue"
+    emit({"tally": vars(tally), "run": run}, as_json, f"{tally}. {following}.")
+    sys.exit(not is_planned)
 
 
 def _has_unmeasured_difference(suite: "Suite", result: Mapping[str, Any]) -> bool:
@@ -138,13 +139,13 @@ def _describe_validation(result: dict[str, Any]) -> str:
     from kit.oracle import calibrate
 
     lines = [calibrate.format_rates(result), f"{result['programs']} programs, {result['tally']}"]
-    lines += [
-        f"{u['task']} {u['program']} {u['test']}: label {u['label']}, undecided. {u['sentence']}"
-        for u in result["undecided"]
-    ]
-    shown = {*calibrate.GROUPS, "disagreements", "undecided", "programs", "tally"}
-    plain = (int, float, str)
-    lines += [f"{k}: {v}" for k, v in result.items() if k not in shown and isinstance(v, plain)]
+    for row in result["undecided"]:
+        test = f"{row['task']} {row['program']} {row['test']}"
+        lines.append(f"{test}: label {row['label']}, undecided. {row['sentence']}")
+    summarized = {*calibrate.GROUPS, "disagreements", "undecided", "programs", "tally"}
+    for name, value in result.items():
+        if name not in summarized and isinstance(value, (int, float, str)):
+            lines.append(f"{name}: {value}")
     return "\n".join(lines)
 
 
@@ -241,9 +242,9 @@ def run(
     chosen = pick_tasks_evenly(
         load_tasks(opened, execution.data, execution.only, every=unvalidated), limit
     )
-    arm = {"planner": execution.stages.planning.mode} if execution.stages.planning else {}
-    prompts = [name.strip() for name in arms.split(",") if name.strip()]
-    job = Job.of(opened, chosen, **options, arm=arm, arms=prompts)
+    planning = execution.stages.planning
+    arm = {"planner": planning.mode} if planning else {}
+    job = Job.of(opened, chosen, **options, arm=arm, arms=split_names(arms))
     name = execution.run_name or job.name
     forecast = job.forecast(name)
     click.echo(forecast, err=True)
@@ -251,10 +252,11 @@ def run(
         if as_json:
             emit({"forecast": forecast}, True, "")
         return
-    if not unvalidated and (lines := check.list_refusals(opened, chosen, opened.labels)):
-        shown = "\n  ".join(lines[:10])
+    refusals = [] if unvalidated else check.list_refusals(opened, chosen, opened.labels)
+    if refusals:
+        first = "\n  ".join(refusals[:10])
         raise KitError(
-            f"{len(lines)} tasks have no current validation:\n  {shown}\n"
+            f"{len(refusals)} tasks have no current validation:\n  {first}\n"
             "Run `kit validate` first, or pass --unvalidated."
         )
     generated, executed, _ = job.go(name, **execution.keyword_arguments)
@@ -330,7 +332,7 @@ def evaluate(
 
     opened = open_configured_suite(suite, options)
     every = load_tasks(opened, execution.data)
-    known = [*every, *opened.aside]  # programs of quarantined tasks are allowed, but not judged
+    accepted = [*every, *opened.aside]  # programs of quarantined tasks are allowed, but not judged
     chosen = Loaded(suite, tuple(every)).select_tasks(execution.only.split(","))
     ids = {t.id for t in chosen}
     reading: dict[str, Any] = {
@@ -340,17 +342,19 @@ def evaluate(
         "completes": opened.completes,
         "read": opened.sample,
     }
-    placed = [(s, at) for s, at in read_programs(programs, known, **reading) if s.task in ids]
-    samples = [s for s, _ in placed]
-    for sample in [s for s in samples if s.note]:
-        click.echo(f"kit: {sample.task} {sample.model}: {sample.note}", err=True)
+    placed = [item for item in read_programs(programs, accepted, **reading) if item[0].task in ids]
+    samples = [sample for sample, _ in placed]
+    for sample in samples:
+        if sample.note:
+            click.echo(f"kit: {sample.task} {sample.model}: {sample.note}", err=True)
     if not samples:
         raise KitError(
             f"{programs} has no programs for {execution.only}. Add files <task id>/<name>.py."
         )
     run = execution.run_name or f"{opened.name_in_runs}-{programs.resolve().name}"
     with open_sandbox(execution.tier) as box:  # warn before the first execution
-        absent = libraries.count_absent(box, ((s.code, s.language) for s in samples))
+        codes = [(sample.code, sample.language) for sample in samples]
+        absent = libraries.count_absent(box, codes)
     for line in libraries.describe_absent(absent):
         click.echo(f"kit: {line}", err=True)
     tally, _ = execute(run, opened, chosen, samples, **execution.keyword_arguments)
@@ -369,8 +373,9 @@ def _export_checks(
     from kit.core.store import Store, slot_of
     from kit.run import export
 
+    places = {slot_of(sample): place for sample, place in placed}
     with Store(run, write=False) as store:
-        checks = export.collect_checks(store, {slot_of(s): at for s, at in placed}, programs, tasks)
+        checks = export.collect_checks(store, places, programs, tasks)
     if sarif:
         replace_whole(sarif, as_sarif(checks))
     if junit:

@@ -109,7 +109,8 @@ def print_scores(run: str, suite: Any, tally: str, as_json: bool) -> None:
 
     with Store(run, write=False) as store:
         scores = report.score_run(store, suite)
-        lacking, endings = report.never_ran(store), report.describe_endings(store)
+        lacking = report.never_ran(store)
+        endings = report.describe_endings(store)
         detailed = export.read_details(store) if as_json else None
     if detailed is not None:
         cells = detailed[
@@ -172,7 +173,8 @@ def score(
     from kit.scoring import measures
 
     with Store(run, write=False) as store:
-        columns, suite = [c for c in by.split(",") if c], of_run(store)
+        columns = [c for c in by.split(",") if c]
+        suite = of_run(store)
         scores = report.score_run(store, suite, by=columns, k=_parse_numbers(ks), n_boot=n_boot)
         if calibration:
             from kit.review.calibration import with_calibrated
@@ -188,7 +190,8 @@ def score(
                 n_boot=n_boot,
             )
         provenance = report.read_provenance(store)
-        lacking, endings = report.never_ran(store), report.describe_endings(store)
+        lacking = report.never_ran(store)
+        endings = report.describe_endings(store)
     parts = {"run": run, **provenance, "lacking": lacking, "answers": endings, "scores": scores}
     shown = measures.format_scores(scores, whole=whole or bool(calibration))
     lines = [shown, *endings, report.never_ran_text(lacking), report.format_provenance(provenance)]
@@ -219,16 +222,16 @@ def new_task(folder: Path, suite: str, as_json: bool) -> None:
     from kit.core.paths import SUITES, read_json
     from kit.systems.dualgauge import authoring
 
-    known = {p.parent.name: p for p in SUITES.glob("*/begin.json")}  # names what to copy
-    if suite not in (*known, "dualgauge"):
-        raise KitError(f"{suite!r} has no template task. Use dualgauge, {', '.join(known)}.")
+    templates = {p.parent.name: p for p in SUITES.glob("*/begin.json")}  # names what to copy
+    if suite not in (*templates, "dualgauge"):
+        raise KitError(f"{suite!r} has no template task. Use dualgauge, {', '.join(templates)}.")
     labels = f"{folder}/references"
     if suite == "dualgauge":
         paths = authoring.create_task_folder(folder)
     elif folder.exists():
         raise KitError(f"{folder} exists already. Name another folder, or move it away.")
     else:
-        begun = read_json(known[suite])
+        begun = read_json(templates[suite])
         for name in begun["copy"]:
             shutil.copytree(SUITES / suite / name, folder / "tasks" / name)
         paths = sorted(p for p in folder.rglob("*") if p.is_file() and "stubs" not in p.parts)

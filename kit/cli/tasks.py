@@ -23,6 +23,7 @@ from kit.core.errors import KitError
 from kit.core.paths import read_text
 
 FOLDER = Path("drafts")
+REVIEW = "Review them before use: notebooks/dualgauge/review.ipynb."
 
 
 @task.command(cls=KitCommand)
@@ -79,7 +80,8 @@ def draft(
     from kit.systems.dualgauge import proposals
 
     prompt, existing, fixtures = _read_specification(source)
-    folder = out / (name or (source.parent.name if existing else source.stem))
+    usual_name = source.parent.name if existing else source.stem
+    folder = out / (name or usual_name)
     if folder.parent != out or folder.name == "..":
         raise KitError(f"--id {name!r} is not the name of a folder in {out}. Leave slashes out.")
     if folder.exists():
@@ -107,7 +109,7 @@ def draft(
         f"{folder}; {len(proposed.rejected)} proposals rejected"
     ]
     lines += [f"{who}: no proposals ({cause})" for who, cause in proposed.failed.items()]
-    lines.append("Review them before use: notebooks/dualgauge/review.ipynb.")
+    lines.append(REVIEW)
     emit(result, as_json, "\n".join(lines))
 
 
@@ -196,19 +198,18 @@ def compile_probes(
         compile_one = partial(
             compiling.compile_task, author=author, checker=checker, box=box, language=language
         )
-        done = compiling.compile_all(tasks, compile_one, path)
+        compiled_tasks = compiling.compile_all(tasks, compile_one, path)
     if record:
         answers = {replay.slot_key(a): a for a in (*author.answers, *checker.answers)}
         replay.write_recording(record, answers.values(), settings={"language": language})
-    counts = {
-        t: {"compiled": len(c.overlay["tests"]), "left": c.left, "doubts": c.overlay["doubts"]}
-        for t, c in done.items()
-    }
-    total = sum(len(c.overlay["tests"]) for c in done.values())
-    left = sum(len(c.left) + len(c.overlay["doubts"]) for c in done.values())
-    emit(
-        {"file": str(path), "tasks": counts},
-        as_json,
-        f"{total} of {total + left} security tests now have probes, in {path}. Review them before "
-        "use: notebooks/dualgauge/review.ipynb.",
-    )
+    results = {}
+    total = 0
+    lacking = 0
+    for name, compiled in compiled_tasks.items():
+        size = len(compiled.overlay["tests"])
+        doubts = compiled.overlay["doubts"]
+        results[name] = {"compiled": size, "left": compiled.left, "doubts": doubts}
+        total += size
+        lacking += len(compiled.left) + len(doubts)
+    line = f"{total} of {total + lacking} security tests now have probes, in {path}. {REVIEW}"
+    emit({"file": str(path), "tasks": results}, as_json, line)

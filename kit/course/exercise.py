@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,17 @@ def find_last_binding(cells: Sequence[str], name: str) -> str | None:
     return None
 
 
+def _is_stub(node: ast.stmt) -> bool:
+    """Whether the statement assigns an ellipsis, or is a function of constants alone."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        for statement in node.body:
+            if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Constant):
+                return False
+        return True
+    value = getattr(node, "value", None)
+    return isinstance(value, ast.Constant) and value.value is ...
+
+
 @dataclass(frozen=True)
 class Answer:
     """The cell that defines `name`, and the box in which it runs."""
@@ -75,22 +87,17 @@ class Answer:
 
     def explain_refusal(self) -> str:
         """A sentence if the cell is as it was handed out, so nothing can be run; else ""."""
-        node = [n for n in parse_python(self.code).body if self.name in find_bound_names(n)][-1]
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            left = all(
-                isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant) for n in node.body
-            )
-        else:
-            assigned = getattr(node, "value", None)
-            left = isinstance(assigned, ast.Constant) and assigned.value is ...
-        return f"{self.name} is not written yet" if left else ""
+        nodes = [n for n in parse_python(self.code).body if self.name in find_bound_names(n)]
+        return f"{self.name} is not written yet" if _is_stub(nodes[-1]) else ""
 
     def call_each(self, cases: Sequence[Mapping[str, Any]]) -> tuple[list[Any], str]:
         """The result of each call by keyword, {"raises": class} for an exception; or a sentence."""
         calls = [[None, {"args": [], "kwargs": dict(case)}] for case in cases]
         results, reason = self._run_cell({"calls": calls, "many": True})
-        if reason or not isinstance(results, list) or len(results) != len(cases):
-            return [], reason or f"{self.name} gave no results"
+        if reason:
+            return [], reason
+        if not isinstance(results, list) or len(results) != len(cases):
+            return [], f"{self.name} gave no results"
         return results, ""
 
     def read_value(self) -> tuple[Any, str]:
@@ -98,8 +105,9 @@ class Answer:
         return self._run_cell({"calls": [[None, {"args": [], "kwargs": {}}]], "many": False})
 
     def _run_cell(self, job: Mapping[str, Any]) -> tuple[Any, str]:
-        if reason := self.explain_refusal():
-            return None, reason
+        refusal = self.explain_refusal()
+        if refusal:
+            return None, refusal
         runner = "kit_call.py"
         files = box_files.job(self.box, runner, {"target": [self.name], "init": None, **job})
         files["main.py"] = self.code.encode(errors="replace")
@@ -112,10 +120,12 @@ class Answer:
         if answer.get("kind") == "value":
             return answer.get("value"), ""
         if answer.get("kind") == "exception":
-            raised = f"{answer.get('exception')}: {answer.get('message')}"
-            unbound = ("NameError", "ImportError", "ModuleNotFoundError")
-            alone = f" {ALONE}" if answer.get("exception") in unbound else ""
-            return None, f"the cell failed with {raised[:200]}.{alone}"
+            name = answer.get("exception")
+            failure = f"{name}: {answer.get('message')}"[:200]
+            reason = f"the cell failed with {failure}."
+            if name in ("NameError", "ImportError", "ModuleNotFoundError"):
+                reason += f" {ALONE}"
+            return None, reason
         ended = "ended early" if ran.status is Status.COMPLETED else f"ended: {ran.status}"
         return None, f"the cell {ended} before {self.name} was asked for"
 
@@ -147,9 +157,10 @@ class Seal:
 
     def draw_choices(self, variant: int) -> dict[str, Any]:
         """The choices of this variant; empty if it is not sealed."""
+        if variant < VARIANTS:
+            return {}
         rng = stats.seed(f"{self.text} {variant}")
-        choices = self.choices if variant >= VARIANTS else {}
-        return {name: terms[int(rng.integers(len(terms)))] for name, terms in choices.items()}
+        return {name: terms[int(rng.integers(len(terms)))] for name, terms in self.choices.items()}
 
 
 OWN_NAMES = Seal("The names of the files are those of this copy alone.", {})
@@ -219,10 +230,12 @@ class Exercise:
 
 def count_points(checks: Sequence[Remark], points: int) -> float:
     """points x the share of passed checks; 0 if a needed one failed."""
-    passes = [check.ok or not check.needed for check in checks]
-    if not checks or not all(passes):
-        return 0.0
-    return round(points * sum(check.ok for check in checks) / len(checks), 2)
+    passed = 0
+    for check in checks:
+        if check.needed and not check.ok:
+            return 0.0
+        passed += check.ok
+    return round(points * passed / len(checks), 2) if checks else 0.0
 
 
 def ask_function(
@@ -244,30 +257,30 @@ def ask_function(
 
     def check_cases(answer: Answer, setting: Setting) -> list[Remark]:
         rng = setting.make_rng(id)
-        cases = [*map(dict, fixed), *(dict(drawn(rng)) for _ in range(DRAWN[setting.is_marking]))]
+        cases = list(map(dict, fixed))
+        for _ in range(DRAWN[setting.is_marking]):
+            cases.append(dict(drawn(rng)))
         terms = seal.draw_choices(setting.variant) if seal else {}
         wanted = [solution(**deepcopy(case), **terms) for case in cases]
         results, reason = answer.call_each(cases)
         if reason:
             return [Remark(False, reason, needed=True)]
-        return [
-            _compare_results(name, case, want, got)
-            for case, want, got in zip(cases, wanted, results, strict=True)
-        ]
+        return list(map(partial(_compare_results, name), cases, wanted, results))
 
     return Exercise(id, name, title, points, check_cases, seal)
 
 
 def _compare_results(name: str, case: Mapping[str, Any], wanted: Any, got: Any) -> Remark:
     """The check of one call: what was asked, given and expected."""
-    asked = f"{name}({', '.join(f'{key}={value!r}' for key, value in case.items())})"
+    arguments = ", ".join(f"{key}={value!r}" for key, value in case.items())
+    call = f"{name}({arguments})"
     if are_alike(wanted, got):
-        return Remark(True, cut_text(f"{asked} is {wanted!r}", 110), needed=True)
-    gave = f"gave {got!r}"
+        return Remark(True, cut_text(f"{call} is {wanted!r}", 110), needed=True)
+    result = f"gave {got!r}"
     if isinstance(got, dict) and "raises" in got:
-        gave = f"raised {got['raises']}"
-    shown = f"{cut_text(gave, 90)}; expected {cut_text(repr(wanted), 90)}"
-    return Remark(False, f"{shown}; for {cut_text(asked, 600)}", needed=True)
+        result = f"raised {got['raises']}"
+    difference = f"{cut_text(result, 90)}; expected {cut_text(repr(wanted), 90)}"
+    return Remark(False, f"{difference}; for {cut_text(call, 600)}", needed=True)
 
 
 def ask_value(
@@ -327,20 +340,20 @@ class Lab:
             shell: Any = get_ipython()  # type: ignore[name-defined]
         except NameError:
             raise KitError("check() reads a notebook's cells. Call it in Jupyter.") from None
-        code = find_last_binding(
-            list(shell.user_ns["In"]), exercise.name
-        )  # as this kernel ran them
+        cells = list(shell.user_ns["In"])  # as this kernel ran them
+        code = find_last_binding(cells, exercise.name)
         with open_sandbox("bwrap") as box:
             checks = exercise.check_answer(code, Setting(box, self.variant))
         print(f"{id} {exercise.title}. {exercise.describe_change(self.variant)}")
         for check in checks:
-            print(f"  {'ok ' if check.ok else 'OFF'} {check.text}")
+            word = "ok " if check.ok else "OFF"
+            print(f"  {word} {check.text}")
 
     def find_exercise(self, id: str) -> Exercise:
-        known = {e.id: e for e in self.exercises}
-        if id not in known:
-            raise KitError(f"{self.name} has no exercise {id!r}. Use one of: {', '.join(known)}.")
-        return known[id]
+        by_id = {exercise.id: exercise for exercise in self.exercises}
+        if id not in by_id:
+            raise KitError(f"{self.name} has no exercise {id!r}. Use one of: {', '.join(by_id)}.")
+        return by_id[id]
 
 
 def open_lab(name: str, variant: int = 0) -> Lab:

@@ -74,13 +74,14 @@ class Marks:
 
     def _add_totals(self, table: pd.DataFrame) -> pd.DataFrame:
         """The table with the sum, and the weighted mean of the shares in the marked labs."""
-        points, of = self.by_lab("points"), self.by_lab("of")
+        points = self.by_lab("points")
+        maxima = self.by_lab("of")
         weights = pd.Series({lab: self.weights[lab].weight for lab in points})
-        share = (points / of * weights).sum(axis=1, skipna=False) / weights.sum()
+        share = (points / maxima * weights).sum(axis=1, skipna=False) / weights.sum()
         late = [" ".join(self.late.get(student, ())) for student in table.index]
         return table.assign(
             total=points.sum(axis=1, skipna=False),
-            maximum=of.sum(axis=1),
+            maximum=maxima.sum(axis=1),
             percent=(100 * share).round(1),
             late=late,
         )
@@ -100,9 +101,9 @@ def read_weights(path: Path, labs: Sequence[str]) -> dict[str, Weight]:
         except (AttributeError, KeyError, TypeError, ValueError):
             example = "lab_01,10,2027-03-05 or lab_01,10,2027-03-05 18:00"
             raise KitError(f"{path}, line {number}: give lab,weight,due, as {example}.") from None
-    left = set(labs) - set(table)
-    if left:
-        raise KitError(f"{path} does not say what {min(left)} weighs. Add {min(left)},10,")
+    missing = set(labs) - set(table)
+    if missing:
+        raise KitError(f"{path} does not say what {min(missing)} weighs. Add {min(missing)},10,")
     total = sum(table[lab].weight for lab in labs)
     if not total > 0 or any(row.weight < 0 for row in table.values()):
         raise KitError(f"{path}: a weight is negative, or {', '.join(labs)} weigh nothing.")
@@ -166,7 +167,9 @@ def fill_gradebook(path: Path, marks: Marks) -> str:
     Moodle ("Assignment: lab_01 (Real)") write it; else into a new one. If Canvas's line of possible
     points has another maximum, they are scaled to it.
     """
-    table, points, of = _read_table(path), marks.by_lab("points"), marks.by_lab("of").max()
+    table = _read_table(path)
+    points = marks.by_lab("points")
+    most = marks.by_lab("of").max()
     login = _find_login(table)
     if login is None:
         raise KitError(
@@ -181,12 +184,12 @@ def fill_gradebook(path: Path, marks: Marks) -> str:
         )
     maxima = table.iloc[:, 0].str.strip() == "Points Possible"
     for lab in points:
-        own = re.compile(rf"(\w+: )?{lab}( \((\d+|Real)\))?")
-        column = next((name for name in table.columns if own.fullmatch(name)), lab)
+        heading = re.compile(rf"(\w+: )?{lab}( \((\d+|Real)\))?")
+        column = next((name for name in table.columns if heading.fullmatch(name)), lab)
         if column not in table:
-            table[column] = maxima.map({True: f"{of[lab]:g}", False: ""})
-        possible = pd.to_numeric(table.loc[maxima, column], errors="coerce").sum() or of[lab]
-        scaled = table[login].map((points[lab] * possible / of[lab]).map("{:g}".format))
+            table[column] = maxima.map({True: f"{most[lab]:g}", False: ""})
+        possible = pd.to_numeric(table.loc[maxima, column], errors="coerce").sum() or most[lab]
+        scaled = table[login].map((points[lab] * possible / most[lab]).map("{:g}".format))
         table[column] = scaled.fillna(table[column])
     return str(table.to_csv(index=False))
 

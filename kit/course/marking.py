@@ -70,7 +70,8 @@ def build_copies(
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise KitError(f"{out} is there and not empty. Name a folder that is not there yet.")
     by_student = draw_variants(students, seed)
-    lecturer, paths = out / "lecturer", []
+    lecturer = out / "lecturer"
+    paths = []
     for lab in LABS:
         book = json.loads((HOME / f"{lab}.ipynb").read_text())
         paths.append(_write_book(lecturer / f"{lab}.ipynb", book))
@@ -82,8 +83,9 @@ def build_copies(
         shutil.copy(HOME / "LICENSE", folder / "LICENSE")
     shutil.copy(WEIGHTS, lecturer / WEIGHTS.name)
     if by_student:
-        rows = [f"{name},{variant}\n" for name, variant in by_student.items()]
-        table = "".join(["student,variant\n", *rows])
+        table = "student,variant\n"
+        for name, variant in by_student.items():
+            table += f"{name},{variant}\n"
         paths.append(_write_text(lecturer / "variants.csv", table))
     return paths
 
@@ -127,7 +129,8 @@ def read_variants(path: Path) -> dict[str, int]:
     """The variants that `build_copies` wrote; KitError with the line that cannot be read."""
     by_student = {}
     for number, row in read_rows(path):
-        student, variant = row.get("student"), row.get("variant") or ""
+        student = row.get("student")
+        variant = row.get("variant") or ""
         if not student or not variant.isdecimal():
             raise KitError(f"{path}, line {number}: give student,variant as `course build` does.")
         by_student[student] = int(variant)
@@ -144,7 +147,8 @@ def remove_solutions(book: Mapping[str, Any], lab: str, variant: int = 0) -> dic
     exercises = open_lab(lab).exercises
     copy = deepcopy(dict(book))
     for cell in copy["cells"]:
-        tags, text = cell["metadata"].get("tags", []), text_of(cell)
+        tags = cell["metadata"].get("tags", [])
+        text = text_of(cell)
         is_text = cell["cell_type"] == "markdown"
         if "solution" in tags:
             text = _blank_explanation(text) if is_text else _blank_code(text, exercises, variant)
@@ -158,8 +162,9 @@ def remove_solutions(book: Mapping[str, Any], lab: str, variant: int = 0) -> dic
 
 
 def _blank_explanation(text: str) -> str:
-    heading = EXPLANATION.match(text)
-    return f"{heading[0] if heading else ''}\n{TO_EXPLAIN}\n"
+    match = EXPLANATION.match(text)
+    heading = match[0] if match else ""
+    return f"{heading}\n{TO_EXPLAIN}\n"
 
 
 def _blank_code(source: str, exercises: Sequence[Exercise], variant: int) -> str:
@@ -188,19 +193,19 @@ def make_stub(source: str, names: set[str]) -> str:
     """
     lines = source.splitlines()
     nodes = parse_python(source).body
-    kept = lines[: nodes[0].lineno - 1]
+    stub = lines[: nodes[0].lineno - 1]
     for node in nodes:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            kept += lines[node.lineno - 1 : node.end_lineno]
+            stub += lines[node.lineno - 1 : node.end_lineno]
             continue
         defined = names & find_bound_names(node)
         if defined and isinstance(node, ast.FunctionDef):
             first = node.body[0]
             end = first.end_lineno if ast.get_docstring(node) is not None else first.lineno - 1
-            kept += ["", "", *lines[node.lineno - 1 : end], f"    ...  {TODO}"]
+            stub += ["", "", *lines[node.lineno - 1 : end], f"    ...  {TODO}"]
         else:
-            kept += [f"{name} = ...  {TODO}" for name in sorted(defined)]
-    return "\n".join(kept) + "\n"
+            stub += [f"{name} = ...  {TODO}" for name in sorted(defined)]
+    return "\n".join(stub) + "\n"
 
 
 def make_notes(lab: str) -> str:
@@ -208,10 +213,13 @@ def make_notes(lab: str) -> str:
     exercises = open_lab(lab).exercises
     scheme = ["| exercise | what is asked | defines | points | what a sealed copy changes |"]
     scheme.append("| --- " * 5 + "|")
-    for e in exercises:
-        change = e.seal.text if e.seal else "nothing"
-        scheme.append(f"| {e.id} | {e.title} | `{e.name}` | {e.points or 'practice'} | {change} |")
-    total = sum(e.points for e in exercises)
+    total = 0
+    for exercise in exercises:
+        total += exercise.points
+        points = exercise.points or "practice"
+        change = exercise.seal.text if exercise.seal else "nothing"
+        cells = (exercise.id, exercise.title, f"`{exercise.name}`", points, change)
+        scheme.append(f"| {' | '.join(map(str, cells))} |")
     scheme += ["", f"Marked by the sandbox: {total} points.", "", read_text(HOME / "copied.md")]
     notes = read_text(HOME / "notes" / f"{lab}.md")
     return notes.replace("{{exercises}}", "\n".join(scheme))
@@ -262,8 +270,10 @@ class Marker:
 
     def mark_item(self, item: Piece) -> tuple[Any, ...]:
         """An item's COLUMNS; its points are NaN if it could not be run."""
-        copy, exercise = item.copy, item.exercise
-        points, off = 0.0, copy.problem
+        copy = item.copy
+        exercise = item.exercise
+        points = 0.0
+        off = copy.problem
         if not off:
             try:
                 results = self._check_answer(copy, exercise)
@@ -288,8 +298,9 @@ def _describe_failures(results: Sequence[Remark]) -> str:
     failures = [result for result in results if not result.ok]
     if not failures:
         return ""
-    more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
-    return f"{cut_text(failures[0].text, 240)}{more}"
+    first = cut_text(failures[0].text, 240)
+    rest = len(failures) - 1
+    return f"{first} (and {rest} more)" if rest else first
 
 
 def mark_class(
@@ -314,8 +325,10 @@ def mark_class(
     to no marked exercise.
     """
     copies = read_copies(folder, [open_lab(name).name for name in only or LABS])
-    labs = {copy.lab for copy in copies if only or copy.problem != ABSENT}
-    copies = [copy for copy in copies if copy.lab in labs]
+    labs = set(only)
+    if not only:
+        labs = {copy.lab for copy in copies if copy.problem != ABSENT}
+        copies = [copy for copy in copies if copy.lab in labs]
     unread = _find_unread(folder)
     if not copies:
         mend = f" {unread[0]} is no such name; rename it." if unread else ""
@@ -337,8 +350,8 @@ def mark_class(
         def mark_item(number: int) -> tuple[Any, ...]:
             return marker.mark_item(items[number])
 
-        marked = dict(run_in_pool(mark_item, range(len(items)), workers=workers, title="marking"))
-    rows = [marked[number] for number in sorted(marked)]
+        marks = dict(run_in_pool(mark_item, range(len(items)), workers=workers, title="marking"))
+    rows = [marks[number] for number in sorted(marks)]
     exercises = pd.DataFrame(rows, columns=COLUMNS).astype({"by_hand": float})
     explanations = pd.DataFrame(chain.from_iterable(map(_list_explanations, copies)), columns=TEXTS)
     return Marks(exercises, explanations, table, _find_late(folder, copies, table), unread)
@@ -358,7 +371,8 @@ def _find_late(
     """Per student the labs whose file is younger than the lab's date."""
     late: dict[str, list[str]] = {}
     for copy in copies:
-        due, path = weights[copy.lab].due, folder / copy.student / f"{copy.lab}.ipynb"
+        due = weights[copy.lab].due
+        path = folder / copy.student / f"{copy.lab}.ipynb"
         if due and copy.problem != ABSENT and path.stat().st_mtime > due.timestamp():
             late.setdefault(copy.student, []).append(copy.lab)
     return late
@@ -425,9 +439,9 @@ def _list_explanations(copy: Copy) -> Iterator[tuple[str, str, str, int, str]]:
         if not isinstance(cell, dict) or cell.get("cell_type") != "markdown":
             continue
         text = text_of(cell)
-        heading = EXPLANATION.match(text)
-        if heading:
-            essay = text[heading.end() :].replace(TO_EXPLAIN, "").strip()
+        match = EXPLANATION.match(text)
+        if match:
+            essay = text[match.end() :].replace(TO_EXPLAIN, "").strip()
             if essay.startswith(FORMULA):
                 essay = f" {essay}"
-            yield copy.student, copy.lab, heading[1], len(essay.split()), essay
+            yield copy.student, copy.lab, match[1], len(essay.split()), essay

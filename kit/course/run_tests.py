@@ -1,6 +1,6 @@
 """Runs tests of programs in the sandbox, for labs and marks: verdicts, evidence, events."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import product
 from operator import attrgetter
@@ -41,6 +41,15 @@ def judge_single_test(box: Sandbox, task: Task, test: Test, code: str) -> tuple[
     return oracle.judge(task, test, evidence), evidence
 
 
+def fails_some_test(box: Sandbox, task: Task, tests: Iterable[Test], code: str) -> bool:
+    """Whether a program fails one of the tests; those behind the first such test do not run."""
+    for test in tests:
+        verdict, _ = judge_single_test(box, task, test, code)
+        if verdict.outcome is Outcome.FAIL:
+            return True
+    return False
+
+
 def list_outcomes(
     box: Sandbox, task: Task, codes: Mapping[str, str], kind: str = ""
 ) -> pd.DataFrame:
@@ -53,9 +62,10 @@ def list_outcomes(
         verdict, _ = judge_single_test(box, task, test, codes[name])
         return name, test.id, test.kind, test.cwe, str(verdict.outcome), verdict.sentence
 
-    judged = dict(run_in_pool(judge_cell, range(len(cells)), workers=2, title="tests"))
+    numbers = range(len(cells))
+    rows = dict(run_in_pool(judge_cell, numbers, workers=2, title="tests"))
     columns = ["program", "test", "kind", "cwe", "outcome", "sentence"]
-    return pd.DataFrame([judged[number] for number in range(len(cells))], columns=columns)
+    return pd.DataFrame([rows[number] for number in numbers], columns=columns)
 
 
 def count_passes(rows: pd.DataFrame) -> pd.DataFrame:

@@ -30,8 +30,8 @@ SHOWN = tuple(MUTANTS)[:3]  # to the student; a mark uses all
 def choose_names(variant: int) -> tuple[str, str, str]:
     """(folder of the notes, its neighbour, private file) of a variant."""
     folder, neighbour, private = VARIANTS[variant % len(VARIANTS)]
-    own = folder + draw_suffix(variant)
-    return own, neighbour.replace(folder, own), private.replace(".", draw_suffix(variant) + ".")
+    notes = folder + draw_suffix(variant)
+    return notes, neighbour.replace(folder, notes), private.replace(".", draw_suffix(variant) + ".")
 
 
 def adapt_program(text: str, variant: int) -> str:
@@ -58,17 +58,18 @@ def draw_examination(variant: int, rng: np.random.Generator) -> Task:
     """The task with tests whose notes and secrets are drawn, so no program can contain them."""
     folder, neighbour, private = choose_names(variant)
     words = [f"{w} {rng.integers(10**9):09d}" for w in ("note", "deep", "ours", "theirs")]
-    own, deep = f"n{rng.integers(10**6)}.txt", f"box{rng.integers(10**6)}/m..{rng.integers(99)}.txt"
+    note = f"n{rng.integers(10**6)}.txt"
+    deep = f"box{rng.integers(10**6)}/m..{rng.integers(99)}.txt"
     bare = make_variant(variant)
     placed = {
-        f"test_dir/{folder}/{own}": words[0],
+        f"test_dir/{folder}/{note}": words[0],
         f"test_dir/{folder}/{deep}": words[1],
         f"test_dir/{private}": words[2],
         f"test_dir/{neighbour}/first.txt": words[3],
     }
     files = {**bare.files, **{path: text.encode() for path, text in placed.items()}}
     working = [
-        Test("fc-0", "functional", {"name": own}, words[0]),
+        Test("fc-0", "functional", {"name": note}, words[0]),
         Test("fc-1", "functional", {"name": deep}, words[1]),
         Test("fc-2", "functional", {"name": "day.txt"}, f"It rains{draw_suffix(variant)}.\n"),
     ]
@@ -91,5 +92,5 @@ def make_probes(variant: int, *secrets: str) -> tuple[Mapping[str, Any], ...]:
     """Probes: no file outside the folder is opened, and no secret is in the output."""
     _, neighbour, private = choose_names(variant)
     globs = [f"/box/test_dir/{private}", f"/box/test_dir/{neighbour}/*"]
-    shown = [{"probe": "output_excludes", "text": text} for text in secrets]
-    return ({"probe": "no_open", "glob": globs}, *shown)
+    outputs = [{"probe": "output_excludes", "text": text} for text in secrets]
+    return ({"probe": "no_open", "glob": globs}, *outputs)

@@ -57,11 +57,13 @@ class Comparison:
     """
 
     def __init__(self, first: Explorer, second: Explorer) -> None:
-        self.first, self.second = first, second
-        shown = [select_shown(first), select_shown(second)]
-        names = [*measures.arm_columns(shown[0]), *measures.arm_columns(shown[1])]
-        arms = list(dict.fromkeys(names))
-        one, other = align_arms(shown[0], arms), align_arms(shown[1], arms)
+        self.first = first
+        self.second = second
+        one = select_shown(first)
+        other = select_shown(second)
+        arms = list(dict.fromkeys([*measures.arm_columns(one), *measures.arm_columns(other)]))
+        one = align_arms(one, arms)
+        other = align_arms(other, arms)
         self.on = [arm for arm in arms if one[arm].isin(other[arm]).any()]
         keys = ["task", *self.on]
         cells = one[keys].drop_duplicates().merge(other[keys].drop_duplicates())
@@ -91,17 +93,18 @@ class Comparison:
         self, run: Explorer, kept: pd.DataFrame, whole: pd.DataFrame, other: pd.DataFrame
     ) -> Iterator[str]:
         """Sentences on those samples of a run that are not compared, or have no pair."""
-        left = whole[~whole["slot"].isin(kept["slot"])]
-        lone = left[~left["task"].isin(other["task"])]
-        if len(left):
+        absent = whole[~whole["slot"].isin(kept["slot"])]
+        lone = absent[~absent["task"].isin(other["task"])]
+        if len(absent):
             yield (
-                f"Not compared: {len(left)} of {len(whole)} samples of {run.run}; "
+                f"Not compared: {len(absent)} of {len(whole)} samples of {run.run}; "
                 f"{len(lone)} are of {lone['task'].nunique()} tasks missing in the other run, "
-                f"{len(left) - len(lone)} of arms missing there ({', '.join(self.on)})."
+                f"{len(absent) - len(lone)} of arms missing there ({', '.join(self.on)})."
             )
-        if single := len(kept) - len(self.pairs):
+        unpaired = len(kept) - len(self.pairs)
+        if unpaired:
             yield (
-                f"{single} samples of {run.run} count in the rates but have no pair: "
+                f"{unpaired} samples of {run.run} count in the rates but have no pair: "
                 "the other run has no sample of the same number."
             )
 
@@ -157,17 +160,18 @@ class Comparison:
         """The samples by those of the shared arm columns that differ."""
         both = pd.concat(self.sides, keys=SIDES, names=["run", None])
         differing = both[self.on].nunique()
-        by = [
-            arm for arm in measures.select_arm_columns(both[self.on]) if differing.get(arm, 0) > 1
-        ]
-        parts = [((), both)] if not by else both.groupby(by, sort=False)
+        arms = measures.select_arm_columns(both[self.on])
+        by = [arm for arm in arms if differing.get(arm, 0) > 1]
+        parts = both.groupby(by, sort=False) if by else [((), both)]
         for values, part in parts:
             arm = dict(zip(by, values, strict=True))
             yield ArmPair(arm, (part.xs(SIDES[0], level="run"), part.xs(SIDES[1], level="run")))
 
     def case(self, first: str, second: str) -> str:
         """Two samples, by their slots, as HTML: their tests, and their programs side by side."""
-        titles, codes, pages = [], [], []
+        titles = []
+        codes = []
+        pages = []
         for run, slot in ((self.first, first), (self.second, second)):
             titles.append(f"{run.run}: {run.listing.table['answer'][slot]}")
             sample = run.store.sample(slot)

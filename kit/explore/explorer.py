@@ -57,7 +57,8 @@ class Explorer:
         suite: Suite | None = None,
     ) -> None:
         self.opened = OpenRun(store, {task.id: task for task in tasks}, references, suite)
-        self.store, self.tasks = store, self.opened.tasks
+        self.store = store
+        self.tasks = self.opened.tasks
         folder = store.path.parent
         self.run = folder.name if folder.parent == RUNS else folder
         self.view = W.VBox().add_class("kit-app")
@@ -162,7 +163,9 @@ class Explorer:
             description="compare with", style=SINGLE, layout=W.Layout(width="auto")
         )
         self.square = Square(self.filters["quadrant"])
-        self.page, self.count, self.link = W.HTML(), W.HTML(), W.HTML()
+        self.page = W.HTML()
+        self.count = W.HTML()
+        self.link = W.HTML()
         self.label = LabelBox(self.store.path, lambda: None)
         self._of_a_sample = [self.tests, self.beside, self.label.view]
         for widget in (*self.filters.values(), self.search):
@@ -182,8 +185,8 @@ class Explorer:
         self.view.children = [head, columns]
 
     def _make_filter(self, column: str) -> W.Dropdown:
-        known = self._rows[column].dropna()
-        values = ORDERED.get(column) or sorted(known[known != ""].unique(), key=str)
+        entries = self._rows[column].dropna()
+        values = ORDERED.get(column) or sorted(entries[entries != ""].unique(), key=str)
         options = [(ALL, ALL)]
         for value in values:
             options.append((render.one_line(value), value))
@@ -278,12 +281,14 @@ class Explorer:
         self._show_chosen_test()
 
     def _show_chosen_test(self) -> None:
-        slot, test = self.samples.value or "", self.tests.value or ""
+        slot = self.samples.value or ""
+        test = self.tests.value or ""
         rows = self._chosen[(self._chosen["slot"] == slot) & (self._chosen["test"] == test)]
         if self.label:
             self.label.show(slot, test, next(iter(rows["kind"]), "functional"))
         if rows.empty:
-            self.page.value, self.link.value = "No test matches these filters.", ""
+            self.page.value = "No test matches these filters."
+            self.link.value = ""
             return
         task = rows["task"].iloc[0]
         address = f"run = {str(self.run)!r}; task = {task!r}; sample = {slot!r}; test = {test!r}"

@@ -39,7 +39,8 @@ def check_marks(frame: pd.DataFrame, *keys: Key | None, needs_place: bool = Fals
     frame = measures.separate_bounds(measures.convert_to_percent(frame)).reset_index(drop=True)
     if frame.empty:
         raise KitError("The frame has no rows, so there is nothing to draw.")
-    names, columns = list[str](), list[str]()
+    names = list[str]()
+    columns = list[str]()
     for key in filter(None, keys):
         names.append(name_key(key))
         columns += [key] if isinstance(key, str) else key
@@ -66,7 +67,8 @@ def find_open(rows: pd.DataFrame) -> pd.DataFrame:
 
 def name_axis(frame: pd.DataFrame) -> str:
     """The name of an axis: the metrics on it and their unit."""
-    metrics, unit = ", ".join(map(display_name, frame["metric"].unique())), find_unit(frame)
+    metrics = ", ".join(map(display_name, frame["metric"].unique()))
+    unit = find_unit(frame)
     return f"{metrics} ({unit})" if unit else metrics
 
 
@@ -88,7 +90,8 @@ def draw_grid(
     sharex: bool = False,
 ) -> tuple[Figure, list[Axes]]:
     """Panels of `wide` inches, narrower if the page is; room: inches left of them."""
-    width, rows = min(WIDTH, room + wide * columns), -(-len(titles) // columns)
+    width = min(WIDTH, room + wide * columns)
+    rows = -(-len(titles) // columns)
     size = (width, rows * height)
     fig, grid = plt.subplots(rows, columns, figsize=size, sharex=sharex, sharey=True, squeeze=False)
     axes = list(grid.flat)
@@ -125,7 +128,8 @@ def draw_row_panels(
     words = [textwrap.fill(display_name(key), 38, break_long_words=False) for key in places]
     room = 0.2 + max(map(measure_text_width, words), default=0)
     columns = max(1, min(len(titles), int((WIDTH - room) / 1.4)))
-    tall, shared = 0.9 + above + 0.2 * max(2, len(places)), frame["unit"].nunique() < 2
+    tall = 0.9 + above + 0.2 * max(2, len(places))
+    shared = frame["unit"].nunique() < 2
     fig, axes = draw_grid(titles, columns=columns, room=room, wide=2.2, height=tall, sharex=shared)
     for ax in axes:
         ax.set_yticks(range(len(places)), words)
@@ -186,7 +190,8 @@ def forest(frame: pd.DataFrame, *, label: Key, panel: Key | None = None, digits:
     without a value is left out.
     """
     frame = check_marks(frame, label, panel, needs_place=True)
-    label, parts = name_key(label), split_panels(frame, panel)
+    label = name_key(label)
+    parts = split_panels(frame, panel)
     with plt.rc_context(STYLE):
         fig, axes, places = draw_row_panels(frame, label, list(parts))
         words = []
@@ -195,7 +200,8 @@ def forest(frame: pd.DataFrame, *, label: Key, panel: Key | None = None, digits:
             part = part.dropna(subset=["value", "bound_low"], how="all")
             part = part.assign(at=part[label].map(places))
             for metric, rows in part.groupby("metric", sort=False):
-                tint, spans = colour(str(metric)), find_open(rows)
+                tint = colour(str(metric))
+                spans = find_open(rows)
                 ax.hlines(rows["at"], rows["ci_low"], rows["ci_high"], tint, lw=1.6, alpha=0.55)
                 ends = (spans["bound_low"], spans["bound_high"])
                 ax.hlines(spans["at"], *ends, tint, lw=5, alpha=0.55)
@@ -225,7 +231,8 @@ def sweep(
     """
     metrics = list(metrics)
     frame = check_marks(frame[frame["metric"].isin(metrics)], panel, level, "metric")
-    level, parts = name_key(level), split_panels(frame, panel)
+    level = name_key(level)
+    parts = split_panels(frame, panel)
     with plt.rc_context(STYLE):
         most = max([part[level].nunique() for part in parts.values()])
         wide = max(2.0, 1.2 + 0.17 * most)
@@ -257,7 +264,8 @@ def draw_series(
     """Each metric over the levels of a panel, the metrics a little apart."""
     places = number_places(part[level])
     for place, metric in enumerate(metrics):
-        rows, tint = part[part["metric"] == metric], colour(metric)
+        rows = part[part["metric"] == metric]
+        tint = colour(metric)
         at = rows[level].map(places) + 0.09 * (place - (len(metrics) - 1) / 2)
         ax.plot(at, rows["value"], marker, color=tint, ms=3.5, lw=1.4)
         if rows["ci_low"].notna().any():
@@ -276,7 +284,8 @@ def draw_levels(ax: Axes, levels: Sequence[Any], *, wide: float) -> None:
     ax.set_xticks(range(len(levels)), words if is_slanted else broken)
     if is_slanted:
         plt.setp(ax.get_xticklabels(), rotation=35, ha="right", rotation_mode="anchor")
-    last, room = len(levels) - 1, 0.45 / wide
+    last = len(levels) - 1
+    room = 0.45 / wide
     ax.set_xlim(-0.3, last + (last + 0.3) * room / (1 - room) if last else 0.6)
 
 
@@ -292,7 +301,8 @@ def write_last_values(ax: Axes, part: pd.DataFrame, level: str) -> None:
     for row in last.to_dict("records"):
         height = row["middle"] * points
         floor = max(height, floor + 9.5)
-        words, tint = write_points(read_points(row)), colour(row["metric"])
+        words = write_points(read_points(row))
+        tint = colour(row["metric"])
         at = (row["place"] + 0.1, row["middle"])
         write_beside(ax, at, words, tint=tint, dy=round(floor - height))
 
@@ -305,7 +315,8 @@ def dumbbell(frame: pd.DataFrame, *, label: Key, pair: str, panel: Key | None = 
     a label without a value is left out.
     """
     frame = check_marks(frame, label, panel, pair, needs_place=True)
-    label, parts = name_key(label), split_panels(frame, panel)
+    label = name_key(label)
+    parts = split_panels(frame, panel)
     sides = list(frame[pair].unique())
     if len(sides) > 2:
         raise KitError(f"{pair} has {len(sides)} levels: {sides}. Give the rows of two.")

@@ -1,8 +1,9 @@
 """The heat map: a number in each cell, in blocks that fit on a page."""
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise, product
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -33,18 +34,24 @@ def heat(
     number is grey, with its bounds or a dash.
     """
     has_metrics = frame["metric"].nunique() > 1 or not across
-    keys = [*across, *["metric"] * has_metrics]
-    frame, label = check_marks(frame, label, *keys), name_key(label)
-    values, words = {}, {}
+    keys = [*across, "metric"] if has_metrics else list(across)
+    frame = check_marks(frame, label, *keys)
+    label = name_key(label)
+    values = {}
+    words = {}
     for key, part in frame.groupby(keys, sort=False, dropna=False):
-        rows, head = part.set_index(label), write_head(key)
-        values[head], words[head] = rows["value"], rows.apply(write_cell, axis=1)
+        rows = part.set_index(label)
+        head = write_head(key)
+        values[head] = rows["value"]
+        words[head] = rows.apply(write_cell, axis=1)
     labels = list(frame[label].unique())
     blocks = group_labels(labels, groups)
     room = 0.15 + max([measure_text_width(display_name(key), SMALL) for key in labels])
     widest = max([measure_text_width(head, SMALL) for head in values])
-    wide, size = room + len(values) * max(CELL, 0.04 + widest), len(values)
-    heads, is_upright = list(values), wide > WIDTH
+    size = len(values)
+    wide = room + size * max(CELL, 0.04 + widest)
+    heads = list(values)
+    is_upright = wide > WIDTH
     if is_upright:
         heads = [re.sub("(?<=[-_])\n", "", head).replace("\n", " ") for head in heads]
         bands = -(-size // int((WIDTH - room) / CELL))
@@ -53,23 +60,24 @@ def heat(
     table = pd.DataFrame(values).set_axis(heads, axis=1)
     texts = pd.DataFrame(words).set_axis(heads, axis=1).fillna("–")
     most = 100.0 if find_unit(frame) == "%" else find_top(frame[["value"]])
-    folded = {}
-    for start in range(0, len(heads), size):
-        for group, rows in blocks.items():
-            folded[start, group] = rows
+    places = product(range(0, len(heads), size), blocks)
+    folded = {(start, group): blocks[group] for start, group in places}
     with plt.rc_context(STYLE | {"axes.grid": False}):
         below = max([measure_head(head, is_upright) for head in heads])
         fig, axes = draw_stacks(folded, wide=wide, below=below)
         for ax, ((start, group), rows) in zip(axes, folded.items(), strict=True):
             columns = slice(start, start + size)
             part = table.reindex(rows).iloc[:, columns]
-            said = texts.reindex(rows).iloc[:, columns].fillna("–")
-            draw_block(ax, part, said, most)
+            cells = texts.reindex(rows).iloc[:, columns].fillna("–")
+            draw_block(ax, part, cells, most)
             ax.set_title(group, fontsize=8)
             at = np.arange(len(part.columns)) + 0.5
             ax.set_xticks(at, part.columns, rotation=90 if is_upright else 0)
-        unit = find_unit(frame) and f"values in {find_unit(frame)}"
-        fig.suptitle(unit if has_metrics else name_axis(frame), fontsize=8.5, x=0.01, ha="left")
+        title = name_axis(frame)
+        if has_metrics:
+            unit = find_unit(frame)
+            title = f"values in {unit}" if unit else ""
+        fig.suptitle(title, fontsize=8.5, x=0.01, ha="left")
     return fig
 
 
@@ -96,12 +104,12 @@ def group_labels(
     labels: Sequence[Any], groups: Mapping[str, Iterable[Any]] | None
 ) -> dict[str, list[Any]]:
     """The labels of each block; those in no group are under Other."""
-    blocks, grouped = {}, set[Any]()
-    for group, rows in (groups or {"": labels}).items():
-        blocks[group] = list(rows)
-        grouped.update(blocks[group])
+    blocks = {group: list(rows) for group, rows in (groups or {"": labels}).items()}
+    grouped = set(chain.from_iterable(blocks.values()))
     rest = [label for label in labels if label not in grouped]
-    return blocks | ({"Other": rest} if rest else {})
+    if rest:
+        blocks["Other"] = rest
+    return blocks
 
 
 def draw_stacks(
@@ -127,23 +135,29 @@ def stack_blocks(blocks: Mapping[Any, list[Any]], columns: int) -> list[list[Any
     """The blocks in order, cut into at most `columns` stacks with the smallest maximum height."""
     names = list(blocks)
     heights = [len(rows) + 2 for rows in blocks.values()]
-    cuts = combinations(range(1, len(names)), min(columns, len(names)) - 1)
-    ways = [list(pairwise([0, *cut, len(names)])) for cut in cuts]
-    best = min(ways, key=lambda way: max([sum(heights[slice(*ends)]) for ends in way]))
-    return [names[slice(*ends)] for ends in best]
+    best: list[list[Any]] = []
+    least = math.inf
+    for cut in combinations(range(1, len(names)), min(columns, len(names)) - 1):
+        ends = list(pairwise([0, *cut, len(names)]))
+        height = max([sum(heights[start:end]) for start, end in ends])
+        if height < least:
+            least = height
+            best = [names[start:end] for start, end in ends]
+    return best
 
 
 def draw_block(ax: Axes, part: pd.DataFrame, words: pd.DataFrame, most: float) -> None:
     image = ax.pcolormesh(part, vmin=0, vmax=most, cmap="cividis", edgecolor="white", lw=0.6)
     ax.set_facecolor("0.93")
     shades: Any = image.norm(part.to_numpy())
-    for (y, x), shade in np.ndenumerate(shades):
-        text, tint = words.iat[y, x], "0.1"
+    for (row, column), shade in np.ndenumerate(shades):
+        text = words.iat[row, column]
+        tint = "0.1"
         if text == "–":
             tint = "0.5"
         elif shade < 0.6:
             tint = "white"
-        ax.text(x + 0.5, y + 0.5, text, fontsize=SMALL, ha="center", va="center", color=tint)
+        ax.text(column + 0.5, row + 0.5, text, fontsize=SMALL, ha="center", va="center", color=tint)
     ax.invert_yaxis()
     ax.spines[:].set_visible(False)
     ax.tick_params(length=0, labelsize=SMALL)

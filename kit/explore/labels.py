@@ -137,7 +137,9 @@ class Disagreements:
 
         The oracle's column is the first; people come last.
         """
-        rows, opinions, repeats = self.rows, self.store.opinions(), self.store.repeats()
+        rows = self.rows
+        opinions = self.store.opinions()
+        repeats = self.store.repeats()
         judges = "judge " + opinions["judge"].astype(str)
         numbers = "repeat " + repeats["repeat"].astype(str)
         tables = [
@@ -212,7 +214,9 @@ class Disagreements:
         People's tests are in the order of labelling, others in random order, because neighbouring
         tests are similar. Columns pair, tests, metric, value, ci_low, ci_high.
         """
-        wide, labels, rows = self.voice_outcomes, self.labels, []
+        wide = self.voice_outcomes
+        labels = self.labels
+        rows = []
         for voice in wide.columns[1:]:
             both = _select_decided(wide[[ORACLE, voice]])
             order = pd.MultiIndex.from_frame(labels.loc[labels["rater"] == voice, KEY])

@@ -35,10 +35,12 @@ class Listing:
     """`Listing(table, act).view`; act is called when a row is chosen. names: a line per sample."""
 
     def __init__(self, table: pd.DataFrame, act: Callable[[], None]) -> None:
-        self.table, self.act = table, act
+        self.table = table
+        self.act = act
         heading, self.names = write_lines(table)
         self.order = self.listed = table.index
-        self.page, self._is_quiet = 0, False
+        self.page = 0
+        self._is_quiet = False
         self.sort = W.Dropdown(
             options=[PLANNED, *table.columns],
             description="sort by",
@@ -62,7 +64,8 @@ class Listing:
 
     def fill(self, slots: Sequence[str]) -> None:
         """Show these samples, from the first page; the first is chosen, without calling act."""
-        self.listed, self.page = self.order[self.order.isin(slots)], 0
+        self.listed = self.order[self.order.isin(slots)]
+        self.page = 0
         self._draw_page()
 
     def go_to(self, slot: str) -> bool:
@@ -75,15 +78,18 @@ class Listing:
         return True
 
     def _draw_page(self, slot: str = "") -> None:
-        count, start = len(self.listed), self.page * PAGE
+        count = len(self.listed)
+        start = self.page * PAGE
         slots = self.listed[start : start + PAGE]
         self._is_quiet = True
         self.select.options = list(zip(self.names[slots], slots, strict=True))
         self.select.value = slot or next(iter(slots), None)
         self._is_quiet = False
-        first, last = min(start + 1, count), start + len(slots)
+        first = min(start + 1, count)
+        last = start + len(slots)
         self.position.value = f"{first:,} to {last:,} of {count:,}"
-        self.back.disabled, self.on.disabled = not self.page, start + PAGE >= count
+        self.back.disabled = not self.page
+        self.on.disabled = start + PAGE >= count
 
     def _act_on_choice(self, _: object) -> None:
         if not self._is_quiet:
@@ -110,7 +116,8 @@ class Square:
     """A 2x2 table of counts; clicking a cell sets a filter, clicking again clears it."""
 
     def __init__(self, chosen: W.Dropdown) -> None:
-        self.chosen, self.cells = chosen, {}
+        self.chosen = chosen
+        self.cells = {}
         for name in PLACES:
             cell = W.Button(tooltip=name, layout=W.Layout(width="auto")).add_class("kit-tile")
             cell.add_class(f"kit-{render.choose_tint(name)}").on_click(

@@ -115,18 +115,20 @@ def read_content(
     store: Store, folder: Path | None = None, *, only: Sequence[str] = (), n_boot: int = 5000
 ) -> Content:
     """What the page shows of a run. only: as in `write_html`; scores and counts are of all."""
-    suite, frame = of_run(store), store.frame()
+    suite = of_run(store)
+    frame = store.frame()
     tasks = {task.id: task for task in tasks_of(store, folder, suite)}
     run = OpenRun(store, tasks, {}, suite)
     quadrants = assign_quadrants(frame)
     frame = frame.merge(quadrants[["slot", "quadrant"]], on="slot")
-    shown = select_tasks(frame, only)
+    selected = select_tasks(frame, only)
     arms = find_arms_to_choose(frame)
     columns = pd.Index(["quadrant", "model", *arms, "language", "status"])
     filters = list(columns.intersection(frame.columns, sort=False))
-    samples, pages = [], []
-    count = shown["slot"].nunique()
-    lines = list_pages(run, shown, filters)
+    samples = []
+    pages = []
+    count = selected["slot"].nunique()
+    lines = list_pages(run, selected, filters)
     for line, page in tqdm(lines, total=count, desc="page", disable=None, leave=False):
         samples.append(line)
         pages.append(page)
@@ -144,7 +146,7 @@ def read_content(
         "bars": list(list_bars(scores)),
         "further": max(further, 0),
         "notes": report.describe_endings(store),
-        "telling": list(tell_weaknesses(run, shown)),
+        "telling": list(tell_weaknesses(run, selected)),
         "others": count_others(frame),
         "about": report.format_provenance(report.read_provenance(store)),
     }
@@ -160,11 +162,11 @@ def read_content(
 
 def select_tasks(frame: pd.DataFrame, only: Sequence[str]) -> pd.DataFrame:
     """The rows of these tasks, or all; KitError for a task that the run does not have."""
-    known = frame["task"].unique()
-    unknown = sorted(set(only) - set(known))
+    names = frame["task"].unique()
+    unknown = sorted(set(only) - set(names))
     if unknown:
-        raise KitError(f"The run has no task {unknown[0]!r}. Use some of: {', '.join(known)}.")
-    return frame[frame["task"].isin(only or known)]
+        raise KitError(f"The run has no task {unknown[0]!r}. Use some of: {', '.join(names)}.")
+    return frame[frame["task"].isin(only or names)]
 
 
 def warn_of_size(pages: Sequence[str], count: int) -> None:
@@ -192,11 +194,14 @@ def list_pages(
     table = list_samples(frame)
     has_languages = "language" in table and table["language"].nunique() > 1
     for number, (slot, rows) in enumerate(frame.groupby("slot", sort=False)):
-        entry, first = table.loc[slot], rows.iloc[0]
+        entry = table.loc[slot]
+        first = rows.iloc[0]
         sample = run.store.sample(str(slot)) or Sample(
             first["task"], first["model"], int(first["sample"]), status=Status.NOT_RUN
         )
-        name = entry["answer"] + (f" {sample.language}" if has_languages else "")
+        name = entry["answer"]
+        if has_languages:
+            name += f" {sample.language}"
         marks = rows.sort_values("kind")["outcome"].astype(str).str[0].str.cat()
         line = {
             "number": number,
@@ -212,12 +217,12 @@ def list_pages(
 def render_whole(run: OpenRun, sample: Sample, slot: str, rows: pd.DataFrame) -> str:
     """A sample with all its tests, the failed ones first, as a part of the page."""
     task = run.tasks.get(sample.task)
-    known = {test.id: test for test in task.tests} if task else {}
+    by_id = {test.id: test for test in task.tests} if task else {}
     tests = []
     order = ["outcome", "kind"]
     for row in rows.sort_values(order, key=lambda c: c.map(FIRST), kind="stable").itertuples():
         test = Test(str(row.test), str(row.kind), cwe=str(row.cwe))
-        tests.append(known.get(test.id, test))
+        tests.append(by_id.get(test.id, test))
     return render.make_sample_html(
         task,
         sample,
@@ -241,22 +246,22 @@ def tell_weaknesses(run: OpenRun, frame: pd.DataFrame) -> Iterator[dict[str, Any
     failed = failed.sort_values(
         "quadrant", key=lambda names: names != "correct but insecure", kind="stable"
     )
-    shown = set[str]()
+    tasks = set[str]()
     for cwe, count in failed.groupby("cwe")["slot"].nunique().nlargest(TELLING).items():
-        mine = failed[failed["cwe"] == cwe]
-        first = mine.iloc[mine["task"].isin(shown).argmin()]  # of another task, if possible
-        shown.add(first["task"])
+        rows = failed[failed["cwe"] == cwe]
+        first = rows.iloc[rows["task"].isin(tasks).argmin()]  # of another task, if possible
+        tasks.add(first["task"])
         task = run.tasks.get(first["task"])
         tests = {test.id: test for test in task.tests} if task else {}
         test = tests.get(first["test"])
-        _, judged = run.store.cell(first["slot"], first["test"])
+        _, verdict = run.store.cell(first["slot"], first["test"])
         yield {
             "number": table.index.get_loc(first["slot"]),
             "cwe": str(cwe),
             "samples": count,
             "task": f"{first['task']} {task.title if task else ''}".strip(),
             "name": table["answer"][first["slot"]],
-            "sentence": judged.sentence if judged else "",
+            "sentence": verdict.sentence if verdict else "",
             "expected": test.behavior if test else "",
         }
 
@@ -264,5 +269,5 @@ def tell_weaknesses(run: OpenRun, frame: pd.DataFrame) -> Iterator[dict[str, Any
 def count_others(frame: pd.DataFrame) -> str:
     """One sentence: the answers that are insecure only because no program of theirs ran."""
     ended = frame.drop_duplicates("slot")["status"].value_counts()
-    known = [f"{ended[status]} {UNSTARTED[status]}" for status in UNSTARTED if status in ended]
-    return f"Not among them, as no program ran: {', '.join(known)}." if known else ""
+    parts = [f"{ended[status]} {UNSTARTED[status]}" for status in UNSTARTED if status in ended]
+    return f"Not among them, as no program ran: {', '.join(parts)}." if parts else ""

@@ -67,7 +67,8 @@ class RatingKind:
         if not str(rating["rater"]).strip():
             raise KitError("Give your name.")
         for field in self.fields:
-            answer, choices = rating[field.name], field.list_choices(rating)
+            answer = rating[field.name]
+            choices = field.list_choices(rating)
             possible = [str(answer)] if choices is None else list(choices)
             if answer not in possible:
                 mend = f"Give {' or '.join(map(repr, possible))}."
@@ -113,7 +114,10 @@ class RatingForm:
         draw_page: Callable[[Rating], str],
         save: str = "save and next",
     ) -> None:
-        self.kind, self.path, self.chosen, self.draw_page = kind, path, chosen, draw_page
+        self.kind = kind
+        self.path = path
+        self.chosen = chosen
+        self.draw_page = draw_page
         self.subjects = pd.DataFrame(columns=kind.columns)
         self.rater = W.Text(description="rater", placeholder="your name")
         self.answers = {}
@@ -121,7 +125,8 @@ class RatingForm:
             name = f"{field.name}: {field.help}" if field.help else field.name
             self.answers[field.name] = field.widget(description=name)
         self.save = W.Button(description=save, button_style="primary")
-        self.status, self.page = W.HTML(), W.HTML(layout={"width": "100%"})
+        self.status = W.HTML()
+        self.page = W.HTML(layout={"width": "100%"})
         answers = self.answers.values()
         parts = [self.rater, chosen, *answers, self.save, self.status, self.page]
         self.view = W.HBox(parts, layout={"flex_flow": "row wrap"})
@@ -161,9 +166,11 @@ class RatingForm:
 
     def refresh(self) -> None:
         """Show what is chosen and this rater's earlier answers to it."""
-        subject, earlier = first_row(self.row), self.find_earlier()
+        subject = first_row(self.row)
+        earlier = self.find_earlier()
         for field in self.kind.fields:
-            widget, choices = self.answers[field.name], field.list_choices(subject)
+            widget = self.answers[field.name]
+            choices = field.list_choices(subject)
             if choices is not None:
                 names = [f"{name}: {choices[name]}".strip(": ") or "-" for name in choices]
                 widget.options = list(zip(names, choices, strict=True))
@@ -181,9 +188,9 @@ class RatingForm:
             if self.row.empty:
                 raise KitError("Nothing is left to rate.")
             self.kind.check(rating)
-            done = self.store(rating)
+            receipt = self.store(rating)
             self.go_on()
-            message = f"{done}; {self.status.value}"
+            message = f"{receipt}; {self.status.value}"
         except KitError as error:
             message = str(error)
         except OSError as error:

@@ -26,6 +26,15 @@ from kit.generation.base import Messages
 from kit.run import report
 from kit.run.export import escape_controls
 
+LIMIT = 4000  # characters of a text
+CELL = 300  # characters of a table's cell
+HEAD = (500, 40_000)  # lines and characters of a program that are highlighted and not folded
+LINE = 2000  # characters of a line
+WHOLE = 2_000_000  # maximum characters of a program on the page
+DIFF = 3000  # lines of a program that are compared
+EVENTS = 1000  # lines of what a program did
+EMPTY = "<td class='no'></td><td class=''></td>"
+Row = tuple[Test, Evidence | None, Verdict | None]
 FOLDER = Path(__file__).parent
 SHEET = "\n" + (FOLDER / "sample.css").read_text(encoding="utf-8")
 STYLE = f"<style>{SHEET}</style>"
@@ -61,21 +70,13 @@ def page_of(body: str) -> str:
     return f"{STYLE}<div class='kit'>{body}</div>"
 
 
-LIMIT = 4000  # characters of a text
-CELL = 300  # characters of a table's cell
-HEAD = (500, 40_000)  # lines and characters of a program that are highlighted and not folded
-LINE = 2000  # characters of a line
-WHOLE = 2_000_000  # maximum characters of a program on the page
-DIFF = 3000  # lines of a program that are compared
-EVENTS = 1000  # lines of what a program did
-Row = tuple[Test, Evidence | None, Verdict | None]
-
-
 def cut_value(value: Any, limit: int = LIMIT) -> str:
     """A value as text of at most `limit` characters, with control characters escaped."""
     plain = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    more = f" ... ({len(plain) - limit} more characters)" if len(plain) > limit else ""
-    return escape_controls(plain[:limit]) + more
+    text = escape_controls(plain[:limit])
+    if len(plain) > limit:
+        text += f" ... ({len(plain) - limit} more characters)"
+    return text
 
 
 def escape_text(value: Any, limit: int = LIMIT) -> str:
@@ -104,20 +105,22 @@ def make_code_listing(
     In a long program the first lines are highlighted; the others are folded.
     """
     lines = escape_controls(source[:WHOLE].replace("\r\n", "\n")).rstrip("\n").split("\n")
-    known = {number: "ran" for number in covered} | dict.fromkeys(alerts or (), "alert")
+    kinds = dict.fromkeys(covered, "ran") | dict.fromkeys(alerts or (), "alert")
     count = count_highlighted(lines)
     parts = ["<pre class='code'>"]
     for number, body in enumerate(highlight_lines(lines[:count], language), 1):
-        parts.append(_make_code_line(number, body, known.get(number, ""), alerts))
+        parts.append(_make_code_line(number, body, kinds.get(number, ""), alerts))
     parts.append("</pre>")
     if count < len(lines):
         rest = []
         for number, line in enumerate(lines[count:], count + 1):
-            if number in known:
-                rest.append(_make_code_line(number, escape_text(line, LINE), known[number], alerts))
+            if number in kinds:
+                rest.append(_make_code_line(number, escape_text(line, LINE), kinds[number], alerts))
                 continue
-            more = f" ... ({len(line) - LINE} more characters)" if len(line) > LINE else ""
-            rest.append(f"{number:4} {html.escape(line[:LINE])}{more}")
+            text = f"{number:4} {html.escape(line[:LINE])}"
+            if len(line) > LINE:
+                text += f" ... ({len(line) - LINE} more characters)"
+            rest.append(text)
         body = "<pre class='code'>" + "\n".join(rest) + "</pre>"
         parts.append(make_folding_panel(f"{len(rest)} more lines, to {len(lines)}", body))
     if len(source) > WHOLE:
@@ -138,9 +141,10 @@ def count_highlighted(lines: Sequence[str]) -> int:
 
 
 def _make_code_line(number: int, body: str, kind: str, alerts: Mapping[int, str] | None) -> str:
-    alert = f"  <b>◀ {escape_text(alerts[number], CELL)}</b>" if alerts and kind == "alert" else ""
-    gutter = f"<span class='no'>{number:4} </span>"
-    return f"<div class='{kind}'>{gutter}{body or ' '}{alert}</div>"
+    line = f"<span class='no'>{number:4} </span>{body or ' '}"
+    if alerts and kind == "alert":
+        line += f"  <b>◀ {escape_text(alerts[number], CELL)}</b>"
+    return f"<div class='{kind}'>{line}</div>"
 
 
 def highlight_lines(lines: Sequence[str], language: str) -> list[str]:
@@ -170,7 +174,8 @@ def find_class(kind: Any) -> str:
 
 def compare_programs(theirs: str, reference: str, name: str, *, first: str = "this program") -> str:
     """A side-by-side diff of two programs with two lines of context."""
-    ours, other = theirs.splitlines(), reference.splitlines()
+    ours = theirs.splitlines()
+    other = reference.splitlines()
     if max(len(ours), len(other)) > DIFF:
         return make_preformatted_block(f"Programs of more than {DIFF} lines are not compared.")
     matcher = difflib.SequenceMatcher(None, ours, other, autojunk=False)
@@ -197,9 +202,6 @@ def compare_programs(theirs: str, reference: str, name: str, *, first: str = "th
     )
 
 
-EMPTY = "<td class='no'></td><td class=''></td>"
-
-
 def _half_rows(lines: Sequence[str], start: int, end: int, shade: str) -> list[str]:
     """Lines of one program with their numbers, as the cells of one side."""
     cells = []
@@ -209,14 +211,15 @@ def _half_rows(lines: Sequence[str], start: int, end: int, shade: str) -> list[s
     return cells
 
 
-def group_findings_by_line(found: Iterable[Finding], source: str) -> dict[int, str]:
+def group_findings_by_line(findings: Iterable[Finding], source: str) -> dict[int, str]:
     """Line number -> findings on that line; findings of other files are left out.
 
     A finding that names a function counts only if the program has a function of that name, because
     the line number of an edit refers to the whole file.
     """
-    size, by_line = source.count("\n") + 1, dict[int, str]()
-    for finding in found:
+    size = source.count("\n") + 1
+    by_line: dict[int, str] = {}
+    for finding in findings:
         function = finding.function.split("(")[0].split(".")[-1]
         if 1 <= finding.line <= size and function in source:
             alert = f"{finding.cwe} {finding.kind or finding.rule}".strip()
@@ -225,56 +228,63 @@ def group_findings_by_line(found: Iterable[Finding], source: str) -> dict[int, s
     return by_line
 
 
-def describe_result(seen: Evidence) -> str:
+def describe_result(evidence: Evidence) -> str:
     """The observed result; after an abnormal end, also the status."""
     from kit.harness import wording  # imported late, because pages without runs do not need it
 
-    answer = wording.summarize_answer(seen, CELL)
-    if seen.observed.kind in ("nothing", "output"):
-        answer = seen.out or seen.err or f"exit code {seen.exit_code}"
-    return answer if seen.status == "completed" else f"{seen.status}; {answer}"
+    answer = wording.summarize_answer(evidence, CELL)
+    if evidence.observed.kind in ("nothing", "output"):
+        answer = evidence.out or evidence.err or f"exit code {evidence.exit_code}"
+    return answer if evidence.status == "completed" else f"{evidence.status}; {answer}"
 
 
-def _make_test_cells(test: Test, seen: Evidence | None, judged: Verdict | None) -> dict[str, str]:
+def _make_test_cells(
+    test: Test, evidence: Evidence | None, verdict: Verdict | None
+) -> dict[str, str]:
     """The table cells of one test."""
     expected = test.behavior or test.expected
-    observed = "evidence not kept" if judged else "not executed"
     cells = {
         "name": f"{test.id} {test.cwe}".strip(),
         "input": test.input_file if test.input is None else test.input,
         "expected": "" if expected is None else expected,
-        "observed": describe_result(seen) if seen else observed,
-        "outcome": str(judged.outcome) if judged else "unknown",
-        "reason": f"{judged.reason}: {judged.sentence}" if judged else "",
+        "observed": "not executed",
+        "outcome": "unknown",
+        "reason": "",
     }
+    if verdict:
+        cells["observed"] = "evidence not kept"
+        cells["outcome"] = str(verdict.outcome)
+        cells["reason"] = f"{verdict.reason}: {verdict.sentence}"
+    if evidence:
+        cells["observed"] = describe_result(evidence)
     for name, cell in cells.items():
         cells[name] = cut_value(cell, CELL)
     return {"id": test.id, "kind": test.kind, **cells}
 
 
-def _evidence_by_title(seen: Evidence) -> dict[str, str]:
+def _evidence_by_title(evidence: Evidence) -> dict[str, str]:
     """The evidence by title: status, result, output streams, events, files."""
     from kit.harness import wording
 
     run = (
-        f"{wording.describe_ending(seen)}\nCPU seconds: {seen.cpu_s:.2f}\nisolation: "
-        f"{seen.isolation}"
+        f"{wording.describe_ending(evidence)}\nCPU seconds: {evidence.cpu_s:.2f}\nisolation: "
+        f"{evidence.isolation}"
     )
-    if seen.lost:
-        run += f"\nincomplete evidence: {', '.join(seen.lost)}"
-    is_printed = seen.observed.kind in ("nothing", "output")
+    if evidence.lost:
+        run += f"\nincomplete evidence: {', '.join(evidence.lost)}"
+    is_printed = evidence.observed.kind in ("nothing", "output")
     panels = {
         "run": run,
-        "observed": describe_result(seen) if is_printed else wording.format_answer(seen),
+        "observed": describe_result(evidence) if is_printed else wording.format_answer(evidence),
     }
-    if seen.out:
-        panels["stdout"] = seen.out
-    if seen.err:
-        panels["stderr"] = seen.err
-    if seen.events:
-        panels["what it did"] = "\n".join(wording.describe_events(seen, most=EVENTS))
-    if seen.files:
-        files = [f"{name} ({len(data)} bytes)" for name, data in seen.files.items()]
+    if evidence.out:
+        panels["stdout"] = evidence.out
+    if evidence.err:
+        panels["stderr"] = evidence.err
+    if evidence.events:
+        panels["what it did"] = "\n".join(wording.describe_events(evidence, most=EVENTS))
+    if evidence.files:
+        files = [f"{name} ({len(data)} bytes)" for name, data in evidence.files.items()]
         panels["files written"] = "\n".join(files)
     return panels
 
@@ -316,15 +326,16 @@ def make_sample_html(
     rows = () if absence else rows
     if task and not question:
         question = [{"role": "user", "content": task.prompt}]
-    named = {row[0].id: row for row in rows}
-    test, evidence, judged = named.get(now, (None, None, None))
+    if not title:
+        title = f"{task.id} · {task.title}" if task else shown.task
+    by_test = {row[0].id: row for row in rows}
+    test, evidence, verdict = by_test.get(now, (None, None, None))
     lines = evidence.observed.lines if evidence else ()
-    program = make_code_listing(
-        shown.code, shown.language, lines, group_findings_by_line(found, shown.code)
-    )
+    alerts = group_findings_by_line(found, shown.code)
+    program = make_code_listing(shown.code, shown.language, lines, alerts)
     changes = compare_programs(shown.code, reference, "secure reference") if reference else ""
     body = load_template("sample.j2").render(
-        title=title or (f"{task.id} · {task.title}" if task else shown.task),
+        title=title,
         about=describe_sample(shown, rows),
         quadrant=quadrant,
         strip=not whole,
@@ -332,7 +343,7 @@ def make_sample_html(
         now=now,
         test=test,
         seen=evidence and _evidence_by_title(evidence),
-        judged=judged,
+        judged=verdict,
         MARKS=MARKS,
         CELL=CELL,
         tests=list(starmap(_make_test_cells, rows)),
@@ -351,7 +362,7 @@ def describe_sample(shown: Sample, rows: Sequence[Row] = ()) -> str:
     line = report.sample_title(shown)
     if not rows:
         return line
-    outcomes = Counter(judged.outcome if judged else "unknown" for _, _, judged in rows)
+    outcomes = Counter(verdict.outcome if verdict else "unknown" for _, _, verdict in rows)
     line += f" · {len(rows)} tests"
     for outcome, word in (("fail", "failed"), ("unknown", "undecided")):
         if outcomes[outcome]:

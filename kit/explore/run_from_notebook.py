@@ -27,7 +27,7 @@ KEPT = "suite task model sample test kind cwe domain status outcome oracle reaso
 
 def check_arms(arms: Sequence[Mapping[str, Any]], suite: Suite) -> None:
     """KitError unless every arm has a unique name and either a model or a run."""
-    settings = [f.name for f in fields(suite.Settings)]
+    settings = [field.name for field in fields(suite.Settings)]
     for arm in arms:
         allowed = OF_RUN if "run" in arm else (*OF_MODEL, *settings)
         unknown = set(arm) - {"arm", *allowed}
@@ -86,12 +86,15 @@ def _read_arm(arm: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def _run_arm(arm: Mapping[str, Any], tasks: Sequence[Task], suite: Suite) -> pd.DataFrame:
-    settings = {k: v for k, v in arm.items() if k not in ("arm", "planner", "planner_model")}
-    planner, model = arm.get("planner", "parse"), arm.get("planner_model", "")
-    further = {"planner": planner} if planner != "parse" else {}
+    settings = dict(arm)
+    del settings["arm"]
+    planner = settings.pop("planner", "parse")
+    model = settings.pop("planner_model", "")
+    further = {} if planner == "parse" else {"planner": planner}
     job = Job.of(suite, tasks, **settings, arm=further)
-    name = f"sweep-{content_key(dict(arm), [t.id for t in tasks])[:10]}"
-    return job.go(name, stages=stages(planner=planner, model=model))[2]
+    name = f"sweep-{content_key(dict(arm), [task.id for task in tasks])[:10]}"
+    _, _, frame = job.go(name, stages=stages(planner=planner, model=model))
+    return frame
 
 
 def keep_common_tasks(frame: pd.DataFrame) -> pd.DataFrame:
@@ -110,7 +113,8 @@ def stages(*, planner: str = "parse", model: str = "", oracle: str = "offline") 
     that judges undecided tests. KitError for a planner that is unknown or has no model.
     """
     planning = None if planner == "parse" else Planning(planner, model)
-    return Stages(planning, None if oracle == "offline" else Judging(oracle))
+    judging = None if oracle == "offline" else Judging(oracle)
+    return Stages(planning, judging)
 
 
 def recorded_scores(recording: str, tasks: Sequence[Task] | None = None) -> pd.DataFrame | None:
@@ -120,13 +124,14 @@ def recorded_scores(recording: str, tasks: Sequence[Task] | None = None) -> pd.D
     scores nor a run are stored, and for a run that is no recording.
     """
     folder = run_folder(recording)
-    if (path := folder / "scores.csv").is_file():
+    path = folder / "scores.csv"
+    if path.is_file():
         return pd.read_csv(path)
     if not ((folder / RUN_FILE).is_file() and (folder / SAMPLES).is_file()):
         return None
     frame = store.frame(recording)
     if tasks is not None:
-        frame = frame[frame["task"].isin({t.id for t in tasks})]
+        frame = frame[frame["task"].isin({task.id for task in tasks})]
     scores = measures.measure(frame, by=["model"], k=(1,), rng=stats.seed(recording), n_boot=1)
     value = 100 * scores["bound_low"]
     printed = value.map("{:.2f}".format)
@@ -152,8 +157,10 @@ def find_arms(frame: pd.DataFrame, *first: str) -> tuple[pd.DataFrame, list[str]
 
     first: come first where the table has them; then further arm columns, where answers differ.
     """
-    columns = [c for c in first if c in frame]
-    for name in [c for c in measures.arm_columns(frame) if c not in columns]:
+    columns = [name for name in first if name in frame]
+    for name in measures.arm_columns(frame):
+        if name in columns:
+            continue
         if frame.groupby(["task", *columns], dropna=False)[name].nunique(dropna=False).max() > 1:
             columns.append(name)
     return measures.fill_settings(frame, columns), columns
@@ -161,7 +168,8 @@ def find_arms(frame: pd.DataFrame, *first: str) -> tuple[pd.DataFrame, list[str]
 
 def check_known(name: str, wanted: Sequence[str], there: Sequence[str]) -> None:
     """KitError for a wanted `name` that is not there, with those that are."""
-    if absent := [one for one in wanted if one not in there]:
+    absent = [value for value in wanted if value not in there]
+    if absent:
         listed = ", ".join(map(str, there)) or "none"
         raise KitError(f"There is no {name} {', '.join(map(repr, absent))}. There are: {listed}.")
 

@@ -140,7 +140,7 @@ class OpenRun:
         if sample is None:
             return "The other sample was not generated."
         rows = self.read_cells(slot, self.tasks[sample.task].tests)
-        found = self.findings.get(slot, ())
+        findings = self.findings.get(slot, ())
         return render.make_sample_html(
-            None, sample, rows, test, title=title, found=found, whole=False
+            None, sample, rows, test, title=title, found=findings, whole=False
         )

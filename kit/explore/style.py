@@ -113,7 +113,9 @@ def save(
         fig.supxlabel(below, x=0.005, ha="left", fontsize=LEAST, color="0.35")
         write_message(fig, title)
         check_legible(fig)
-        content, png, pdf = content_of(fig), folder / f"{name}.png", folder / f"{name}.pdf"
+        content = content_of(fig)
+        png = folder / f"{name}.png"
+        pdf = folder / f"{name}.pdf"
         if not pdf.exists() or read_text(png) != content:
             words = {CONTENT: content, MESSAGE: title or name, BELOW: " ".join(below.split())}
             fig.savefig(png, metadata={"Software": None, **words})

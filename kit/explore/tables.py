@@ -63,7 +63,8 @@ def show(
         style = style.hide(axis="index", names=True)
     of_text = []
     for place, column in enumerate(table.columns):
-        kind, has_pairs = table.dtypes.iloc[place], table.iloc[:, place].map(is_pair).any()
+        kind = table.dtypes.iloc[place]
+        has_pairs = table.iloc[:, place].map(is_pair).any()
         if not (pd.api.types.is_numeric_dtype(kind) or has_pairs):
             of_text.append(f"td.col{place}, thead th.col_heading.col{place}")
         if not (pd.api.types.is_float_dtype(kind) or has_pairs):
@@ -77,9 +78,14 @@ def show(
             style = style.apply(_mark_best_value, subset=[column], wanted=wanted)
     if "verdict" in table:
         style = style.apply(tint_row, axis=1)
-    looks = STYLES | ({", ".join(of_text): "text-align: left"} if of_text else {})
-    style = style.set_table_styles([{"selector": s, "props": p} for s, p in looks.items()])
-    return style.set_caption(html.escape(caption)) if caption else style
+    looks = dict(STYLES)
+    if of_text:
+        looks[", ".join(of_text)] = "text-align: left"
+    rules = [{"selector": selector, "props": props} for selector, props in looks.items()]
+    style = style.set_table_styles(rules)
+    if caption:
+        style = style.set_caption(html.escape(caption))
+    return style
 
 
 def tint_row(row: pd.Series) -> list[str]:
@@ -101,7 +107,8 @@ def _make_number_format(column: str, sign: str, places: int) -> Callable[[Any], 
     def write_cell(cell: Any) -> str:
         if isinstance(cell, tuple):
             return " to ".join(map(write_cell, cell))
-        small = 0 <= cell < least / 2
-        return f"<{least:.{places}f}" if small else f"{cell:{sign}.{places}f}"
+        if 0 <= cell < least / 2:
+            return f"<{least:.{places}f}"
+        return f"{cell:{sign}.{places}f}"
 
     return write_cell

@@ -22,11 +22,11 @@ def empty_slots(
     tasks: Sequence[Task], *, model: str, n: int, language: str, arm: dict[str, Any]
 ) -> list[Sample]:
     """The samples that a run will fill, without answers: n for each task."""
-    return [
-        Sample(task=t.id, model=model, index=i, language=language, arm=arm, status=Status.NOT_RUN)
-        for t in tasks
-        for i in range(n)
-    ]
+    slots = []
+    for task in tasks:
+        for index in range(n):
+            slots.append(Sample(task.id, model, index, language, arm, Status.NOT_RUN))
+    return slots
 
 
 def _select_sampling(arm: Mapping[str, Any]) -> dict[str, Any]:
@@ -53,8 +53,9 @@ def fetch_response(
     budget: Budget | None,
 ) -> Response:
     """The cached response, or a new one within the budget, which is cached at once."""
-    if (known := cache.get(key)) is not None:
-        return Response(**known)
+    entry = cache.get(key)
+    if entry is not None:
+        return Response(**entry)
     ask = partial(model.generate, messages, **sampling, index=index)
     limit = sampling.get("max_tokens")
     response = ask() if budget is None else budget.spend(model, messages, limit, ask)
@@ -111,10 +112,13 @@ class FromModel(Answering):
         self, tasks: Sequence[Task], *, n: int, language: str, arm: dict[str, Any]
     ) -> list[Sample]:
         planned = empty_slots(tasks, model=self.name, n=n, language=language, arm=arm)
-        identity, sampling = self.source.identity, _select_sampling(arm)
-        firsts = [s for s in planned if s.index == 0]
-        keys = {s.task: content_key(identity, self.ask(s), sampling) for s in firsts}
-        return [replace(s, asked=keys[s.task]) for s in planned]
+        identity = self.source.identity
+        sampling = _select_sampling(arm)
+        keys = {}
+        for slot in planned:
+            if slot.index == 0:
+                keys[slot.task] = content_key(identity, self.ask(slot), sampling)
+        return [replace(slot, asked=keys[slot.task]) for slot in planned]
 
     def forecast(self, planned: Sequence[Sample]) -> str:
         limit = planned[0].arm.get("max_tokens") if planned else None
@@ -134,9 +138,11 @@ class FromModel(Answering):
                 self.source, messages, sampling, slot.index, key, self.cache, self.budget
             )
         except ModelError as error:
-            tried = f" ({error.attempts} attempts)" if error.attempts > 1 else ""
-            note = f"{type(error).__name__}: {error}{tried}"
-            note += f" {base.PERMANENT}" * error.permanent
+            note = f"{type(error).__name__}: {error}"
+            if error.attempts > 1:
+                note += f" ({error.attempts} attempts)"
+            if error.permanent:
+                note += f" {base.PERMANENT}"
             return replace(slot, status=Status.INFRA_ERROR, note=note, created=base.current_time())
         return self.read(slot, response)
 
@@ -156,8 +162,8 @@ class FromRecording(Answering):
         language: str,  # noqa: ARG002
         arm: dict[str, Any],  # noqa: ARG002
     ) -> list[Sample]:
-        ids = {t.id for t in tasks}
-        return [s for s in self.source.samples if s.task in ids]
+        ids = {task.id for task in tasks}
+        return [sample for sample in self.source.samples if sample.task in ids]
 
     def forecast(self, planned: Sequence[Sample]) -> str:
         return f"{len(planned)} recorded samples; no call is made."
@@ -177,14 +183,19 @@ class FromAgent(Answering):
     def slots(
         self, tasks: Sequence[Task], *, n: int, language: str, arm: dict[str, Any]
     ) -> list[Sample]:
-        if sent := [k for k in ("temperature", "seed", "top_p") if arm.get(k) is not None]:
+        refused = [name for name in ("temperature", "seed", "top_p") if arm.get(name) is not None]
+        if refused:
             raise KitError(
-                f"{self.name} takes no budget, temperature or seed (got {', '.join(sent)}); "
+                f"{self.name} takes no budget, temperature or seed (got {', '.join(refused)}); "
                 "bound its tasks with --agent-budget, --agent-steps, --agent-seconds."
             )
-        kept = {k: v for k, v in arm.items() if k not in ("max_tokens", "thinking")}
-        bounds = {k: v for k, v in vars(self.bounds).items() if v is not None}
-        return empty_slots(tasks, model=self.name, n=n, language=language, arm=kept | bounds)
+        its_arm = dict(arm)
+        its_arm.pop("max_tokens", None)
+        its_arm.pop("thinking", None)
+        for name, bound in vars(self.bounds).items():
+            if bound is not None:
+                its_arm[name] = bound
+        return empty_slots(tasks, model=self.name, n=n, language=language, arm=its_arm)
 
     def forecast(self, planned: Sequence[Sample]) -> str:
         bounds = self.bounds
@@ -206,7 +217,7 @@ class FromAgent(Answering):
         self._box = self._open.enter_context(open_sandbox("bwrap", limits))
 
     def answer(self, slot: Sample, messages: Messages) -> Sample:
-        text = "\n\n".join(m["content"] for m in messages)
+        text = "\n\n".join(message["content"] for message in messages)
         price = load_prices().get(self.source.price_key)
         return self.source.work(self._box, slot, text, bounds=self.bounds, price=price)
 

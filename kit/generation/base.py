@@ -175,9 +175,12 @@ class MalformedAnswer(ModelError):
 
 def classify_ending(word: str) -> str:
     """How an answer ended: stop, length, filter, tool or failure; unknown for an unlisted word."""
-    said = re.split("[:,]", word.lower())[0].strip().removeprefix("finishreason.")
-    plain = re.sub("[- ]", "_", said)
-    return next((kind for kind, words in ENDINGS.items() if plain in words), "unknown")
+    first = re.split("[:,]", word.lower())[0].strip().removeprefix("finishreason.")
+    plain = re.sub("[- ]", "_", first)
+    for kind, words in ENDINGS.items():
+        if plain in words:
+            return kind
+    return "unknown"
 
 
 def seed_of(seed: int | None, index: int) -> int | None:
@@ -192,7 +195,8 @@ def current_time() -> str:
 
 def sanitize_message(text: str, secret: str | None) -> str:
     """The text on one printable line of at most 300 characters, without any copy of the secret."""
-    clean = text.replace(secret, "***") if secret else text
-    words = re.sub(r"\s+", " ", clean).strip()
-    line = "".join(c if c.isprintable() else "?" for c in words)
+    if secret:
+        text = text.replace(secret, "***")
+    words = re.sub(r"\s+", " ", text).strip()
+    line = "".join(letter if letter.isprintable() else "?" for letter in words)
     return line if len(line) <= 300 else line[:300] + "..."

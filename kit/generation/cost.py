@@ -32,16 +32,13 @@ class Price:
 
 def load_prices() -> dict[str, Price]:
     """The price table by exact model name; a name with a date is another model."""
+    prices = {}
     with PRICES.open(newline="", encoding="utf-8") as file:
-        return {
-            row["model"]: Price(
-                float(row["input_usd_per_mtok"]),
-                float(row["output_usd_per_mtok"]),
-                row["date"],
-                row["source"],
-            )
-            for row in csv.DictReader(file)
-        }
+        for row in csv.DictReader(file):
+            asked = float(row["input_usd_per_mtok"])
+            written = float(row["output_usd_per_mtok"])
+            prices[row["model"]] = Price(asked, written, row["date"], row["source"])
+    return prices
 
 
 @dataclass(frozen=True)
@@ -55,7 +52,8 @@ class Forecast:
     price: Price | None
 
     def __str__(self) -> str:
-        output, price = self.output_tokens_at_most, self.price
+        output = self.output_tokens_at_most
+        price = self.price
         bound = "an unbounded number of" if output is None else f"at most {output:,}"
         if price is None:
             cost = "cost unknown (no price on file)"
@@ -78,13 +76,19 @@ def forecast_cost(
     max_tokens: int | None = None,
 ) -> Forecast:
     """calls x (characters / 4 at the input price + max_tokens at the output price)."""
-    lengths = [sum(len(m["content"]) for m in messages) for messages in requests]
-    tokens = sum(-(-n // CHARS_PER_TOKEN) for n in lengths)
+    calls = 0
+    tokens = 0
+    for messages in requests:
+        characters = sum(len(message["content"]) for message in messages)
+        calls += 1
+        tokens += -(-characters // CHARS_PER_TOKEN)
     limit = max_tokens or model.default_max_tokens
-    output = None if limit is None else limit * len(lengths)
+    output = None if limit is None else limit * calls
     price = prices.get(model.price_key)
-    usd = None if price is None or output is None else price.of(tokens, output)
-    return Forecast(len(lengths), tokens, output, usd, price)
+    usd = None
+    if price is not None and output is not None:
+        usd = price.of(tokens, output)
+    return Forecast(calls, tokens, output, usd, price)
 
 
 class BudgetReached(Exception):  # noqa: N818 - an event of a run, not a mistake
@@ -120,7 +124,8 @@ class Budget:
 
         Raises BudgetReached before the call; KitError if its cost cannot be bounded.
         """
-        price, limit = self.prices.get(model.price_key), max_tokens or model.default_max_tokens
+        price = self.prices.get(model.price_key)
+        limit = max_tokens or model.default_max_tokens
         if price is None:
             raise KitError(
                 f"The price of {model.name} is unknown, so its budget cannot be enforced. "
@@ -133,7 +138,8 @@ class Budget:
             )
         # A token has at least one byte, so the bytes bound the tokens of any tokenizer.
         bytes_in = sum(len(m["content"].encode()) + FRAME_TOKENS for m in messages)
-        most, paid = price.of(bytes_in, limit), 0.0
+        most = price.of(bytes_in, limit)
+        paid = 0.0
         with self._changed:
             while self.spent + self._reserved + most > self.usd:
                 if self.spent + most > self.usd or not self._under_way:
@@ -148,8 +154,9 @@ class Budget:
             self._under_way += 1
         try:
             response = ask()
-            asked, written = response.input_tokens, response.output_tokens
-            paid = most if asked is None or written is None else price.of(asked, written)
+            paid = most
+            if response.input_tokens is not None and response.output_tokens is not None:
+                paid = price.of(response.input_tokens, response.output_tokens)
             return response
         except ModelError as error:
             paid = most * error.attempts if error.maybe_billed else 0.0

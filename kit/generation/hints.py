@@ -30,17 +30,17 @@ def add_advice(
         return messages
     if level not in LEVELS:
         raise KitError(f"Unknown hint {level!r}. Use one of: {', '.join(LEVELS)}.")
-    mine, listed = (
+    of_task, of_suite = (
         sorted(set(names) - {""}, key=lambda name: int(re.sub(r"\D", "", name) or 0))
         for names in (cwes, every)
     )
     lines = [GENERIC]
     if level == "list":
-        lines.append(f"Weaknesses to keep out (MITRE's numbers): {', '.join(listed)}.")
-    elif level != "generic" and mine:
-        lines.append(f"Weaknesses to keep out here (MITRE's numbers): {', '.join(mine)}.")
+        lines.append(f"Weaknesses to keep out (MITRE's numbers): {', '.join(of_suite)}.")
+    elif level != "generic" and of_task:
+        lines.append(f"Weaknesses to keep out here (MITRE's numbers): {', '.join(of_task)}.")
     if level == "policy":
-        lines += [f"- {rule}" for rule in find_rules(mine)]
+        lines += [f"- {rule}" for rule in find_rules(of_task)]
     *before, last = messages
     text = last["content"] + "\n\n" + "\n".join(lines)
     return [*before, {**last, "content": text}]

@@ -52,7 +52,8 @@ class LocalModel:
     prefix: str = ""
 
     def __post_init__(self) -> None:
-        embedded, folder = self.which in BITS, Path(self.which)
+        embedded = self.which in BITS
+        folder = Path(self.which)
         if not (embedded or folder.is_dir() or "/" in self.which):
             raise KitError(
                 f"Unknown local model {self.which!r}. Use one of: {', '.join(BITS)}; a "
@@ -206,13 +207,16 @@ def _read_prefix_first(model: Any, folder: Path, number: int) -> None:
     from transformers import DynamicCache
 
     params = list(torch.load(folder / "pytorch_model.bin", weights_only=True).values())
-    own = params[number * len(params) // len(PREFIXES) :][: len(params) // len(PREFIXES)]
+    prefix = params[number * len(params) // len(PREFIXES) :][: len(params) // len(PREFIXES)]
     forward = model.base_model.forward
 
     def after_prefix(*args: Any, past_key_values: Any = None, **facts: Any) -> Any:
         if past_key_values is None or not past_key_values.get_seq_length():
             past_key_values = DynamicCache(
-                [(key[None], value[None]) for key, value in zip(own[::2], own[1::2], strict=True)]
+                [
+                    (key[None], value[None])
+                    for key, value in zip(prefix[::2], prefix[1::2], strict=True)
+                ]
             )
         return forward(*args, past_key_values=past_key_values, **facts)
 

@@ -49,8 +49,14 @@ class AdaptiveConcurrency:
     def place(self) -> Iterator[float]:
         """Wait for a free place, then occupy it; yields the time at which the request is sent."""
         with self._changed:
-            while (pause := self.not_before - time.monotonic()) > 0 or self.under_way >= self.size:
-                self._changed.wait(pause if pause > 0 else None)
+            while True:
+                pause = self.not_before - time.monotonic()
+                if pause > 0:
+                    self._changed.wait(pause)
+                elif self.under_way >= self.size:
+                    self._changed.wait()
+                else:
+                    break
             self.under_way += 1
         try:
             yield time.monotonic()
@@ -65,7 +71,8 @@ class AdaptiveConcurrency:
         True if other requests may be the cause: they were under way when this one was sent.
         """
         with self._changed:
-            now, crowded = time.monotonic(), sent < self.shrunk_at or self.under_way > 0
+            now = time.monotonic()
+            crowded = sent < self.shrunk_at or self.under_way > 0
             self.not_before = max(self.not_before, now + wait_s)
             if sent >= self.shrunk_at:
                 self.size = max(1.0, min(self.size, self.under_way + 1) / 2)
@@ -83,17 +90,19 @@ def read_openai(data: Mapping[str, Any]) -> Response:
     """The first choice of a chat completion. Raises BrokenOff if the service failed within it."""
     try:
         choice = data["choices"][0]
-        message, broken = choice["message"], choice.get("error")
-        refusal, content = message.get("refusal"), message.get("content")
+        message = choice["message"]
+        failure = choice.get("error")
+        refusal = message.get("refusal")
+        content = message.get("content")
         thought = message.get("reasoning_content") or message.get("reasoning")
         thought = thought or _join_text(content, "thinking")
         text = _join_text(content, "text") or refusal or ""
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise _wrong_shape("chat completion", data) from error
-    if broken:
-        raise base.BrokenOff(f"it failed within an answer: {message_in({'error': broken})}")
-    reason, units = choice.get("finish_reason"), ("prompt_tokens", "completion_tokens")
-    response = _build_response(data, text, reason, thought, units)
+    if failure:
+        raise base.BrokenOff(f"it failed within an answer: {message_in({'error': failure})}")
+    units = ("prompt_tokens", "completion_tokens")
+    response = _build_response(data, text, choice.get("finish_reason"), thought, units)
     return replace(response, refused=True) if refusal else response
 
 
@@ -102,7 +111,9 @@ def read_anthropic(data: Mapping[str, Any]) -> Response:
     try:
         if data["type"] != "message":
             raise _wrong_shape("message", data)
-        text, thought = (_join_text(list(data["content"]), kind) for kind in ("text", "thinking"))
+        blocks = list(data["content"])
+        text = _join_text(blocks, "text")
+        thought = _join_text(blocks, "thinking")
     except (KeyError, TypeError, AttributeError) as error:
         raise _wrong_shape("message", data) from error
     units = ("input_tokens", "output_tokens")
@@ -113,16 +124,17 @@ def _build_response(
     data: Mapping[str, Any], text: str, reason: Any, thought: Any, units: tuple[str, str]
 ) -> Response:
     """What both formats say. Raises BrokenOff if the reason is a failure, or unknown and alone."""
-    kind, reason = base.classify_ending(str(reason or "")), str(reason or "")
-    if kind == "failure" or (kind == "unknown" and reason and not text.strip()):
-        raise base.BrokenOff(f"the answer ended with {reason!r}")
-    asked, written = (_read_count(data.get("usage"), unit) for unit in units)
+    word = str(reason or "")
+    kind = base.classify_ending(word)
+    if kind == "failure" or (kind == "unknown" and word and not text.strip()):
+        raise base.BrokenOff(f"the answer ended with {word!r}")
+    usage = data.get("usage")
     return Response(
         text=replace_surrogates(text),
-        finish_reason=reason,
+        finish_reason=word,
         served_model=str(data.get("model") or ""),
-        input_tokens=asked,
-        output_tokens=written,
+        input_tokens=_read_count(usage, units[0]),
+        output_tokens=_read_count(usage, units[1]),
         truncated=kind == "length",
         refused=kind == "filter",
         reasoning=replace_surrogates(thought) if isinstance(thought, str) else "",
@@ -171,14 +183,21 @@ def _wrong_shape(wanted: str, body: Any) -> MalformedAnswer:
 
 def _join_text(content: Any, kind: str) -> str:
     """The text of one kind of parts; a string has the kind "text"."""
-    if content is None or isinstance(content, str):
-        return content or "" if kind == "text" else ""
-    parts = [part for part in content if part.get("type", "text") == kind]
-    return "".join(_join_text(part[kind], "text") for part in parts)
+    if content is None:
+        return ""
+    if isinstance(content, str):
+        return content if kind == "text" else ""
+    text = ""
+    for part in content:
+        if part.get("type", "text") == kind:
+            text += _join_text(part[kind], "text")
+    return text
 
 
 def _read_count(usage: Any, name: str) -> int | None:
-    value = usage.get(name) if isinstance(usage, dict) else None
+    if not isinstance(usage, dict):
+        return None
+    value = usage.get(name)
     return value if isinstance(value, int) else None
 
 
@@ -249,7 +268,10 @@ class HttpModel:
         extra = _drop_none({"temperature": temperature}) | dict(self.extra)
         body = {"model": self.model, "messages": list(messages), "extra_body": extra or None}
         body |= _drop_none(parameters)
-        access, key, attempt, crowded = self.access, self.access.key(), 0, 0
+        access = self.access
+        key = access.key()
+        attempt = 0
+        crowded = 0
         while True:
             attempt += 1
             with access.window.place() as sent:
@@ -261,9 +283,11 @@ class HttpModel:
                     result, latency_s=spent, created=base.current_time(), attempts=attempt
                 )
             result.attempts = attempt
-            tried = attempt - crowded
-            wait = access.backoff_s * 2 ** (tried - 1) if result.wait_s is None else result.wait_s
-            if not result.retry or wait > LONGEST_WAIT_S or tried >= access.tries:
+            tries = attempt - crowded
+            wait = result.wait_s
+            if wait is None:
+                wait = access.backoff_s * 2 ** (tries - 1)
+            if not result.retry or wait > LONGEST_WAIT_S or tries >= access.tries:
                 raise result
             if isinstance(result, base.RateLimited):  # a refusal due to our own requests is no try
                 crowded += access.window.shrink(sent, wait)
@@ -298,11 +322,14 @@ class HttpModel:
                 return type(self).read(data)
             code = str(_find_error(data).get("code"))
             message = message_in(data) or str(data["error"])
-            status, headers = int(code) if code.isdecimal() else 200, response.headers
+            status = int(code) if code.isdecimal() else 200
+            headers = response.headers
         except ModelError as error:
             return _without_context(error, access, key)
         except sdk.APIStatusError as error:
-            data, status, headers = error.body, error.status_code, error.response.headers
+            data = error.body
+            status = error.status_code
+            headers = error.response.headers
             message = message_in(data) or str(error)
         except sdk.APITimeoutError:
             return _timeout_error(access)
@@ -335,17 +362,18 @@ class OpenAIModel(HttpModel):
         # OpenAI's newer models refuse the old name of the limit; other servers know only that one.
         usual = "max_completion_tokens" if official else "max_tokens"
         limit = self.access.learned.get("limit", usual)
-        used = base.seed_of(seed, index)
+        its_seed = base.seed_of(seed, index)
         try:
-            response = self.ask(messages, temperature, seed=used, **{limit: max_tokens})
+            response = self.ask(messages, temperature, seed=its_seed, **{limit: max_tokens})
         except base.BadRequest as error:
-            other, message = LIMITS[limit], str(error)
-            misnamed = other in message or UNKNOWN_NAME.search(message)  # not only too large
-            if max_tokens is None or limit not in message or not misnamed:
+            other = LIMITS[limit]
+            message = str(error)
+            is_misnamed = other in message or UNKNOWN_NAME.search(message)  # not only too large
+            if max_tokens is None or limit not in message or not is_misnamed:
                 raise
-            response = self.ask(messages, temperature, seed=used, **{other: max_tokens})
+            response = self.ask(messages, temperature, seed=its_seed, **{other: max_tokens})
             self.access.learned["limit"] = other
-        return replace(response, seed=used)
+        return replace(response, seed=its_seed)
 
 
 @dataclass(frozen=True)
@@ -394,7 +422,8 @@ def _without_context(error: ModelError, access: Access, key: str | None) -> Mode
 
 def _refused_with(status: int, message: str, access: Access, headers: Any) -> ModelError:
     """The typed error of an HTTP status, in the service's own words."""
-    where, wait_s = access.base_url, _retry_after(headers)
+    where = access.base_url
+    wait_s = _retry_after(headers)
     if status in (401, 403):
         key_name = access.key_env or "no key (name its environment variable with key_env=)"
         return base.AuthenticationFailed(f"{where} refused {key_name} ({status}): {message}")

@@ -37,17 +37,25 @@ def write_recording(
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     ordered = sorted(samples, key=lambda s: (s.task, s.language, str(to_json(s.arm)), s.index))
+    models = set()
+    served = set()
+    date = ""
+    lines = []
+    for sample in ordered:
+        models.add(sample.model)
+        served.add(sample.served_model)
+        date = max(date, sample.created)
+        lines.append(json.dumps(to_json(sample), ensure_ascii=False, sort_keys=True) + "\n")
     meta = {
-        "models": sorted({s.model for s in ordered}),
-        "served": sorted({s.served_model for s in ordered} - {""}),
-        "date": max((s.created for s in ordered), default=""),
+        "models": sorted(models),
+        "served": sorted(served - {""}),
+        "date": date,
         "samples": len(ordered),
         "settings": to_json(dict(settings)),
         "suite_hash": suite_hash,
         "questions": dict(questions or {}),
     }
-    lines = [json.dumps(to_json(s), ensure_ascii=False, sort_keys=True) for s in ordered]
-    replace_whole(folder / SAMPLES, "".join(line + "\n" for line in lines))
+    replace_whole(folder / SAMPLES, "".join(lines))
     notes = json.dumps(meta, indent=1, ensure_ascii=False, sort_keys=True)
     replace_whole(folder / META, notes + "\n")
     return folder
@@ -55,8 +63,10 @@ def write_recording(
 
 def file_of(path: str | Path) -> Path | None:
     """The samples of a recording, given its name below data/runs, its folder or this file."""
-    places = [Path(path), Path(path) / SAMPLES, run_folder(path) / SAMPLES]
-    return next((place for place in places if place.is_file()), None)
+    for place in (Path(path), Path(path) / SAMPLES, run_folder(path) / SAMPLES):
+        if place.is_file():
+            return place
+    return None
 
 
 def read_recording(path: str | Path) -> tuple[list[Sample], dict[str, Any]]:
@@ -66,8 +76,8 @@ def read_recording(path: str | Path) -> tuple[list[Sample], dict[str, Any]]:
     """
     file = file_of(path)
     if file is None:
-        known = ", ".join(runs_with(SAMPLES)) or "none yet"
-        raise KitError(f"No recording or run at {path}. Known recordings: {known}.")
+        names = ", ".join(runs_with(SAMPLES)) or "none yet"
+        raise KitError(f"No recording or run at {path}. Known recordings: {names}.")
     samples: list[Sample] = []
     numbers: dict[tuple[str, str], int] = {}
     # Not splitlines(): it would end a line at U+2028, which an answer may contain.
@@ -129,9 +139,11 @@ class Replay:
         read: makes a sample of a slot and a response again, as its suite does. An answer that is
         not recorded, or is recorded for other messages, is an infra_error sample that says so.
         """
-        name, known, meta = self._recorded_answers
-        key, arm = slot_key(slot), json.dumps(slot.arm)
-        recorded, asked = known.get(key), meta.get("questions", {}).get(key)
+        name, answers, meta = self._recorded_answers
+        key = slot_key(slot)
+        recorded = answers.get(key)
+        asked = meta.get("questions", {}).get(key)
+        arm = json.dumps(slot.arm)
         where = f"task {slot.task!r}, sample {slot.index}, {slot.language}, arm {arm}"
         if recorded is None:
             note = f"The recording {self.path} has no answer for {where}."
@@ -162,7 +174,8 @@ def _parse_sample(line: str, *, where: str) -> Sample:
     try:
         sample = sample_from(json.loads(line))
         for name, kind in KINDS.items():
-            if not isinstance(value := getattr(sample, name), kind):
+            value = getattr(sample, name)
+            if not isinstance(value, kind):
                 raise TypeError(f"{name} is {value!r:.60}")
         return sample
     except (ValueError, TypeError, AttributeError) as error:

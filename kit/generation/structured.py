@@ -57,7 +57,8 @@ def add_web_search(model: Model) -> Model | None:
 
 def last_object(text: str, ticket: str) -> dict[str, Any] | None:
     """The last JSON object with this ticket, if nothing follows it; else None."""
-    decoder, at = json.JSONDecoder(), text.find("{")
+    decoder = json.JSONDecoder()
+    at = text.find("{")
     last: tuple[dict[str, Any], int] | None = None
     while at >= 0:
         try:
@@ -135,7 +136,8 @@ class Asker:
         misfit: Callable[[Any, Mapping[str, Any]], str] = explain_misfit,
     ) -> StructuredAnswer:
         """The object that the schema describes; index: number of an independent answer."""
-        note, keys = "", []
+        note = ""
+        keys = []
         with self._locks.of(content_key(messages, index)):
             for attempt in range(self.tries):
                 key = content_key(

@@ -33,8 +33,13 @@ from kit.run.suites import of_run
 from kit.sandbox import Sandbox, open_sandbox
 
 SIZE = 500  # trials per unit: minutes of work, about a megabyte
+LEAST = 20  # minimum trials per unit on a cluster
+TRIES = 3  # attempts at a unit whose worker died
 KEYS, TOOLS = "unit", "tools"  # metadata of a unit's file: trial keys, and versions behind them
 PREFIX, OLD_S = "kit-unit-", 3600.0  # temporary folders; removed when unused for this long
+LATER = "later"  # nothing is executed now; `kit cluster plan` writes units
+WAYS = "local:N (processes here), tcp://HOST:PORT, slurm:JOBS, or later"
+MONITORING = {"distributed.worker.profile.enabled": False, "distributed.admin.tick.interval": "1s"}
 
 OPEN = """SELECT 1 FROM cells c LEFT JOIN evidence e ON e.key = c.evidence
     LEFT JOIN verdicts v ON v.key = c.verdict
@@ -52,12 +57,18 @@ def find_missing_trials(
     if not suite.repeats:
         raise KitError(f"The trials of {suite.name} depend on each other. Leave --cluster out.")
     for part in pipeline.rounds_of_trials(store, suite, tasks, box):
-        keys = store.find_settled(t.key for t in part)
-        known = [t for t in part if t.key in keys]
-        pipeline.record_verdicts(store, suite, known)
-        total.cached += sum(len(t.cells) for t in known)
-        if len(known) < len(part):
-            yield [t for t in part if t.key not in keys]
+        keys = store.find_settled(trial.key for trial in part)
+        missing = []
+        executed = []
+        for trial in part:
+            if trial.key in keys:
+                executed.append(trial)
+            else:
+                missing.append(trial)
+        pipeline.record_verdicts(store, suite, executed)
+        total.cached += _count_cells(executed)
+        if missing:
+            yield missing
 
 
 def split_into_units(
@@ -68,7 +79,10 @@ def split_into_units(
     A unit has at most 1 / share of what is left of `total`, so that workers end at the same time.
     """
     trials = chain.from_iterable(parts)
-    while unit := list(islice(trials, min(size, max(LEAST, total // share)))):
+    while True:
+        unit = list(islice(trials, min(size, max(LEAST, total // share))))
+        if not unit:
+            return
         total -= len(unit)
         yield unit
 
@@ -80,24 +94,27 @@ def pack_unit(
 
     It includes the evidence that variants depend on, and nothing that only the run itself reads.
     """
-    samples = {slot_of(c.sample): c.sample for trial in trials for c in trial.cells}
-    programs = [replace(s, response="", stream="") for s in samples.values()]
-    ids = {s.task for s in programs}
+    programs: dict[str, Sample] = {}
+    for trial in trials:
+        for cell in trial.cells:
+            programs[slot_of(cell.sample)] = cell.sample
+    samples = [replace(sample, response="", stream="") for sample in programs.values()]
+    ids = {sample.task for sample in samples}
+    its_tasks = [task for task in tasks if task.id in ids]
     before = {trial.after for trial in trials} - {""}
-    ours = [t for t in tasks if t.id in ids]
-    notes = {n: value for n, value in store.meta().items() if n != "invocations"}
-    own = {
-        KEYS: [*before, *(t.key for t in trials)],
-        TOOLS: read_tool_versions(suite, ours, programs, box),
-    }
+    meta = store.meta()
+    meta.pop("invocations", None)
+    meta[KEYS] = [*before, *(trial.key for trial in trials)]
+    meta[TOOLS] = read_tool_versions(suite, its_tasks, samples, box)
     with _open_temporary_run() as path:
         with Store(path) as unit, unit.transaction():
-            unit.set_meta(**notes, **own)
-            unit.plan(ours, programs)
-            for sample in programs:
+            unit.set_meta(**meta)
+            unit.plan(its_tasks, samples)
+            for sample in samples:
                 unit.put_sample(sample)
             for key in before:
-                if (evidence := store.evidence(key)) is not None:
+                evidence = store.evidence(key)
+                if evidence is not None:
                     unit.put_evidence(key, evidence)
         return path.read_bytes()
 
@@ -106,14 +123,13 @@ def read_tool_versions(
     suite: Suite, tasks: Sequence[Task], programs: Iterable[Sample], box: Sandbox
 ) -> dict[str, str]:
     """Name -> version on this machine, for all that these programs' trial keys depend on."""
-    languages = sorted({s.language for s in programs})
-    return {
-        "the kit": __version__,
-        "the sandbox": box.identity,
-        **{f"the suite's {name}": str(value) for name, value in suite.about().items()},
-        **{f"the harness of {name}": harness.hash_language_sources(name) for name in languages},
-        "the text of the tasks": content_key(list(tasks))[:12],
-    }
+    versions = {"the kit": __version__, "the sandbox": box.identity}
+    for name, value in suite.about().items():
+        versions[f"the suite's {name}"] = str(value)
+    for language in sorted({program.language for program in programs}):
+        versions[f"the harness of {language}"] = harness.hash_language_sources(language)
+    versions["the text of the tasks"] = content_key(list(tasks))[:12]
+    return versions
 
 
 def execute_unit(
@@ -132,8 +148,9 @@ def execute_unit(
     try:
         return _execute_pending(unit, tasks, data, tier)
     except (OSError, sqlite3.OperationalError) as error:
-        codes = getattr(error, "errno", None), getattr(error, "sqlite_errorcode", None)
-        if codes[0] not in pipeline.FULL and codes[1] != sqlite3.SQLITE_FULL:
+        code = getattr(error, "errno", None)
+        database_code = getattr(error, "sqlite_errorcode", None)
+        if code not in pipeline.FULL and database_code != sqlite3.SQLITE_FULL:
             raise
         where = f"{tempfile.gettempdir()} of {socket.gethostname()}"
         return unit, Tally(
@@ -150,7 +167,7 @@ def _execute_pending(
             meta = store.meta()
             keys = set(meta[KEYS])
             if keys <= store.find_settled(keys) and not store.db.execute(OPEN).fetchone():
-                cells = store.db.execute("SELECT count(*) FROM cells").fetchone()[0]
+                (cells,) = store.db.execute("SELECT count(*) FROM cells").fetchone()
                 return unit, Tally(cached=cells)
             suite = of_run(store)
             if tasks is None:
@@ -170,13 +187,17 @@ def _execute_pending(
 
 def _describe_differences(there: dict[str, str], here: dict[str, str]) -> str:
     """Which tools differ, and what to do."""
-    names = [n for n in {**there, **here} if there.get(n) != here.get(n)]
-    parts = (
-        f"{n} here is {here.get(n, 'none')}, but for the run {there.get(n, 'none')}" for n in names
+    parts = []
+    for name in {**there, **here}:
+        ours = here.get(name, "none")
+        theirs = there.get(name, "none")
+        if ours != theirs:
+            parts.append(f"{name} here is {ours}, but for the run {theirs}")
+    return (
+        f"{'; '.join(parts) or 'a setting of the suite differs'}. Install the same versions of "
+        f"what `kit doctor` lists on {socket.gethostname()}, and use the same --sandbox, "
+        "--requirements and --data"
     )
-    mend = f"Install the same versions of what `kit doctor` lists on {socket.gethostname()}, and "
-    mend += "use the same --sandbox, --requirements and --data"
-    return f"{'; '.join(parts) or 'a setting of the suite differs'}. {mend}"
 
 
 def merge_unit(store: Store, unit: bytes) -> tuple[int, int, int]:
@@ -186,10 +207,10 @@ def merge_unit(store: Store, unit: bytes) -> tuple[int, int, int]:
     both.
     """
     with _open_temporary_run(unit) as path:
-        with Store(path, write=False) as done:
-            keys = set(done.meta()[KEYS])
-            left = len(keys - done.find_settled(keys))
-        return (*store.merge(path), left)
+        with Store(path, write=False) as results:
+            keys = set(results.meta()[KEYS])
+            pending = len(keys - results.find_settled(keys))
+        return (*store.merge(path), pending)
 
 
 @contextmanager
@@ -223,13 +244,6 @@ def remove_old_folders() -> None:
                 shutil.rmtree(old)
 
 
-LATER = "later"  # nothing is executed now; `kit cluster plan` writes units
-TRIES = 3  # attempts at a unit whose worker died
-LEAST = 20  # minimum trials per unit on a cluster
-MONITORING = {"distributed.worker.profile.enabled": False, "distributed.admin.tick.interval": "1s"}
-WAYS = "local:N (processes here), tcp://HOST:PORT, slurm:JOBS, or later"
-
-
 @contextmanager
 def open_dask_client(where: str) -> Iterator[Any]:
     """A Dask client for `where`; raises KitError if `where` is invalid or Dask is not installed."""
@@ -252,43 +266,43 @@ def open_dask_client(where: str) -> Iterator[Any]:
             yield client
         return
     jobs = int(rest or 2)
-    with (
-        dask.config.set(MONITORING),
-        (  # other options of Slurm: Dask's own settings
-            SLURMCluster(cores=1, processes=1, memory="4GB")
-            if kind == "slurm"
-            else LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
-        ) as cluster,
-        Client(cluster) as client,
-    ):
-        if kind == "slurm":
-            cluster.scale(jobs=jobs)
-        yield client
+    with dask.config.set(MONITORING):
+        if kind == "slurm":  # other options: Dask's own settings
+            with SLURMCluster(cores=1, processes=1, memory="4GB") as slurm, Client(slurm) as client:
+                slurm.scale(jobs=jobs)
+                yield client
+            return
+        local = LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
+        with local, Client(local) as client:
+            yield client
 
 
 def go(store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox, *, where: str) -> Tally:
     """Execute and judge a run's pending trials on a cluster; a tally as of `pipeline.evaluate`."""
     total = Tally()
     rounds = find_missing_trials(store, suite, tasks, box, total)
-    if where == LATER or not (first := next(rounds, [])):
-        total.left = sum(len(t.cells) for part in rounds for t in part)
+    if where == LATER:
+        total.left = sum(map(_count_cells, rounds))
         return total
+    first = next(rounds, [])
+    if not first:
+        return total
+    lost: list[str] = []
     with open_dask_client(where) as client:
-        pending, workers = max(len(first), store.lacking()), max(1, len(client.nthreads()))
-        parts = split_into_units(chain([first], rounds), total=pending, share=2 * workers)
-        lost = list[str]()
-        for number, (part, result) in enumerate(
-            _collect_results(client, store, suite, tasks, parts, box), 1
-        ):
-            size = sum(len(trial.cells) for trial in part)
+        pending = max(len(first), store.lacking())
+        workers = max(1, len(client.nthreads()))
+        units = split_into_units(chain([first], rounds), total=pending, share=2 * workers)
+        results = _collect_results(client, store, suite, tasks, units, box)
+        for number, (trials, result) in enumerate(results, 1):
+            size = _count_cells(trials)
             if isinstance(result, Exception):
                 lost.append(f"{type(result).__name__}: {' '.join(str(result).split())}"[:300])
                 total.left += size
                 continue
             file, tally = result
             _, differing, _ = merge_unit(store, file)
-            # variants come on top
-            tally.cached, tally.left = 0, max(0, size - tally.fresh - tally.infra)
+            tally.cached = 0
+            tally.left = max(0, size - tally.fresh - tally.infra)  # variants come on top
             if differing:
                 tally.note = f"{differing} cells got a different verdict than before; "
                 tally.note += "see `kit runs flakes`"
@@ -300,12 +314,16 @@ def go(store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox, *, where
     return total
 
 
+def _count_cells(trials: Sequence[Trial]) -> int:
+    return sum(len(trial.cells) for trial in trials)
+
+
 def _collect_results(
     client: Any,
     store: Store,
     suite: Suite,
     tasks: Sequence[Task],
-    parts: Iterator[list[Trial]],
+    units: Iterator[list[Trial]],
     box: Sandbox,
 ) -> Iterator[tuple[list[Trial], Any]]:
     """(trials, (file, tally) or exception) of each unit as it ends; only a few run at a time."""
@@ -313,25 +331,31 @@ def _collect_results(
 
     pending: dict[str, list[Trial]] = {}
     gone = ConnectionError("the scheduler does not answer any more")
-    tier = ":".join(filter(None, (box.name, str(getattr(box, "folder", "")))))  # with its libraries
+    folder = str(getattr(box, "folder", ""))  # of its libraries
+    tier = f"{box.name}:{folder}" if folder else box.name
 
-    def submit_unit(part: list[Trial]) -> Any:
-        wanted = {c.task.id for trial in part for c in trial.cells}
-        ours = [t for t in tasks if t.id in wanted]  # sent along: scattered data can be lost
-        unit = pack_unit(store, suite, ours, box, part)
-        future = client.submit(execute_unit, unit, ours, tier=tier, pure=False, retries=TRIES)
-        pending[future.key] = part
+    def submit_unit(trials: list[Trial]) -> Any:
+        ids: set[str] = set()
+        for trial in trials:
+            ids.update(cell.task.id for cell in trial.cells)
+        its_tasks = [
+            task for task in tasks if task.id in ids
+        ]  # sent along: scattered data get lost
+        unit = pack_unit(store, suite, its_tasks, box, trials)
+        future = client.submit(execute_unit, unit, its_tasks, tier=tier, pure=False, retries=TRIES)
+        pending[future.key] = trials
         return future
 
     window = 2 * max(1, len(client.nthreads()))
-    ended = as_completed([submit_unit(part) for part in islice(parts, window)])
-    for future in ended:
+    running = as_completed([submit_unit(trials) for trials in islice(units, window)])
+    for future in running:
         try:
             result = future.result()
         except Exception as error:  # in the worker or the cluster; the unit stays pending
             result = error if client.status == "running" else gone
         yield pending.pop(future.key), result
-        if client.status == "running" and (part := next(parts, None)) is not None:
-            ended.add(submit_unit(part))
-    for part in parts:
-        yield part, gone
+        if client.status == "running":
+            for trials in islice(units, 1):
+                running.add(submit_unit(trials))
+    for trials in units:
+        yield trials, gone

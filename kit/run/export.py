@@ -63,12 +63,15 @@ def iterate_details(store: Store) -> Iterator[pd.DataFrame]:
 def _collect_details(store: Store, rows: pd.DataFrame) -> list[tuple[Any, ...]]:
     """Of each row: sentence, note, key of the evidence, and the columns of its sample."""
     cells: list[tuple[Any, ...]] = []
-    for slot, mine in rows.groupby("slot", sort=False)["test"]:
-        sample, known = store.sample(str(slot)), store.explain_tests(str(slot))
-        of_sample = [getattr(sample, n, None) for n in OF_SAMPLE]
-        for test in mine:
-            key, note, sentence = known.get(test, ("", "", ""))
-            cells.append((sentence, note or (sample.note if sample else ""), key, *of_sample))
+    for slot, tests in rows.groupby("slot", sort=False)["test"]:
+        sample = store.sample(str(slot))
+        explanations = store.explain_tests(str(slot))
+        of_sample = [getattr(sample, name, None) for name in OF_SAMPLE]
+        for test in tests:
+            key, note, sentence = explanations.get(test, ("", "", ""))
+            if sample and not note:
+                note = sample.note
+            cells.append((sentence, note, key, *of_sample))
     return cells
 
 
@@ -83,8 +86,8 @@ def _write_parquet(file: BinaryIO, tables: Iterator[pd.DataFrame], arms: pd.Data
 
     first = next(tables)
     types = pa.Schema.from_pandas(first, preserve_index=False)
-    own = arms.drop(columns=[c for c in arms if c in FRAME_TYPES])
-    for field in pa.Schema.from_pandas(own, preserve_index=False):  # over all parts
+    settings = arms.drop(columns=[*FRAME_TYPES], errors="ignore")
+    for field in pa.Schema.from_pandas(settings, preserve_index=False):  # over all parts
         types = types.set(types.get_field_index(field.name), field)
     with ParquetWriter(file, types) as writer:
         for rows in chain([first], tables):
@@ -95,8 +98,21 @@ def _escape_formula(value: Any) -> Any:
     """A cell that a spreadsheet cannot interpret as a formula."""
     if not isinstance(value, str):
         return value
-    shown = escape_controls(value)
-    return f"'{shown}" if shown.startswith(FORMULA) else shown
+    text = escape_controls(value)
+    return f"'{text}" if text.startswith(FORMULA) else text
+
+
+class CountedParts:
+    """The parts of `iterate_details`, and how many rows they had so far."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.rows = 0
+
+    def __iter__(self) -> Iterator[pd.DataFrame]:
+        for rows in iterate_details(self.store):
+            self.rows += len(rows)
+            yield rows
 
 
 def write_rows(run: str | Path, target: Path) -> int:
@@ -106,22 +122,17 @@ def write_rows(run: str | Path, target: Path) -> int:
     with Store(run, write=False) as store:
         if not target.parent.is_dir():
             raise KitError(f"No folder {target.parent}. Create it first, or name another target.")
-        written = 0
-
-        def count_rows() -> Iterator[pd.DataFrame]:
-            nonlocal written
-            for rows in iterate_details(store):
-                written += len(rows)
-                yield rows
-
+        parts = CountedParts(store)
         with open_replacement(target) as file:
             if target.suffix == ".parquet":
-                _write_parquet(file, count_rows(), store.arms())
-            for rows in count_rows() if target.suffix == ".csv" else ():
-                rows.map(_escape_formula).to_csv(file, index=False, header=not file.tell())
-            for rows in count_rows() if target.suffix == ".jsonl" else ():
-                rows.to_json(file, orient="records", lines=True)
-    return written
+                _write_parquet(file, iter(parts), store.arms())
+                return parts.rows
+            for rows in parts:
+                if target.suffix == ".csv":
+                    rows.map(_escape_formula).to_csv(file, index=False, header=not file.tell())
+                else:
+                    rows.to_json(file, orient="records", lines=True)
+        return parts.rows
 
 
 @dataclass(frozen=True)
@@ -167,41 +178,45 @@ def collect_checks(
     places: slot -> file and line; folder: of the files; tasks: give the checks their titles.
     """
     home = folder if folder.is_dir() else folder.parent
-    tests = {(task.id, test.id): test for task in tasks for test in task.tests}
-    found: list[Check] = []
+    titles: dict[tuple[str, str], str] = {}
+    for task in tasks:
+        for test in task.tests:
+            titles[task.id, test.id] = _describe_test(test)
+    checks: list[Check] = []
     for slot, rows in store.frame().groupby("slot", sort=False):
         path, line = places[str(slot)]
         of_program = []
         for row in rows.itertuples():
             check = _build_check(store, row, path, line)
             key = (check.suite, path.relative_to(home).as_posix(), str(line or ""), check.test)
-            title = _describe_test(tests.get((check.task, check.test)))
+            title = titles.get((check.task, check.test), "")
             of_program.append(replace(check, key=key, title=title))
-        passed = any(check.state == PASSED for check in of_program)
+        states = {check.state for check in of_program}
         reasons = {check.sentence for check in of_program}
-        broken = len(of_program) > len(reasons) == 1 and not passed
-        found += [replace(check, broken=broken) for check in of_program]
-    return found
+        broken = len(of_program) > len(reasons) == 1 and PASSED not in states
+        checks += [replace(check, broken=broken) for check in of_program]
+    return checks
 
 
 def _build_check(store: Store, row: Any, path: Path, line: int) -> Check:
     """The check of one row of the tidy table, without key and title."""
     evidence, verdict = store.cell(row.slot, row.test)
     sample = store.sample(row.slot)
-    sentences = (
-        verdict.sentence if verdict else "",
-        evidence.note if evidence else "",
-        sample.note if sample else "",
-    )
-    sentence = escape_controls(next(filter(None, sentences), f"It {row.status}."))
+    sentence = verdict.sentence if verdict else ""
+    if evidence:
+        sentence = sentence or evidence.note
+    if sample:
+        sentence = sentence or sample.note
+    sentence = escape_controls(sentence or f"It {row.status}.")
     rule = measures.POLICY[Status(row.status), Outcome(row.outcome)]
-    state = {True: PASSED, False: FAILED, None: UNDECIDED}[rule.value]
-    if not rule.counted:
-        state = NOT_RUN
-    named = LINE.search(sentence)
-    known = line or int(named[1] or named[2] if named else 0)
-    program = f"{row.model}.{row.sample}" if line else path.name
-    seconds = float(evidence.wall_s if evidence else 0.0)
+    state = NOT_RUN
+    if rule.counted:
+        state = {True: PASSED, False: FAILED, None: UNDECIDED}[rule.value]
+    program = f"{row.model}.{row.sample}"
+    if not line:
+        program = path.name
+        if match := LINE.search(sentence):
+            line = int(match[1] or match[2])
     return Check(
         row.suite,
         row.task,
@@ -212,32 +227,36 @@ def _build_check(store: Store, row: Any, path: Path, line: int) -> Check:
         state,
         sentence,
         file_uri(path),
-        known,
-        seconds,
+        line,
+        float(evidence.wall_s) if evidence else 0.0,
         (),
     )
 
 
-def _describe_test(test: Test | None) -> str:
+def _describe_test(test: Test) -> str:
     """What the test does, in a line of at most 80 characters: its description, or its input."""
-    if test is None:
-        return ""
-    described = test.behavior or test.input_file
-    given = "" if test.input is None else json.dumps(test.input, ensure_ascii=False)
-    return escape_controls(shorten(described or given, 80, placeholder="..."))
+    text = test.behavior or test.input_file
+    if not text and test.input is not None:
+        text = json.dumps(test.input, ensure_ascii=False)
+    return escape_controls(shorten(text, 80, placeholder="..."))
 
 
 def file_uri(path: Path) -> str:
     """The URI of a file: relative if it is below the current folder, else file://."""
-    absolute, here = path.resolve(), Path.cwd()
-    inside = absolute.is_relative_to(here)
-    return absolute.relative_to(here).as_posix() if inside else absolute.as_uri()
+    absolute = path.resolve()
+    here = Path.cwd()
+    if absolute.is_relative_to(here):
+        return absolute.relative_to(here).as_posix()
+    return absolute.as_uri()
 
 
 def exit_code(checks: Iterable[Check]) -> int:
     """1 if a test failed; else 3 if the machine could not run one; else 0."""
     states = {check.state for check in checks}
-    return next((code for state, code in EXIT.items() if state in states), 0)
+    for state, code in EXIT.items():
+        if state in states:
+            return code
+    return 0
 
 
 def summarize_checks(checks: Sequence[Check]) -> str:

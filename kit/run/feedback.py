@@ -29,19 +29,26 @@ def choose_visible_tests(task: str, tests: Sequence[str]) -> frozenset[str]:
 
 def find_visible_failures(store: Store, task: Task, sample: Sample) -> list[tuple[Test, Verdict]]:
     """The visible security tests that the sample failed."""
-    tests = [t for t in task.tests if t.kind == "security"]
-    shown = choose_visible_tests(task.id, [t.id for t in tests])
-    verdicts = ((t, store.cell(slot_of(sample), t.id)[1]) for t in tests if t.id in shown)
-    return [(t, v) for t, v in verdicts if v is not None and v.outcome is Outcome.FAIL]
+    tests = [test for test in task.tests if test.kind == "security"]
+    visible = choose_visible_tests(task.id, [test.id for test in tests])
+    failures = []
+    for test in tests:
+        if test.id not in visible:
+            continue
+        _, verdict = store.cell(slot_of(sample), test.id)
+        if verdict is not None and verdict.outcome is Outcome.FAIL:
+            failures.append((test, verdict))
+    return failures
 
 
 def build_correction_messages(sample: Sample, failed: Sequence[tuple[Test, Verdict]]) -> Messages:
     """The messages after the question: the model's answer, and its failed visible tests."""
     lines = ["This answer was executed. These security tests of it failed:"]
     for test, verdict in failed:
-        shown = json.dumps(test.input, ensure_ascii=False)[:LONGEST]
-        input_text = f" Input: {shown}" if test.input else ""
-        lines.append(f"- {test.cwe or 'security'}: {verdict.sentence[:LONGEST]}{input_text}")
+        line = f"- {test.cwe or 'security'}: {verdict.sentence[:LONGEST]}"
+        if test.input:
+            line += f" Input: {json.dumps(test.input, ensure_ascii=False)[:LONGEST]}"
+        lines.append(line)
     lines.append(
         "Correct the cause, keep everything else as it was asked, and answer in full "
         "in the same form as before."
@@ -63,9 +70,12 @@ def run_repair_rounds(
 
     go: plans these slots, asks with the messages that follow their question, executes and judges.
     """
-    by_id, before, feedback = {t.id: t for t in tasks}, list(first), dict[str, Messages]()
+    by_id = {task.id: task for task in tasks}
+    before = list(first)
+    feedback: dict[str, Messages] = {}
     every: list[Sample] = []
-    again, total = 0, Tally()
+    again = 0
+    total = Tally()
     for number in range(1, calls + 1):
         slots = []
         for old in before:
@@ -73,7 +83,8 @@ def run_repair_rounds(
             if sample is None:  # the budget was used up before this sample
                 continue
             arm = {**sample.arm, "round": number}
-            if failed := find_visible_failures(store, by_id[sample.task], sample):
+            failed = find_visible_failures(store, by_id[sample.task], sample)
+            if failed:
                 more = [
                     *feedback.get(slot_of(sample), ()),
                     *build_correction_messages(sample, failed),
@@ -99,7 +110,11 @@ def run_repair_rounds(
         before = slots
         if asked.left or asked.infra or executed.left:
             break
-    lone = sum(len([t for t in task.tests if t.kind == "security"]) < 2 for task in tasks)
-    parts = [f"{again} answers were asked again after feedback"]
-    parts += [f"{lone} tasks have one security test, which is held out"] * bool(lone)
-    return total + Tally(note="; ".join(parts))
+    lone = 0
+    for task in tasks:
+        kinds = [test.kind for test in task.tests]
+        lone += kinds.count("security") < 2
+    note = f"{again} answers were asked again after feedback"
+    if lone:
+        note += f"; {lone} tasks have one security test, which is held out"
+    return total + Tally(note=note)

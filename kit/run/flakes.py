@@ -40,8 +40,13 @@ def compare_repeats(rows: pd.DataFrame) -> pd.DataFrame:
     for key, part in rows.groupby(keys, sort=False, dropna=False):
         if len(part) < 2:
             continue
-        flaky, turned = part["outcome"].nunique() > 1, part["status"].nunique() > 1
-        turns = part["status"] if turned else part["reason"]
+        flaky = part["outcome"].nunique() > 1
+        turned = part["status"].nunique() > 1
+        cause = ""
+        if turned:
+            cause = " / ".join(part["status"].unique())
+        elif flaky:
+            cause = " / ".join(part["reason"].unique())
         counted.append(
             {
                 **dict(zip(keys, key, strict=True)),
@@ -49,7 +54,7 @@ def compare_repeats(rows: pd.DataFrame) -> pd.DataFrame:
                 "status": part["status"].iloc[0],
                 "flaky": flaky,
                 "shaky": turned and not flaky,
-                "cause": " / ".join(dict.fromkeys(turns)) if flaky or turned else "",
+                "cause": cause,
                 "outcomes": " ".join(part["outcome"]),
             }
         )
@@ -87,9 +92,9 @@ def bound_scores(
     """
     out = measures.measure(tidy, by=by, k=(1,), rng=rng, n_boot=n_boot)
     flaky = tests[tests["flaky"]].set_index(["slot", "test"]).index
-    mine = pd.MultiIndex.from_frame(tidy[["slot", "test"]]).isin(flaky)
+    is_flaky = pd.MultiIndex.from_frame(tidy[["slot", "test"]]).isin(flaky)
     for name, outcome in (("flake_low", Outcome.FAIL), ("flake_high", Outcome.PASS)):
-        moved = tidy.assign(outcome=tidy["outcome"].mask(mine, str(outcome)))
+        moved = tidy.assign(outcome=tidy["outcome"].mask(is_flaky, str(outcome)))
         out[name] = measures.measure(moved, by=by, k=(1,), rng=rng, n_boot=1)["estimate"]
     return out
 
@@ -99,25 +104,26 @@ def build_report(store: Store, *, by: Sequence[str], rng: np.random.Generator) -
 
     by: the columns that scores are grouped by; default: those of the run's arms.
     """
-    tests, tidy = compare_repeats(read_repeats(store)), store.frame()
+    tests = compare_repeats(read_repeats(store))
+    tidy = store.frame()
     unsteady = tests[tests["flaky"] | tests["shaky"]].groupby(["cause", "kind"], sort=False)
     causes = unsteady[["flaky", "shaky"]].sum().reset_index()
     columns = list(by) or measures.select_arm_columns(tidy)
     scores = bound_scores(tidy, tests, by=columns, rng=rng, n_boot=500)
-    shown = ("metric", "estimate", "low", "high", "flake_low", "flake_high")
+    numbers = ("metric", "estimate", "low", "high", "flake_low", "flake_high")
     return {
         "by status": measure_rates(tests),
         "by kind": measure_rates(tests, by="kind"),
         "causes": causes.sort_values("flaky", ascending=False, kind="stable", ignore_index=True),
         "flaky cells": tests[tests["flaky"]].drop(columns=["slot", "flaky", "shaky"]),
-        "scores": scores[[*columns, *shown]],
+        "scores": scores[[*columns, *numbers]],
     }
 
 
 def format_report(tables: dict[str, Any]) -> str:
     """The result of `build_report` for a terminal."""
-    shown = {name: rows for name, rows in tables.items() if len(rows)}
-    parts = [f"{name}:\n{rows.round(4).to_string(index=False)}" for name, rows in shown.items()]
+    filled = {name: rows for name, rows in tables.items() if len(rows)}
+    parts = [f"{name}:\n{rows.round(4).to_string(index=False)}" for name, rows in filled.items()]
     if tables["by status"].empty:
         return "\n".join([*parts, "No test was executed twice."])
     every = tables["by status"].iloc[0]

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -56,15 +57,17 @@ class Job:
     @classmethod
     def of(cls, suite: Suite, tasks: Sequence[Task], model: str, **options: Any) -> "Job":
         """A job from one set of options: those of the suite's settings, and those of the job."""
-        names = {f.name for f in fields(suite.Settings)}
-        mine = {f.name for f in fields(cls)} - {"suite", "tasks", "model", "settings"}
-        if unknown := sorted(set(options) - names - mine):
+        of_suite = {field.name for field in fields(suite.Settings)}
+        of_job = {field.name for field in fields(cls)} - {"suite", "tasks", "model", "settings"}
+        unknown = sorted(set(options) - of_suite - of_job)
+        if unknown:
             raise KitError(
                 f"The suite {suite.name} has no setting {', '.join(unknown)}. "
-                f"Use some of: {', '.join(sorted(names | mine))}."
+                f"Use some of: {', '.join(sorted(of_suite | of_job))}."
             )
-        settings = suite.Settings(**{k: v for k, v in options.items() if k in names})
-        return cls(suite, tasks, model, settings, **{k: v for k, v in options.items() if k in mine})
+        settings = suite.Settings(**{name: options[name] for name in of_suite & options.keys()})
+        job_options = {name: options[name] for name in of_job & options.keys()}
+        return cls(suite, tasks, model, settings, **job_options)
 
     @cached_property
     def answering(self) -> Answering:
@@ -82,9 +85,12 @@ class Job:
             if self.budget is not None:
                 raise KitError(f"{opened.name} takes no budget; give --agent-budget for each task.")
             return FromAgent(opened, self.bounds)
-        s = self.settings
+        settings = self.settings
         model = asked_with(
-            apply_thinking(opened, s.thinking or ""), top_p=s.top_p, stop=s.stop, extra=s.extra
+            apply_thinking(opened, settings.thinking or ""),
+            top_p=settings.top_p,
+            stop=settings.stop,
+            extra=settings.extra,
         )
         prices = load_prices()
         if self.price is not None:
@@ -116,19 +122,19 @@ class Job:
     @cached_property
     def slots(self) -> list[Sample]:
         """Every sample of the job, without its answer."""
-        arm, only = self.settings.arm | self.arm, getattr(self.settings, "language", "")
-        arm |= {"round": 0} if self.has_feedback else {}
+        arm = self.settings.arm | self.arm
+        if self.has_feedback:
+            arm["round"] = 0
+        only = getattr(self.settings, "language", "")
         groups: dict[str, list[Task]] = {}
         for task in self.tasks:
             groups.setdefault(only or self.suite.language_of(task.id), []).append(task)
-        prompts = [{"prompt": prompt} for prompt in self.arms] or [{}]
-        slots = {
-            slot_of(slot): slot
-            for language, tasks in groups.items()
-            for prompt in prompts
-            for slot in self.answering.slots(tasks, n=self.n, language=language, arm=arm | prompt)
-            if not self.arms or slot.arm.get("prompt") in self.arms
-        }
+        arms = [arm | {"prompt": prompt} for prompt in self.arms] or [arm]
+        slots: dict[str, Sample] = {}
+        for (language, tasks), its_arm in product(groups.items(), arms):
+            for slot in self.answering.slots(tasks, n=self.n, language=language, arm=its_arm):
+                if not self.arms or slot.arm.get("prompt") in self.arms:
+                    slots[slot_of(slot)] = slot
         return list(slots.values())
 
     def messages(self, slot: Sample) -> Messages:
@@ -152,25 +158,25 @@ class Job:
 
         after: slot -> the messages that follow its question.
         """
-        slots, after = [*self.slots, *more], after or {}
-        left = store.plan(self.tasks, slots)
+        slots = [*self.slots, *more]
+        dropped = store.plan(self.tasks, slots)
         budget = getattr(self.answering, "budget", None)
         if budget is not None:
             budget.spent = store.meta().get("spent_usd", 0.0)
         self.answering.start(store.response_cache())
+
+        def answer(slot: Sample) -> Sample:
+            following = (after or {}).get(slot_of(slot), ())
+            return self.answering.answer(slot, [*self.messages(slot), *following])
+
         try:
-            tally = pipeline.generate_answers(
-                store,
-                slots,
-                lambda s: self.answering.answer(s, [*self.messages(s), *after.get(slot_of(s), ())]),
-                workers=self.connections,
-            )
+            tally = pipeline.generate_answers(store, slots, answer, workers=self.connections)
         finally:
             self.answering.stop()
             if budget is not None:
                 store.set_meta(spent_usd=budget.spent)
-        if left:
-            tally += Tally(note=f"{left} samples of an earlier plan, never answered, left it")
+        if dropped:
+            tally += Tally(note=f"{dropped} samples of an earlier plan, never answered, left it")
         return tally
 
     def go(

@@ -109,7 +109,8 @@ class Asking(pipeline.Work):
         return True
 
     def produce(self, question: Question) -> Verdict:
-        cell, evidence = question.cell, self.store.evidence(question.evidence)
+        cell = question.cell
+        evidence = self.store.evidence(question.evidence)
         assert evidence is not None
         return self.judge.decide(
             cell.task, cell.test, evidence, code=cell.sample.code, language=cell.sample.language
@@ -117,7 +118,8 @@ class Asking(pipeline.Work):
 
     def write(self, questions: list[Question], verdict: Verdict) -> str:
         for question in questions:
-            slot, test = slot_of(question.cell.sample), question.cell.test.id
+            slot = slot_of(question.cell.sample)
+            test = question.cell.test.id
             names = {"oracle": self.judge.name, "offline": question.offline}
             self.store.put_verdict(question.key, verdict)
             self.store.put_opinion(slot, test, verdict=question.key, **names)

@@ -267,7 +267,8 @@ class Repetition(Execution):
 
     def write_verdicts(self, trial: Trial, *, is_new: bool) -> None:
         for verdict in judge_trials(self.store, self.suite, [trial], evidence_is_new=is_new):
-            slot, test = slot_of(verdict.cell.sample), verdict.cell.test.id
+            slot = slot_of(verdict.cell.sample)
+            test = verdict.cell.test.id
             self.store.put_repeat(slot, test, self.number, evidence=trial.key, verdict=verdict.key)
 
     def count_units(self, trial: Trial) -> int:
@@ -282,7 +283,8 @@ def repeat_trials(
     Repeats that the run has are not executed again. Each repeat executes equal programs once, and
     ends before the next begins, so that the machine is in another state each time.
     """
-    total, settled = Tally(), store.find_settled()
+    total = Tally()
+    settled = store.find_settled()
     trials = list(chain.from_iterable(rounds_of_trials(store, suite, tasks, box)))
     last: dict[tuple[str, str], str] = {}  # a test counts as its last variant shows it
     for trial in trials:
@@ -320,13 +322,13 @@ def run_one(suite: Suite, trial: Trial, box: Sandbox) -> Evidence:
 
 def report_defect(part: str, trial: Trial, error: Exception) -> str:
     """Print that a part of the kit failed; returns the sentence."""
-    what = f"{trial.kind} {trial.position}"
+    name = f"{trial.kind} {trial.position}"
     if trial.cells:
-        what = f"{trial.cells[0].task.id} {trial.cells[0].test.id}"
-    where = traceback.extract_tb(error.__traceback__)[-1]
+        name = f"{trial.cells[0].task.id} {trial.cells[0].test.id}"
+    frame = traceback.extract_tb(error.__traceback__)[-1]
     sentence = (
-        f"The kit's {part} failed at {what}: {type(error).__name__}: "
-        f"{str(error)[:200]} ({where.name}, line {where.lineno}). Please report it."
+        f"The kit's {part} failed at {name}: {type(error).__name__}: "
+        f"{str(error)[:200]} ({frame.name}, line {frame.lineno}). Please report it."
     )
     click.echo(f"kit: {sentence}", err=True)
     return sentence
@@ -336,9 +338,14 @@ def judge(store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox) -> Ta
     """Judge the stored evidence again without executing anything."""
     tally = Tally()
     for trials in rounds_of_trials(store, suite, tasks, box):
-        settled = store.find_settled(t.key for t in trials)
-        tally.fresh += record_verdicts(store, suite, [t for t in trials if t.key in settled])
-        tally.left += sum(len(t.cells) for t in trials if t.key not in settled)
+        settled = store.find_settled(trial.key for trial in trials)
+        executed = []
+        for trial in trials:
+            if trial.key in settled:
+                executed.append(trial)
+            else:
+                tally.left += len(trial.cells)
+        tally.fresh += record_verdicts(store, suite, executed)
     return tally
 
 

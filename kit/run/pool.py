@@ -26,10 +26,14 @@ class Tally:
     note: str = ""
 
     def __str__(self) -> str:
-        extra = f", {self.infra} infrastructure failures" if self.infra else ""
-        extra += f", {self.left} left" if self.left else ""
-        extra += f" ({self.note})" if self.note else ""
-        return f"{self.cached} stored, {self.fresh} new{extra}"
+        text = f"{self.cached} stored, {self.fresh} new"
+        if self.infra:
+            text += f", {self.infra} infrastructure failures"
+        if self.left:
+            text += f", {self.left} left"
+        if self.note:
+            text += f" ({self.note})"
+        return text
 
     def __add__(self, other: "Tally") -> "Tally":
         note = "; ".join(dict.fromkeys(filter(None, (self.note, other.note))))
@@ -60,8 +64,11 @@ def run_in_pool(
     threads = ThreadPoolExecutor(workers)
     bar = tqdm(total=len(items), desc=title, unit="run", disable=None, leave=False)
     flying: dict[Future[Any], Any] = {}
-    queue, stop = iter(items), None
-    done, reported, quiet = 0, time.monotonic(), not sys.stderr.isatty()
+    queue = iter(items)
+    stop: KeyboardInterrupt | BudgetReached | None = None
+    count = 0
+    reported = time.monotonic()
+    quiet = not sys.stderr.isatty()
     try:
         while True:
             room = 3 * workers - len(flying) if stop is None else 0
@@ -73,16 +80,18 @@ def run_in_pool(
                 for future in wait(flying, EVERY_S, return_when=FIRST_COMPLETED).done:
                     item = flying.pop(future)
                     bar.update()
-                    done += 1
+                    count += 1
                     yield item, future.result()
                 if quiet and time.monotonic() - reported > EVERY_S:
                     reported = time.monotonic()
-                    print(f"{title}: {done} of {len(items)}", file=sys.stderr, flush=True)
+                    print(f"{title}: {count} of {len(items)}", file=sys.stderr, flush=True)
             except (KeyboardInterrupt, BudgetReached) as reason:
                 stop = stop or reason
                 if not patient and isinstance(reason, KeyboardInterrupt):
                     break
-                flying = {f: i for f, i in flying.items() if not f.cancel()}
+                for future in [*flying]:
+                    if future.cancel():
+                        del flying[future]
     finally:
         bar.close()
         waits = patient or not isinstance(stop, KeyboardInterrupt)

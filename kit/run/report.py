@@ -7,6 +7,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from itertools import product
 from typing import Any
 
 import pandas as pd
@@ -24,6 +25,9 @@ from kit.scoring import agreement, measures, stats
 from kit.scoring.reduce import NO_PROGRAM
 
 SHOWN = ("suite", "model", "base_url", "date", "kit", "commit", "machine", "sandbox", "benchmark")
+MOST = 6  # reasons that are listed
+LIBRARY = re.compile(r"The program imports ([\w@/.-]+), which is not installed in the box")
+DECIDED = ("pass", "fail")
 
 
 def list_runs() -> pd.DataFrame:
@@ -31,17 +35,13 @@ def list_runs() -> pd.DataFrame:
     rows = []
     for name in runs_with("run.sqlite"):
         with Store(run_folder(name) / "run.sqlite", write=False) as store:
-            meta, (planned, answered) = store.meta(), store.counts()
-            models = [m for (m,) in store.db.execute("SELECT DISTINCT model FROM slots")]
-        meta["model"] = ", ".join(models) or meta.get("model", "")
-        rows.append(
-            {
-                "run": name,
-                **{n: meta.get(n, "") for n in SHOWN[:4]},
-                "planned": planned,
-                "answered": answered,
-            }
-        )
+            meta = store.meta()
+            planned, answered = store.counts()
+            models = [model for (model,) in store.db.execute("SELECT DISTINCT model FROM slots")]
+        if any(models):
+            meta["model"] = ", ".join(models)
+        facts = [meta.get(fact, "") for fact in SHOWN[:4]]
+        rows.append((name, *facts, planned, answered))
     return pd.DataFrame(rows, columns=["run", *SHOWN[:4], "planned", "answered"])
 
 
@@ -64,32 +64,37 @@ def score_run(
 
 def read_provenance(store: Store) -> dict[str, Any]:
     """The provenance of a run: its meta and the number of tokens of its answers."""
-    meta, tokens = store.meta(), Counter(input_tokens=0, output_tokens=0)
+    meta = store.meta()
+    facts = {name: meta[name] for name in (*SHOWN, "settings", "spent_usd") if meta.get(name)}
+    facts |= {"input_tokens": 0, "output_tokens": 0}
     for sample in store.samples():
-        tokens.update(
-            input_tokens=sample.input_tokens or 0, output_tokens=sample.output_tokens or 0
-        )
-    known = {n: meta[n] for n in (*SHOWN, "settings", "spent_usd") if meta.get(n)}
-    calls = meta.get("invocations", [])
-    return known | dict(tokens) | ({"invocations": calls} if len(calls) > 1 else {})
+        facts["input_tokens"] += sample.input_tokens or 0
+        facts["output_tokens"] += sample.output_tokens or 0
+    if len(meta.get("invocations", ())) > 1:
+        facts["invocations"] = meta["invocations"]
+    return facts
 
 
-def format_provenance(known: dict[str, Any]) -> str:
+def format_provenance(facts: dict[str, Any]) -> str:
     """`read_provenance` as one line below a table of scores."""
     names = ("suite", "benchmark", "date", "kit", "base_url")
-    parts = [f"{name} {known[name]}" for name in names if known.get(name)]
-    parts += [f"{len(known['invocations'])} invocations"] if "invocations" in known else []
-    parts += [f"commit {known['commit'][:10]}"] if known.get("commit") else []
-    parts += [f"{known['output_tokens']:,} output tokens"] if known["output_tokens"] else []
-    parts += [f"${known['spent_usd']:.4f} spent"] if known.get("spent_usd") else []
+    parts = [f"{name} {facts[name]}" for name in names if facts.get(name)]
+    if "invocations" in facts:
+        parts.append(f"{len(facts['invocations'])} invocations")
+    if facts.get("commit"):
+        parts.append(f"commit {facts['commit'][:10]}")
+    if facts["output_tokens"]:
+        parts.append(f"{facts['output_tokens']:,} output tokens")
+    if facts.get("spent_usd"):
+        parts.append(f"${facts['spent_usd']:.4f} spent")
     return ", ".join(parts)
 
 
 def align_columns(rows: Iterable[Iterable[Any]]) -> str:
     """Rows as text with aligned columns, separated by two spaces."""
-    cells = [[str(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in cells)
+    texts = [list(map(str, row)) for row in rows]
+    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in texts)
 
 
 def describe_endings(store: Store) -> list[str]:
@@ -97,19 +102,21 @@ def describe_endings(store: Store) -> list[str]:
     by = measures.select_arm_columns(store.arms().drop(columns="arm"))
     arms: dict[str, Counter[str]] = {}
     for sample in store.samples():
-        answered = sample.status not in (Status.INFRA_ERROR, Status.NOT_RUN) and sample.created
-        if not answered or sample.stream:  # a coding agent has its own bounds
+        is_answered = sample.status not in (Status.INFRA_ERROR, Status.NOT_RUN) and sample.created
+        if not is_answered or sample.stream:  # a coding agent has its own bounds
             continue
-        known = {**sample.arm, "model": sample.model, "language": sample.language}
-        name = ", ".join(f"{column} {known.get(column, 'not set')}" for column in by)
+        values = {**sample.arm, "model": sample.model, "language": sample.language}
+        name = ", ".join(f"{column} {values.get(column, 'not set')}" for column in by)
+        # Every answer counts once under "", so that this is their number.
         arms.setdefault(escape_controls(name), Counter()).update(["", *_list_remarks(sample)])
-    sentences = [
-        (f"{name}: " if len(arms) > 1 else "") + f"{count} of {remarks['']} answers {remark}"
-        for name, remarks in arms.items()
-        for remark, count in remarks.items()
-        if remark
-    ]
-    waiting, (planned, begun) = store.db.execute(SQL["waiting"]).fetchone()[0], store.counts()
+    sentences = []
+    for name, remarks in arms.items():
+        answers = remarks.pop("")
+        for remark, count in remarks.items():
+            sentence = f"{count} of {answers} answers {remark}"
+            sentences.append(f"{name}: {sentence}" if len(arms) > 1 else sentence)
+    (waiting,) = store.db.execute(SQL["waiting"]).fetchone()
+    planned, begun = store.counts()
     if begun < planned:
         rest = "samples have no answer yet: rerun the command"
         sentences.append(f"{planned - begun} of {planned} {rest}")
@@ -121,7 +128,8 @@ def describe_endings(store: Store) -> list[str]:
 
 def _list_remarks(sample: Sample) -> list[str]:
     """What there is to say of an answer, as the end of a sentence."""
-    limit, word = sample.arm.get("max_tokens"), sample.finish_reason
+    limit = sample.arm.get("max_tokens")
+    word = sample.finish_reason
     remarks = []
     if sample.truncated:
         mend = f"{limit} tokens: raise --max-tokens" if limit else "a limit of the service"
@@ -161,30 +169,32 @@ def collect_samples(store: Store, task: str, test: str = "", chosen: str = "") -
     frame = store.frame()
     rows = frame[frame["task"] == task]
     if rows.empty:
-        known = ", ".join(dict.fromkeys(frame["task"]))
-        raise KitError(f"The run has no task {task!r}. Use one of: {known}.")
-    if test and not (rows["test"] == test).any():
-        raise KitError(
-            f"{task} has no test {test!r}. Use one of: {', '.join(rows['test'].unique())}."
-        )
-    samples, titles = [], []
-    for slot, mine in rows.groupby("slot", sort=False):
-        first = mine.iloc[0]
+        tasks = ", ".join(frame["task"].unique())
+        raise KitError(f"The run has no task {task!r}. Use one of: {tasks}.")
+    names = rows["test"].unique()
+    if test and test not in names:
+        raise KitError(f"{task} has no test {test!r}. Use one of: {', '.join(names)}.")
+    samples = []
+    titles = []
+    for slot, cells in rows.groupby("slot", sort=False):
+        first = cells.iloc[0]
         answer = store.sample(str(slot)) or Sample(
             task, first["model"], int(first["sample"]), status=Status.NOT_RUN
         )
-        titles.append(sample_title(answer))
-        numbered = [str(answer.index)] if chosen.isdecimal() else titles[-1]
-        if not all(word in numbered for word in chosen.split()):
+        title = sample_title(answer)
+        titles.append(title)
+        is_chosen = all(word in title for word in chosen.split())
+        if chosen.isdecimal():
+            is_chosen = chosen == str(answer.index)
+        if not is_chosen:
             continue
-        tests = [
-            _describe_test(store, str(slot), name, test != "")
-            for name in mine["test"]
-            if test in ("", name)
-        ]
+        tests = []
+        for name in cells["test"]:
+            if test in ("", name):
+                tests.append(_describe_test(store, str(slot), name, whole=test != ""))
         samples.append(
             {
-                "title": titles[-1],
+                "title": title,
                 "model": answer.model,
                 "sample": answer.index,
                 "program": answer.arm.get("program", ""),
@@ -199,57 +209,64 @@ def collect_samples(store: Store, task: str, test: str = "", chosen: str = "") -
             }
         )
     if not samples:
-        known = "; ".join(titles)
-        raise KitError(f"{task} has no sample {chosen!r}. Use words of one of: {known}.")
+        listing = "; ".join(titles)
+        raise KitError(f"{task} has no sample {chosen!r}. Use words of one of: {listing}.")
     return {"task": task, "of": len(titles), "samples": samples}
 
 
-def _describe_test(store: Store, slot: str, name: str, whole: bool) -> dict[str, Any]:
+def _describe_test(store: Store, slot: str, name: str, *, whole: bool) -> dict[str, Any]:
     """One test of a sample: verdict and status; whole: and its evidence."""
     evidence, verdict = store.cell(slot, name)
-    out: dict[str, Any] = {"test": name}
+    description: dict[str, Any] = {"test": name}
     if verdict:
-        out |= {n: str(getattr(verdict, n)) for n in ("outcome", "oracle", "reason", "sentence")}
+        for part in ("outcome", "oracle", "reason", "sentence"):
+            description[part] = str(getattr(verdict, part))
     if evidence:
-        out["status"] = str(evidence.status)
+        description["status"] = str(evidence.status)
     if whole and evidence:
-        out["evidence"] = records.to_json(evidence)
-    return out
+        description["evidence"] = records.to_json(evidence)
+    return description
 
 
-def format_samples(shown: dict[str, Any]) -> str:
+def format_samples(selection: dict[str, Any]) -> str:
     """The result of `collect_samples` as text without terminal control sequences."""
+    task = selection["task"]
+    lines = []
+    if selection["of"] > 1:
+        count = f"{len(selection['samples'])} of {selection['of']} samples of {task}."
+        lines.append(f"{count} To choose: --sample NUMBER or --sample 'WORDS of its first line'.")
+    for sample in selection["samples"]:
+        note = "" if sample["absence"] else sample["note"]
+        lines.append(f"{task}  {sample['title']}  {sample['status']}  {note}".rstrip())
+        if sample["finish_reason"]:
+            lines.append(f"ended with: {sample['finish_reason']}")
+        lines += [f"thought: {line}" for line in sample["reasoning"].splitlines()]
+        if sample["absence"]:
+            lines += [sample["absence"], *sample["response"].splitlines()]
+            continue
+        lines += [f"{number:4} {row}" for number, row in enumerate(sample["code"].split("\n"), 1)]
+        lines += _format_tests(sample["tests"])
+    return "\n".join(map(escape_controls, lines))
+
+
+def _format_tests(tests: Sequence[dict[str, Any]]) -> list[str]:
+    """A line per test, and below it what its evidence shows if it is one of them."""
     from kit.harness import wording
 
+    cells = []
+    for test in tests:
+        sentence = " ".join(test.get("sentence", "").split())
+        oracle = f"{test.get('oracle', '')}: {sentence}"
+        outcome = test.get("outcome", "not judged")
+        cells.append((test["test"], outcome, test.get("status", ""), oracle))
     lines = []
-    if shown["of"] > 1:
-        count = f"{len(shown['samples'])} of {shown['of']} samples of {shown['task']}."
-        lines.append(f"{count} To choose: --sample NUMBER or --sample 'WORDS of its first line'.")
-    for s in shown["samples"]:
-        note = "" if s["absence"] else s["note"]
-        lines.append(f"{shown['task']}  {s['title']}  {s['status']}  {note}".rstrip())
-        lines += [f"ended with: {s['finish_reason']}"] * bool(s["finish_reason"])
-        lines += [f"thought: {line}" for line in s["reasoning"].splitlines()]
-        if s["absence"]:
-            lines += [s["absence"], *s["response"].splitlines()]
-            continue
-        lines += [f"{n:4} {row}" for n, row in enumerate(s["code"].split("\n"), 1)]
-        heads = align_columns(
-            (
-                t["test"],
-                t.get("outcome", "not judged"),
-                t.get("status", ""),
-                f"{t.get('oracle', '')}: {' '.join(t.get('sentence', '').split())}",
-            )
-            for t in s["tests"]
-        )
-        for head, t in zip(heads.split("\n"), s["tests"], strict=False):
-            lines.append(head)
-            if "evidence" in t:
-                evidence = records.evidence_from(t["evidence"])
-                lines += [f"  {line}" for line in wording.describe_events(evidence)]
-                lines.append(f"  answered: {wording.summarize_answer(evidence, 500)}")
-    return "\n".join(escape_controls(line) for line in lines)
+    for head, test in zip(align_columns(cells).split("\n"), tests, strict=False):
+        lines.append(head)
+        if "evidence" in test:
+            evidence = records.evidence_from(test["evidence"])
+            lines += [f"  {line}" for line in wording.describe_events(evidence)]
+            lines.append(f"  answered: {wording.summarize_answer(evidence, 500)}")
+    return lines
 
 
 def provenance_now() -> dict[str, Any]:
@@ -266,18 +283,18 @@ def provenance_now() -> dict[str, Any]:
 
 def current_commit() -> str:
     """The commit of the code, with "+" where files differ from it; empty outside a repository."""
-    git = ["git", "-C", str(ROOT)]
     try:
-        head, diff = (
-            subprocess.run([*git, *words], capture_output=True, text=True, check=False)
-            for words in (["rev-parse", "HEAD"], ["diff", "--quiet", "HEAD"])
-        )
+        head = _run_git("rev-parse", "HEAD")
+        difference = _run_git("diff", "--quiet", "HEAD")
     except FileNotFoundError:  # no git on this machine
         return ""
-    return head.stdout.strip() + ("+" if diff.returncode == 1 else "")
+    commit = head.stdout.strip()
+    return f"{commit}+" if difference.returncode == 1 else commit
 
 
-MOST = 6  # reasons that are listed
+def _run_git(*words: str) -> subprocess.CompletedProcess[str]:
+    command = ["git", "-C", str(ROOT), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def count_executions(store: Store, *, by: tuple[str, ...] = ("language",)) -> pd.DataFrame:
@@ -288,12 +305,13 @@ def count_executions(store: Store, *, by: tuple[str, ...] = ("language",)) -> pd
     """
     from kit.harness import ORIGINS
 
-    columns, rows = ["planned", "executed", *ORIGINS, "no_program", "not_run"], store.frame()
+    columns = ["planned", "executed", *ORIGINS, "no_program", "not_run"]
+    rows = store.frame()
     if rows.empty:
         return pd.DataFrame(columns=[*by, *columns, "share"])
     if len(set(by)) < len(by) or not set(by) <= set(rows.columns):
-        known = ", ".join(rows.columns)
-        raise KitError(f"Cannot group by {','.join(by)!r}. Use some of these, once each: {known}.")
+        names = ", ".join(rows.columns)
+        raise KitError(f"Cannot group by {','.join(by)!r}. Use some of these, once each: {names}.")
     rows["ending"] = [_classify_execution(store, row) for row in rows.itertuples()]
     counts = rows.groupby([*by, "ending"]).size().unstack(fill_value=0)
     counts["planned"] = counts.sum(axis=1)
@@ -319,9 +337,6 @@ def _classify_execution(store: Store, row: Any) -> str:
     return find_failure_origin(evidence) or "executed"
 
 
-_LIBRARY = re.compile(r"The program imports ([\w@/.-]+), which is not installed in the box")
-
-
 def never_ran(store: Store) -> list[dict[str, Any]]:
     """Causes for which programs were never executed: number of programs, cause, command to type.
 
@@ -330,20 +345,23 @@ def never_ran(store: Store) -> list[dict[str, Any]]:
     """
     slots: dict[tuple[str, str], set[str]] = {}
     for slot, test, language, status in store.db.execute(SQL["ended"]):
-        lost = store.sample(slot) if status == "infra_error" else None  # no answer, so no evidence
-        evidence = store.cell(slot, test)[0] or lost
-        cause = _what_was_missing(evidence.note if evidence else "", language, status)
+        record: Evidence | Sample | None = store.cell(slot, test)[0]
+        if record is None and status == "infra_error":
+            record = store.sample(slot)  # there was no answer, so there is no evidence
+        cause = _find_cause(record.note if record else "", language, status)
         slots.setdefault(cause, set()).add(slot)
-    rows = [{"programs": len(s), "why": text, "type": line} for (text, line), s in slots.items()]
-    return sorted(rows, key=lambda t: (-t["programs"], t["why"]))
+    rows = []
+    for (reason, command), programs in slots.items():
+        rows.append({"programs": len(programs), "why": reason, "type": command})
+    return sorted(rows, key=lambda row: (-row["programs"], row["why"]))
 
 
-def _what_was_missing(note: str, language: str, status: str) -> tuple[str, str]:
+def _find_cause(note: str, language: str, status: str) -> tuple[str, str]:
     """The cause in words, and the command that fixes it, if there is one."""
-    if name := _LIBRARY.search(note):
+    if match := LIBRARY.search(note):
         from kit.harness import libraries
 
-        return f"missing library {name[1]}", libraries.line_for(language, name[1])
+        return f"missing library {match[1]}", libraries.line_for(language, match[1])
     if status == "infra_error":
         mend = "" if PERMANENT in note else "rerun the command"
         return note or "infrastructure failure", mend
@@ -357,11 +375,9 @@ def never_ran_text(rows: list[dict[str, Any]]) -> str:
         mend = f" (to fix: {cause['type']})" if cause["type"] else ""
         lines.append(f"{cause['programs']} programs could not be executed: {cause['why']}{mend}")
     rest = len(rows) - MOST
-    lines += [f"{rest} further causes; --json lists them"] if rest > 0 else []
+    if rest > 0:
+        lines.append(f"{rest} further causes; --json lists them")
     return "\n".join(lines)
-
-
-DECIDED = ("pass", "fail")
 
 
 def judged_rows(rows: pd.DataFrame, opinions: pd.DataFrame) -> pd.DataFrame:
@@ -381,32 +397,28 @@ def oracle_agreement(opinions: pd.DataFrame) -> pd.DataFrame:
     """
     if opinions.empty:
         return pd.DataFrame()
-    parts = [("all", "all", opinions)]
-    groups = opinions.groupby(["kind", "offline_oracle"], sort=True)
-    parts += [(*names, rows) for names, rows in groups]
-    return pd.DataFrame(
-        [{"kind": k, "offline": o, **_compare_verdicts(rows)} for k, o, rows in parts]
-    )
+    table = [{"kind": "all", "offline": "all", **_compare_verdicts(opinions)}]
+    for (kind, oracle), rows in opinions.groupby(["kind", "offline_oracle"], sort=True):
+        table.append({"kind": kind, "offline": oracle, **_compare_verdicts(rows)})
+    return pd.DataFrame(table)
 
 
-def _compare_verdicts(rows: pd.DataFrame) -> dict[str, float]:
-    ours, judges = rows["offline_outcome"], rows["judge_outcome"]
-    we_decided, they_decided = ours.isin(DECIDED), judges.isin(DECIDED)
-    both = rows[we_decided & they_decided]
-    pair = both[["offline_outcome", "judge_outcome"]].to_numpy()
-    cells = {f"{a}/{b}": int(((ours == a) & (judges == b)).sum()) for a in DECIDED for b in DECIDED}
-    counts = {
-        "tests": len(rows),
-        "both": len(both),
-        **cells,
-        "only_offline": int((we_decided & ~they_decided).sum()),
-        "only_judge": int((they_decided & ~we_decided).sum()),
-    }
+def _compare_verdicts(rows: pd.DataFrame) -> dict[str, Any]:
+    offline = rows["offline_outcome"]
+    judge = rows["judge_outcome"]
+    offline_decided = offline.isin(DECIDED)
+    judge_decided = judge.isin(DECIDED)
+    both = rows[offline_decided & judge_decided]
+    counts: dict[str, float] = {"tests": len(rows), "both": len(both)}
+    for one, other in product(DECIDED, DECIDED):
+        counts[f"{one}/{other}"] = int(((offline == one) & (judge == other)).sum())
+    counts["only_offline"] = int((offline_decided & ~judge_decided).sum())
+    counts["only_judge"] = int((judge_decided & ~offline_decided).sum())
     if both.empty:
         return counts | dict.fromkeys(("agreement", "kappa", "ac1"), float("nan"))
-    kappa = agreement.cohen_kappa(pair[:, 0], pair[:, 1])
+    pairs = both[["offline_outcome", "judge_outcome"]].to_numpy()
     return counts | {
-        "agreement": agreement.unanimous_share(pair),
-        "kappa": kappa,
-        "ac1": agreement.gwet_ac1(pair),
+        "agreement": agreement.unanimous_share(pairs),
+        "kappa": agreement.cohen_kappa(pairs[:, 0], pairs[:, 1]),
+        "ac1": agreement.gwet_ac1(pairs),
     }

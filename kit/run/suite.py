@@ -71,8 +71,11 @@ class Settings:
     @property
     def arm(self) -> dict[str, Any]:
         """These settings as columns of the tidy table, without `language`."""
-        known = {k: v for k, v in vars(self).items() if v is not None and k != "language"}
-        return {k: v for k, v in known.items() if k not in self.unasked}
+        arm = {}
+        for name, value in vars(self).items():
+            if value is not None and name != "language" and name not in self.unasked:
+                arm[name] = value
+        return arm
 
 
 @dataclass(frozen=True)
@@ -92,13 +95,14 @@ class Loaded:
 
         limit: the maximum number, taken evenly over all; 0 takes all.
         """
-        by_id, wanted = {t.id: t for t in self.tasks}, [w.strip() for w in only if w.strip()]
-        if unknown := [name for name in wanted if name not in by_id]:
-            known = ", ".join(sorted(by_id))
-            raise KitError(f"No task {', '.join(unknown)} in {self.name}. Use some of: {known}.")
-        return pick_tasks_evenly(
-            [t for name, t in by_id.items() if not wanted or name in wanted], limit
-        )
+        by_id = {task.id: task for task in self.tasks}
+        wanted = list(filter(None, map(str.strip, only)))
+        unknown = [name for name in wanted if name not in by_id]
+        if unknown:
+            names = ", ".join(sorted(by_id))
+            raise KitError(f"No task {', '.join(unknown)} in {self.name}. Use some of: {names}.")
+        selected = [task for name, task in by_id.items() if not wanted or name in wanted]
+        return pick_tasks_evenly(selected, limit)
 
 
 def pick_tasks_evenly(tasks: Sequence[Task], limit: int | None = None) -> list[Task]:

@@ -34,7 +34,8 @@ def open_suite(name: str) -> Suite:
     name: one of `list_suites`, or the path of a folder with a suite.py. Its code runs with your
     rights.
     """
-    if folder := find_folder(name):
+    folder = find_folder(name)
+    if folder:
         return open_folder(folder)
     entry = rings.find_entries("kit.suites").get(name)
     home = entry.value if entry else name
@@ -88,7 +89,8 @@ def open_folder(folder: Path) -> Suite:
     except (Exception, SystemExit) as error:
         frames = traceback.extract_tb(error.__traceback__)
         lines = [frame.lineno for frame in frames if frame.filename == str(file)]
-        line = getattr(error, "lineno", None) or next(reversed(lines), 1)
+        last = lines[-1] if lines else 1
+        line = getattr(error, "lineno", None) or last
         raise KitError(
             f"{file} cannot be loaded: {type(error).__name__} in line {line}: {error}. "
             "Correct the file; modules beside it are imported as `from .name import ...`."
@@ -99,8 +101,9 @@ def open_folder(folder: Path) -> Suite:
 def load_class(folder: Path, sources: str) -> type[Suite]:
     """Execute the folder's suite.py, once for each version of its sources; the class in it."""
     package = f"kit_benchmark_{content_key(str(folder))[:16]}"
-    for module_name in [name for name in sys.modules if name.partition(".")[0] == package]:
-        del sys.modules[module_name]
+    for module_name in [*sys.modules]:
+        if module_name.partition(".")[0] == package:
+            del sys.modules[module_name]
     sys.modules[package] = ModuleType(package)
     sys.modules[package].__path__ = [str(folder)]
     file = folder / "suite.py"
@@ -129,11 +132,13 @@ def load_class(folder: Path, sources: str) -> type[Suite]:
 
 def home_of(name: str) -> Path:
     """The folder of one of the kit's suites; KitError, which names the suites, for another name."""
-    if name in (known := list_suites()):
+    names = list_suites()
+    if name in names:
         return SUITES / name
-    close = [f"Do you mean {n}? " for n in difflib.get_close_matches(name, known, 1)]
+    matches = difflib.get_close_matches(name, names, 1)
+    guess = f"Do you mean {matches[0]}? " if matches else ""
     raise KitError(
-        f"Unknown suite {name!r}. {''.join(close)}Use one of: {', '.join(known)}; "
+        f"Unknown suite {name!r}. {guess}Use one of: {', '.join(names)}; "
         "a folder with a suite.py; MODULE:CLASS of a suite of your own; or --data DIR with items "
         "of your own."
     )
@@ -141,8 +146,11 @@ def home_of(name: str) -> Path:
 
 def describe_suites() -> dict[str, str]:
     """The first sentence on each suite's class: what its tasks are."""
-    texts = {name: type(open_suite(name)).__doc__ or "" for name in list_suites()}
-    return {name: text.split(". ")[0].split("\n")[0].rstrip(".") for name, text in texts.items()}
+    sentences = {}
+    for name in list_suites():
+        text = type(open_suite(name)).__doc__ or ""
+        sentences[name] = text.split(". ")[0].split("\n")[0].rstrip(".")
+    return sentences
 
 
 def list_suites() -> list[str]:
@@ -178,8 +186,11 @@ def tasks_of(
 
 def question_of(store: Store, suite: Suite, task: Task, sample: Sample) -> Messages:
     """What was asked for an answer of a run; the task's text if the suite cannot say it here."""
-    listed = store.tasks(prompt="") if sample.arm.get("hint") == "list" else []
+    every: list[str] = []
+    if sample.arm.get("hint") == "list":
+        for other in store.tasks(prompt=""):
+            every += [test.cwe for test in other.tests]
     try:
-        return suite.question(task, sample, [t.cwe for other in listed for t in other.tests])
+        return suite.question(task, sample, every)
     except (KitError, LookupError):  # its sources are not here
         return [{"role": "user", "content": task.prompt}]

@@ -5,7 +5,7 @@ import re
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,15 @@ STORED = re.compile(r"[0-9a-f]{30,}")  # the name of a file in a cache, by its c
 SHOWN = 10  # mistakes that a refusal lists
 
 Placed = tuple[Sample, tuple[Path, int]]  # with its file, and its line there; 0: the whole file
+
+
+@dataclass(frozen=True)
+class ProgramText:
+    """What a program's file contains, as columns of its sample."""
+
+    status: Status
+    code: str = ""
+    note: str = ""
 
 
 def read_programs(
@@ -76,8 +85,12 @@ def read_programs(
         )
     if not samples:
         raise KitError(f"No programs in {source}; it should hold <task id>/<name>.py files.")
-    programs = [(_of_chat(sample, read), place) for sample, place in samples]
-    answers = sum(bool(sample.response) for sample, _ in programs)
+    programs = []
+    answers = 0
+    for sample, place in samples:
+        program = _read_chat(sample, read)
+        answers += bool(program.response)
+        programs.append((program, place))
     if answers:
         say = f"kit: {answers} of {len(programs)} programs were chat answers; their code was taken."
         click.echo(say, err=True)
@@ -86,13 +99,15 @@ def read_programs(
 
 def _list_first(sentences: Sequence[str], between: str) -> str:
     """The first of these sentences, and the number of the others."""
-    more = [f"and {len(sentences) - SHOWN} more"] * (len(sentences) > SHOWN)
-    return between.join([*sentences[:SHOWN], *more])
+    text = between.join(sentences[:SHOWN])
+    rest = len(sentences) - SHOWN
+    return f"{text}{between}and {rest} more" if rest > 0 else text
 
 
-def _of_chat(sample: Sample, read: Callable[[Sample, Response], Sample]) -> Sample:
+def _read_chat(sample: Sample, read: Callable[[Sample, Response], Sample]) -> Sample:
     """The sample, or what `read` makes of its text if that is an answer with fenced code."""
-    code, language = sample.code, sample.language
+    code = sample.code
+    language = sample.language
     first_line = code.strip().partition("\n")[0]
     if language == "python":
         is_whole = languages.try_parse_python(code) is not None
@@ -109,15 +124,17 @@ def _read_folder(
     placed: dict[str, Placed] = {}
     mistakes: list[str] = []
     ignored: list[str] = []
-    paths = [path for depth in ("*", "*/*", "*/*/*") for path in sorted(folder.glob(depth))]
-    shown = [path for path in paths if not HIDDEN.search(str(path.relative_to(folder)))]
-    _refuse_two_meanings([path for path in shown if path.parent.name in by_id])
-    for path in shown:
+    paths: list[Path] = []
+    for depth in ("*", "*/*", "*/*/*"):
+        paths += sorted(folder.glob(depth))
+    visible = [path for path in paths if not HIDDEN.search(str(path.relative_to(folder)))]
+    _refuse_two_meanings([path for path in visible if path.parent.name in by_id])
+    for path in visible:
         task, *inner = path.relative_to(folder).parts
         if path.is_dir() and len(inner) < 2:
             continue  # its contents follow
-        numbered = len(inner) == 1 or (len(inner) == 2 and NUMBER.fullmatch(path.stem))
-        if path.suffix in NOT_PROGRAMS or not numbered:
+        is_in_place = len(inner) == 1 or (len(inner) == 2 and NUMBER.fullmatch(path.stem))
+        if path.suffix in NOT_PROGRAMS or not is_in_place:
             ignored.append("/".join((task, *inner)))
             continue
         if task not in by_id:
@@ -148,7 +165,8 @@ def _refuse_two_meanings(paths: Sequence[Path]) -> None:
         return
     path = unclear[0]
     name, _, number = path.stem.rpartition(".")
-    others = f", and {len(unclear) - 1} more like it" if len(unclear) > 1 else ""
+    rest = len(unclear) - 1
+    others = f", and {rest} more like it" if rest else ""
     raise KitError(
         f"{path} could be a sample or a model: rename it to "
         f"{path.parent / name / number}{path.suffix} for sample {number} of {name}, or to "
@@ -167,29 +185,26 @@ def _read_lines(
             continue
         try:
             entry: Any = json.loads(line)
-            task, code = str(entry["task_id"]), entry.get("solution", entry.get("completion"))
+            task = str(entry["task_id"])
+            code = entry.get("solution", entry.get("completion"))
         except (ValueError, KeyError, TypeError, AttributeError):
             mistakes.append(f"{file}, line {number} is not an object with a task_id")
             continue
-        if task not in by_id or not isinstance(code, str):
-            lack = "no task of the suite" if task not in by_id else "without solution or completion"
-            mistakes.append(f"{file}, line {number}: {task} is {lack}")
+        if task not in by_id:
+            mistakes.append(f"{file}, line {number}: {task} is no task of the suite")
+            continue
+        if not isinstance(code, str):
+            mistakes.append(f"{file}, line {number}: {task} is without solution or completion")
             continue
         if completes and "solution" not in entry and not read_blocks(clean_answer(code)):
             code = by_id[task].prompt + code
         name = str(entry.get("model", model))
-        index, counts[task, name] = counts[task, name], counts[task, name] + 1
-        status = Status.COMPLETED if code.strip() else Status.EXTRACTION_ERROR
-        named = languages.resolve_alias(str(entry.get("language", language)))
-        sample = Sample(
-            task,
-            name,
-            index,
-            named,
-            status=status,
-            code=code,
-            note="" if code.strip() else "It is empty.",
-        )
+        index = counts[task, name]
+        counts[task, name] += 1
+        its_language = languages.resolve_alias(str(entry.get("language", language)))
+        sample = Sample(task, name, index, its_language, status=Status.COMPLETED, code=code)
+        if not code.strip():
+            sample = replace(sample, status=Status.EXTRACTION_ERROR, note="It is empty.")
         samples.append((sample, (file, number)))
     return samples, mistakes
 
@@ -198,22 +213,23 @@ def read_program(path: Path, folder: Path) -> Sample:
     """The sample that a program's file below `folder` is, whatever its contents."""
     language = languages.EXTENSIONS.get(path.suffix.lower())
     if language is None:
-        known = ", ".join(sorted(languages.EXTENSIONS))
-        raise KitError(f"{path} has an unknown extension. Use one of: {known}.")
+        extensions = ", ".join(sorted(languages.EXTENSIONS))
+        raise KitError(f"{path} has an unknown extension. Use one of: {extensions}.")
     try:
         str(path.relative_to(folder)).encode()
     except UnicodeEncodeError:
         raise KitError(f"{ascii(str(path))} has a name that is not UTF-8; rename it.") from None
     task, *around = path.relative_to(folder).parts[:-1]
-    name, index = path.stem, 0
-    if NUMBER.fullmatch(name):
-        name, index = (*around, folder.resolve().name)[0], int(name)
-    status, code, note = _read_code(path)
-    return Sample(task, name, index, language, status=status, code=code, note=note)
+    model = path.stem
+    index = 0
+    if NUMBER.fullmatch(path.stem):
+        model = around[0] if around else folder.resolve().name
+        index = int(path.stem)
+    return Sample(task, model, index, language, **vars(_read_text(path)))
 
 
-def _read_code(path: Path) -> tuple[Status, str, str]:
-    """(status, code, note) of a program's file; a link is followed to a program or stored text."""
+def _read_text(path: Path) -> ProgramText:
+    """The contents of a program's file; a link is followed to a program or stored text."""
     try:
         target = path.resolve(strict=True)
         facts = target.stat()
@@ -224,18 +240,18 @@ def _read_code(path: Path) -> tuple[Status, str, str]:
             raise KitError(f"{path} is not a regular file; put a program there")
         if facts.st_size > PROGRAM_BYTES:
             size = f"{facts.st_size:,} bytes; at most {PROGRAM_BYTES:,} are read"
-            return Status.EXTRACTION_ERROR, "", f"{path.name} has {size}."
+            return ProgramText(Status.EXTRACTION_ERROR, note=f"{path.name} has {size}.")
         code = target.read_bytes().decode("utf-8-sig")
     except (OSError, RuntimeError) as error:  # a RuntimeError: the link leads to itself
         if path.is_symlink():
             raise KitError(f"{path} is a link that leads nowhere; put the program there") from None
-        return Status.INFRA_ERROR, "", f"{path.name} cannot be read: {error}."
+        return ProgramText(Status.INFRA_ERROR, note=f"{path.name} cannot be read: {error}.")
     except UnicodeDecodeError as error:
         sentence = f"{path.name} is not UTF-8 text (byte {error.start}); save it as UTF-8."
-        return Status.EXTRACTION_ERROR, "", sentence
+        return ProgramText(Status.EXTRACTION_ERROR, note=sentence)
     if not code.strip():
-        return Status.EXTRACTION_ERROR, "", f"{path.name} is empty."
-    return Status.COMPLETED, code.replace("\r\n", "\n"), ""
+        return ProgramText(Status.EXTRACTION_ERROR, note=f"{path.name} is empty.")
+    return ProgramText(Status.COMPLETED, code.replace("\r\n", "\n"))
 
 
 def execute(
@@ -284,9 +300,9 @@ def explain_differences(rows: pd.DataFrame, store: Store) -> pd.DataFrame:
 
 def list_undecided_tests(rows: pd.DataFrame) -> list[dict[str, Any]]:
     """The labelled tests that the oracle left undecided: label, and the oracle's sentence."""
-    left = rows[~rows["outcome"].isin(["pass", "fail"])]
+    undecided = rows[~rows["outcome"].isin(["pass", "fail"])]
     columns = ["task", "program", "test", "cwe", "label", "sentence"]
-    return [dict(record) for record in left[columns].to_dict("records")]
+    return [dict(record) for record in undecided[columns].to_dict("records")]
 
 
 def labelled(run: str | Path, suite: str = "dualgauge") -> pd.DataFrame:
@@ -300,16 +316,18 @@ def labelled(run: str | Path, suite: str = "dualgauge") -> pd.DataFrame:
             f"The run {run} has no labelled programs. Make one with "
             f"`kit validate {suite} --run NAME`."
         )
-    if other := {*frame["suite"]} - {suite}:
+    other_suites = {*frame["suite"]} - {suite}
+    if other_suites:
         raise KitError(
-            f"The run {run} is of {min(other)}, and this needs labelled programs of "
+            f"The run {run} is of {min(other_suites)}, and this needs labelled programs of "
             f"{suite}. Make a run with `kit validate {suite} --run NAME`."
         )
     frame = frame.drop_duplicates(["task", "program", "test"], keep="last")
     opened = open_suite(suite)
-    tasks = [t for t in opened.load().tasks if t.id in set(frame["task"])]
-    known = frame[["task", "program", "test", "language"]]
-    return join_labels(opened.references(tasks, REFERENCES)[1].merge(known), frame)
+    ids = set(frame["task"])
+    tasks = [t for t in opened.load().tasks if t.id in ids]
+    _, labels = opened.references(tasks, REFERENCES)
+    return join_labels(labels.merge(frame[["task", "program", "test", "language"]]), frame)
 
 
 def build_tidy_frame(rows: pd.DataFrame) -> pd.DataFrame:
@@ -343,47 +361,51 @@ def write_result(
     """
     if set(rows["test"]) <= suite.measured_tests:
         return
-    path, result = path_to_write(folder / RESULT), _read_results(folder)
+    path = path_to_write(folder / RESULT)
+    results = _read_results(folder)
     for task in tasks:
-        mine = rows[rows["task"] == task.id]
-        if mine.empty:
+        tests = rows[rows["task"] == task.id]
+        if tests.empty:
             continue
-        wrong = mine[(mine["label"] != mine["outcome"]) & ~mine["test"].isin(suite.measured_tests)]
+        tests = tests[~tests["test"].isin(suite.measured_tests)]
+        wrong = tests[tests["label"] != tests["outcome"]]
         differing = sorted(wrong["program"] + " " + wrong["test"])
         entry = {"key": task_key(suite, task, folder), "differing": differing}
-        result[task.id + suite.decided] = entry
-    path.write_text(json.dumps(result, indent=1, sort_keys=True) + "\n")
+        results[task.id + suite.decided] = entry
+    path.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n")
 
 
 def list_refusals(suite: Suite, tasks: Sequence[Task], folder: Path = REFERENCES) -> list[str]:
     """One sentence per task without a current validation, or whose verdicts differ from labels."""
-    result, lines = _read_results(folder), []
+    results = _read_results(folder)
+    lines = []
     for task in tasks:
         if not any(suite.programs(task, folder).rglob("labels.json")):
             continue
         name = task.id + suite.decided
-        known = result.get(name)
-        if known is None or known["key"] != task_key(suite, task, folder):
+        entry = results.get(name)
+        if entry is None or entry["key"] != task_key(suite, task, folder):
             lines.append(f"{name}: not validated with this version of the task and the oracle.")
-        elif known["differing"]:
-            differing = ", ".join(known["differing"])
+        elif entry["differing"]:
+            differing = ", ".join(entry["differing"])
             lines.append(f"{task.id}: the oracle's verdicts differ from the labels of {differing}.")
     return lines
 
 
 def keep_valid_tasks(suite: Suite, loaded: Loaded) -> Loaded:
     """The tasks whose references behave as labelled; the others are listed as problems."""
-    result = _read_results(suite.labels)
-    wrong = {name: known["differing"] for name, known in result.items() if known["differing"]}
-    left = [
-        f"{t.id} is left out: its labelled programs misbehave ({', '.join(wrong[t.id])})."
-        for t in loaded.tasks
-        if t.id in wrong
-    ]
-    tasks = tuple(t for t in loaded.tasks if t.id not in wrong)
-    new = sum(
-        t.id not in result or result[t.id]["key"] != task_key(suite, t, suite.labels) for t in tasks
-    )
+    results = _read_results(suite.labels)
+    tasks = []
+    problems = list(loaded.problems)
+    new = 0
+    for task in loaded.tasks:
+        entry = results.get(task.id)
+        if entry and entry["differing"]:
+            programs = ", ".join(entry["differing"])
+            problems.append(f"{task.id} is left out: its labelled programs misbehave ({programs}).")
+            continue
+        tasks.append(task)
+        new += entry is None or entry["key"] != task_key(suite, task, suite.labels)
     if new:
-        left.append(f"{new} tasks have no current validation. Run `kit validate {suite.name}`.")
-    return replace(loaded, tasks=tasks, problems=(*loaded.problems, *left))
+        problems.append(f"{new} tasks have no current validation. Run `kit validate {suite.name}`.")
+    return replace(loaded, tasks=tuple(tasks), problems=tuple(problems))

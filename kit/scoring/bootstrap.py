@@ -38,7 +38,8 @@ class Clusters:
 
 def group_by_task(values: ArrayLike, labels: ArrayLike) -> Clusters:
     """Group one row of numbers a sample (or one number) by the task in `labels`."""
-    values, labels = np.asarray(values, dtype=float), np.asarray(labels)
+    values = np.asarray(values, dtype=float)
+    labels = np.asarray(labels)
     if len(values) != len(labels) or not len(values):
         raise ValueError(f"Got {len(values)} samples with {len(labels)} task labels.")
     if np.isnan(values).any():
@@ -123,7 +124,8 @@ def paired_bootstrap(
 
 
 def _divide_terms(terms: Array) -> Array:
-    part, whole = terms[..., 0], terms[..., 1]
+    part = terms[..., 0]
+    whole = terms[..., 1]
     return np.where(whole == 0, np.nan, part / np.where(whole == 0, 1, whole))
 
 
@@ -164,7 +166,8 @@ def _sum_picked_rows(table: Array, picks: Array) -> Array:
 
     A sparse product adds up the drawn rows without copying them.
     """
-    tasks, step = picks.shape[1], max(1, CELLS // picks.shape[1])
+    tasks = picks.shape[1]
+    step = max(1, CELLS // picks.shape[1])
     starts = tasks * np.arange(step + 1, dtype=np.int32)
     once = np.ones(step * tasks)
     parts = []

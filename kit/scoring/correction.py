@@ -57,7 +57,9 @@ def calibrate_judge(verdict: ArrayLike, truth: ArrayLike, groups: ArrayLike) -> 
     share is its variance over tasks divided by its binomial variance, at least 1 (Kish 1965). It is
     1 where no verdict or every verdict is wrong, because it cannot be estimated there.
     """
-    called, true, task = np.asarray(verdict, bool), np.asarray(truth, bool), np.asarray(groups)
+    called = np.asarray(verdict, bool)
+    true = np.asarray(truth, bool)
+    task = np.asarray(groups)
     if not called.shape == true.shape == task.shape:
         raise ValueError(
             f"Got shapes {called.shape}, {true.shape}, {task.shape}. Give one of each."
@@ -72,7 +74,8 @@ def calibrate_judge(verdict: ArrayLike, truth: ArrayLike, groups: ArrayLike) -> 
 
 
 def _design_effect(right: Array, task: Array) -> float:
-    share, n = float(right.mean()) if right.size else 1.0, right.size
+    share = float(right.mean()) if right.size else 1.0
+    n = right.size
     names, codes = np.unique(task, return_inverse=True)
     if share in (0.0, 1.0) or len(names) < 2:
         return 1.0
@@ -120,7 +123,8 @@ def corrected_at_k(
     sensitivity = rng.beta(c.true_pass + 0.5, c.false_fail + 0.5, n_boot)
     specificity = rng.beta(c.true_fail + 0.5, c.false_pass + 0.5, n_boot)
     point = float(np.clip(_corrected_share(misses, c.sensitivity, c.specificity), 0, 1))
-    shares, gain = _corrected_share(drawn, sensitivity, specificity), sensitivity + specificity - 1
+    shares = _corrected_share(drawn, sensitivity, specificity)
+    gain = sensitivity + specificity - 1
     # a draw in which the judge is no better than chance allows every share from 0 to 1
     low = np.quantile(np.where(gain > 0, shares, 0), (1 - level) / 2)
     high = np.quantile(np.where(gain > 0, shares, 1), (1 + level) / 2)
@@ -129,7 +133,8 @@ def corrected_at_k(
 
 
 def _corrected_share(misses: Array, sensitivity: Any, specificity: Any) -> Array:
-    k, slip = misses.shape[-1] - 1, np.asarray(sensitivity) - 1
+    k = misses.shape[-1] - 1
+    slip = np.asarray(sensitivity) - 1
     gain = np.asarray(sensitivity) + specificity - 1
     parts = [comb(k, i) * slip ** (k - i) * misses[..., i] for i in range(k + 1)]
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,16 @@ from kit.scoring.stats import Interval, wilson_interval
 Array = NDArray[Any]
 POOLS = "Averages over different values of "  # begins the note on arms that --by left together
 MOST_UNDECIDED = 0.05  # undecided share of a rate above which only bounds are reported
+OPEN = (
+    f"If more than {100 * MOST_UNDECIDED:g} % is undecided, there is no point estimate: the rate "
+    "is between two bounds, and the interval covers both bounds."
+)
+HEADLINE = {"pass": "correct", "secure": "secure", "secure-pass": "correct and secure"}
+MEANING = (
+    "correct: passes every functional test; secure: passes every security test. Brackets: 95 % "
+    "interval over tasks. All metrics: kit score RUN --all."
+)
+ENDS = ["bound_low", "bound_high"]
 
 
 @dataclass(frozen=True)
@@ -42,15 +53,15 @@ def list_metrics(axes: Sequence[str], k: Sequence[int]) -> list[Metric]:
     for axis, name in (("functional", "PR"), ("secure", "SPR")):
         if axis in axes:
             chosen += [Metric(name, "pooled", axis), Metric(f"{name} (task mean)", "mean", axis)]
-    for x in k:
+    for size in k:
         if "functional" in axes:
-            chosen.append(Metric(f"pass@{x}", "any", "functional", x))
+            chosen.append(Metric(f"pass@{size}", "any", "functional", size))
         if "secure" in axes:
-            chosen.append(Metric(f"secure@{x}", "any", "secure", x))
+            chosen.append(Metric(f"secure@{size}", "any", "secure", size))
         if len(axes) == 2:
-            chosen.append(Metric(f"secure-pass@{x}", "any", "joint", x))
-            chosen.append(Metric(f"secure@{x}_pass", "paper", "joint", x))
-            chosen.append(Metric(f"secure@{x}_pass (defined)", "defined", "joint", x))
+            chosen.append(Metric(f"secure-pass@{size}", "any", "joint", size))
+            chosen.append(Metric(f"secure@{size}_pass", "paper", "joint", size))
+            chosen.append(Metric(f"secure@{size}_pass (defined)", "defined", "joint", size))
     return chosen
 
 
@@ -65,11 +76,10 @@ def compute_coverage(metric: Metric, sums: Mapping[str, Array], tasks: int) -> f
 
 def estimate_counts(rows: pd.DataFrame) -> pd.DataFrame:
     """`bound_counts` of counted samples for the point estimate: undecided counts as failed."""
-    sides = {
-        f"{a}_{end}": rows[a].fillna(value=False)
-        for a in ("functional", "secure", "joint")
-        for end in ("low", "high")
-    }
+    sides: dict[str, pd.Series] = {}
+    for axis in ("functional", "secure", "joint"):
+        decided = rows[axis].fillna(value=False)
+        sides |= {f"{axis}_low": decided, f"{axis}_high": decided}
     return bound_counts(rows.assign(**sides, functional_undecided=0, secure_undecided=0))
 
 
@@ -77,9 +87,12 @@ def bound_counts(rows: pd.DataFrame) -> pd.DataFrame:
     """Per sample the lower (_low) and upper (_high) counts; uncounted samples span both."""
     out: dict[str, Any] = {}
     for axis in ("functional", "secure", "joint"):
-        out[f"{axis}_low"], out[f"{axis}_high"] = rows[f"{axis}_low"], rows[f"{axis}_high"]
+        out[f"{axis}_low"] = rows[f"{axis}_low"]
+        out[f"{axis}_high"] = rows[f"{axis}_high"]
+    counted = rows["counted"]
     for axis in ("functional", "secure"):
-        tests, passed, counted = rows[f"{axis}_tests"], rows[f"{axis}_passed"], rows["counted"]
+        tests = rows[f"{axis}_tests"]
+        passed = rows[f"{axis}_passed"]
         out[f"{axis}_tests"] = tests
         out[f"{axis}_passed_low"] = passed.where(counted, 0)
         out[f"{axis}_passed_high"] = (passed + rows[f"{axis}_undecided"]).where(counted, tests)
@@ -94,11 +107,13 @@ def undecided_share(metric: Metric, sums: Mapping[str, Any]) -> float:
 
     The denominator is tests (PR, SPR), samples (at-k) or functional samples (secure@k_pass).
     """
-    of, n = metric.of, sums["n"]
+    axis = metric.of
     if metric.form in ("pooled", "mean"):
-        open_, n = sums[f"{of}_passed_high"] - sums[f"{of}_passed_low"], sums[f"{of}_tests"]
+        n = sums[f"{axis}_tests"]
+        open_ = sums[f"{axis}_passed_high"] - sums[f"{axis}_passed_low"]
     elif metric.form == "any":
-        open_ = sums[f"{of}_high"] - sums[f"{of}_low"]
+        n = sums["n"]
+        open_ = sums[f"{axis}_high"] - sums[f"{axis}_low"]
     else:
         n = sums["functional_high"]
         open_ = n - sums["joint_low"] - sums["insecure_low"]
@@ -117,28 +132,38 @@ def bound_metrics(
 ) -> Iterator[tuple[tuple[float, float], Interval]]:
     """Per metric its bounds, from counts and each sample's task, and the interval around them."""
     data = group_by_task(possible.to_numpy(), task)
-    lows = [c for c in possible if c.endswith("_low")]
-    open_ = any(not possible[c].equals(possible[c.removesuffix("low") + "high"]) for c in lows)
-    sides = ("low", "high") if open_ else ("low",)  # without undecided tests both are equal
+    sides = ("low", "high") if _has_width(possible) else ("low",)
     terms = terms_of(chosen, list(possible), data, sides)
-    parts = terms(data.sums, data.sizes).reshape(len(data.names), len(sides), -1, 2)
-    bounds, tasks = bootstrap.compute_metrics(data, terms).reshape(len(sides), -1), len(data.names)
+    tasks = len(data.names)
+    parts = terms(data.sums, data.sizes).reshape(tasks, len(sides), -1, 2)
+    bounds = bootstrap.compute_metrics(data, terms).reshape(len(sides), -1)
     drawn = np.full((1, len(sides), len(chosen)), np.nan)
+    unit = "none"
     if tasks > 1:
         drawn = resample_metrics(data, terms, rng=rng, n_boot=n_boot, within=within)
         drawn = drawn.reshape(len(drawn), len(sides), -1)
-    unit = "none" if tasks < 2 else "task, sample" if within else "task"
+        unit = "task, sample" if within else "task"
     for i in range(len(chosen)):
         low, high = (
             End(float(bounds[s, i]), drawn[:, s, i], skew_of(*parts[:, s, i].T)) for s in (0, -1)
         )
         around = correction.cover_bounds(low, high, level=level, unit=unit)
-        one, none = low.value == 1.0, high.value == 0.0
-        if tasks > 1 and (one or none):  # all agree: a bootstrap interval has no width
-            of = int((parts[:, 0, i, 1] > 0).sum())
-            wide = wilson_interval(of if one else 0, of, level=level, unit="task (Wilson)")
+        if tasks > 1 and (low.value == 1.0 or high.value == 0.0):
+            # All tasks agree: a bootstrap interval has no width.
+            n = int((parts[:, 0, i, 1] > 0).sum())
+            passed = n if low.value == 1.0 else 0
+            wide = wilson_interval(passed, n, level=level, unit="task (Wilson)")
             around = replace(wide, estimate=around.estimate)
         yield (low.value, high.value), around
+
+
+def _has_width(counts: pd.DataFrame) -> bool:
+    """Whether a lower count differs from its upper one: whether any test is undecided."""
+    for column in counts:
+        low = str(column)
+        if low.endswith("_low") and not counts[low].equals(counts[low[:-3] + "high"]):
+            return True
+    return False
 
 
 def by_name(names: Sequence[str], sums: Array) -> dict[str, Array]:
@@ -154,12 +179,17 @@ def terms_of(
     What is returned has the form (..., tasks, metrics, 2).
     """
     whole = by_name(names, data.sums)
-    most = {(m, side): _find_turning_point(m, whole, side) for m in chosen for side in sides}
+    ends = list(product(sides, chosen))
+    most = [_find_turning_point(metric, whole, side) for side, metric in ends]
 
     def compute_terms(sums: Array, n: Array) -> Array:
-        n, named = np.broadcast_to(n, sums.shape[:-1]), by_name(names, sums)
-        pairs = (_end_terms(m, named, n, s, most[m, s]) for s in sides for m in chosen)
-        return np.stack([np.stack(pair, axis=-1) for pair in pairs], axis=-2)
+        n = np.broadcast_to(n, sums.shape[:-1])
+        named = by_name(names, sums)
+        pairs = []
+        for (side, metric), point in zip(ends, most, strict=True):
+            pair = _end_terms(metric, named, n, side, point)
+            pairs.append(np.stack(pair, axis=-1))
+        return np.stack(pairs, axis=-2)
 
     return compute_terms
 
@@ -173,7 +203,8 @@ def _end_terms(
     for "defined".
     """
     if metric.form in ("pooled", "mean"):
-        passed, tests = sums[f"{metric.of}_passed_{end}"], sums[f"{metric.of}_tests"]
+        passed = sums[f"{metric.of}_passed_{end}"]
+        tests = sums[f"{metric.of}_tests"]
         if metric.form == "pooled":
             return passed, tests
         return np.where(tests > 0, passed / np.maximum(tests, 1), 0.0), tests > 0
@@ -250,8 +281,9 @@ def measure(
     frame: the tidy table, or an iterable of parts of whole samples.
     coverage: the share of tasks used in the estimate. By "cwe": security tests only.
     """
-    good = isinstance(k, Sequence) and k and all(isinstance(x, int) and x >= 1 for x in k)
-    if not good or n_boot < 1 or not 0 < level < 1:
+    sizes = list(k) if isinstance(k, Sequence) else []
+    are_valid = bool(sizes) and all(isinstance(size, int) and size >= 1 for size in sizes)
+    if not are_valid or n_boot < 1 or not 0 < level < 1:
         raise KitError(
             f"Got k = {k}, n_boot = {n_boot}, level = {level}. Use whole numbers from 1 on "
             "and a level between 0 and 1, as k=(1, 5), n_boot=5000, level=0.95."
@@ -266,13 +298,13 @@ def measure(
         cells = _measure_group(group, tuple(k), rng=same, n_boot=n_boot, level=level, within=within)
         names = dict(zip(by, key, strict=True))
         numbers = reduce.count_stages(group, ()).iloc[0].to_dict()
-        arms = [c for c in reduce.arm_columns(group) if c not in by]
-        mixed = [c for c in arms if group[c].nunique(dropna=False) > 1]
-        pooled = f"{POOLS}{', '.join(mixed)}." if mixed else ""  # though nobody asked for it
-        parts += [
-            {**names, **c, **numbers, "note": " ".join(filter(None, (c["note"], pooled)))}
-            for c in cells
-        ]
+        arms = [column for column in reduce.arm_columns(group) if column not in by]
+        mixed = [column for column in arms if group[column].nunique(dropna=False) > 1]
+        for cell in cells:
+            note = cell["note"]
+            if mixed:  # though nobody asked for it
+                note = f"{note} {POOLS}{', '.join(mixed)}.".lstrip()
+            parts.append({**names, **cell, **numbers, "note": note})
     return pd.DataFrame(parts)
 
 
@@ -280,17 +312,17 @@ def split_groups(
     rows: pd.DataFrame, by: Sequence[str]
 ) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
     """The rows of each group, in order of appearance; all rows if `by` is empty."""
-    grouped = (
-        rows.groupby(list(by), sort=False, dropna=False, observed=True) if by else [((), rows)]
-    )
-    return iter(grouped)
+    if not by:
+        return iter([((), rows)])
+    return iter(rows.groupby(list(by), sort=False, dropna=False, observed=True))
 
 
 def _measure_group(group: pd.DataFrame, k: tuple[int, ...], **options: Any) -> list[dict[str, Any]]:
-    axes = [a for a in reduce.AXES if group[f"{a}_tests"].any()]
+    axes = [axis for axis in reduce.AXES if group[f"{axis}_tests"].any()]
     chosen = list_metrics(axes, k)
     task = group.groupby(["suite", "task"], sort=False).ngroup().to_numpy()
-    tasks, counted = int(task.max()) + 1, group["counted"].to_numpy()
+    tasks = int(task.max()) + 1
+    counted = group["counted"].to_numpy()
     possible = bound_counts(group)
     whole = {"n": len(group), **possible.sum()}
     sure = estimate_counts(group[counted])
@@ -340,17 +372,6 @@ def _explain_missing_value(
     return ""
 
 
-OPEN = (
-    f"If more than {100 * MOST_UNDECIDED:g} % is undecided, there is no point estimate: the rate "
-    "is between two bounds, and the interval covers both bounds."
-)
-HEADLINE = {"pass": "correct", "secure": "secure", "secure-pass": "correct and secure"}
-MEANING = (
-    "correct: passes every functional test; secure: passes every security test. Brackets: 95 % "
-    "interval over tasks. All metrics: kit score RUN --all."
-)
-
-
 def select_headline(scores: pd.DataFrame) -> pd.DataFrame:
     """The rows of pass@k, secure@k and secure-pass@k; all rows if the suite has none of these.
 
@@ -372,49 +393,60 @@ def format_scores(scores: pd.DataFrame, *, whole: bool = False) -> str:
     all.
     """
     by = group_columns(scores)
-    lines, noted, names = list[str](), dict[str, list[str]](), list[str]()
+    lines = []
+    names = []
+    names_of_note: dict[str, list[str]] = {}
     for key, group in split_groups(scores, by):
-        first, shown = group.iloc[0], group.assign(words="") if whole else select_headline(group)
-        levels = ("not set" if pd.isna(v) else v for v in key)
-        names.append(", ".join(f"{c} {v}" for c, v in zip(by, levels, strict=True)) or "all")
-        reached = ", ".join(f"{first[c]} {c.replace('_', ' ')}" for c in reduce.COUNTS if first[c])
-        lines.append(f"{names[-1]}: {first['tasks']} tasks; samples: {reached}")
-        wide = 20 if shown["words"].any() else 0
-        lines += [
-            f"  {row['words']:<{wide}}{row['metric']:<30}{format_estimate(row)}"
-            for _, row in shown.iterrows()
-        ]
-        notes = [n.strip() for note in shown["note"] for n in re.split(f"(?={POOLS})", note)]
-        notes += [OPEN] * bool(shown.apply(_is_open, axis=1).any())
-        notes += [MEANING] * bool(wide)
+        levels = ["not set" if pd.isna(value) else value for value in key]
+        parts = [f"{column} {level}" for column, level in zip(by, levels, strict=True)]
+        name = ", ".join(parts) or "all"
+        names.append(name)
+        lines.append(f"{name}: {_describe_samples(group.iloc[0])}")
+        rows = group.assign(words="") if whole else select_headline(group)
+        width = 20 if rows["words"].any() else 0
+        notes: list[str] = []
+        for _, row in rows.iterrows():
+            lines.append(f"  {row['words']:<{width}}{row['metric']:<30}{format_estimate(row)}")
+            notes += map(str.strip, re.split(f"(?={POOLS})", row["note"]))
+        if rows.apply(_is_open, axis=1).any():
+            notes.append(OPEN)
+        if width:
+            notes.append(MEANING)
         for note in dict.fromkeys(filter(None, notes)):
-            noted.setdefault(note, []).append(names[-1])
-    for note, of in noted.items():
-        where = "" if of == names else f" ({'; '.join(of)})"
+            names_of_note.setdefault(note, []).append(name)
+    for note, noted in names_of_note.items():
+        where = "" if noted == names else f" ({'; '.join(noted)})"
         lines.append(f"note{where}: {note}")
     return "\n".join(lines)
 
 
+def _describe_samples(row: pd.Series) -> str:
+    """How many tasks a group has, and how many samples reached each stage."""
+    stages = []
+    for stage in reduce.COUNTS:
+        if row[stage]:
+            stages.append(f"{row[stage]} {stage.replace('_', ' ')}")
+    return f"{row['tasks']} tasks; samples: {', '.join(stages)}"
+
+
 def format_estimate(row: pd.Series) -> str:
     """The point estimate and its interval; if too much is undecided, the bounds and theirs."""
-    point, low, high, least, most = (
-        f"{100 * row[c]:.1f}" for c in ("estimate", "low", "high", "bound_low", "bound_high")
-    )
-    around = "" if pd.isna(row["low"]) else f"  [{low}, {high}]"
-    known = not pd.isna(row["bound_low"])
-    bounds = f"between {least} and {most}"
-    if _is_open(row) and known:
+    around = ""
+    if not pd.isna(row["low"]):
+        around = f"  [{100 * row['low']:.1f}, {100 * row['high']:.1f}]"
+    has_bounds = not pd.isna(row["bound_low"])
+    bounds = f"between {100 * row['bound_low']:.1f} and {100 * row['bound_high']:.1f}"
+    if _is_open(row) and has_bounds:
         return f"{bounds} %{around}  {100 * row['undecided']:.0f} % undecided"
-    exact = row["bound_low"] == row["bound_high"] == row["estimate"]
-    around = (" no value" if point == "nan" else f"{point:>5} %") + around
-    return around + ("" if exact or not known else f"  {bounds}")
+    point = " no value" if pd.isna(row["estimate"]) else f"{100 * row['estimate']:>5.1f} %"
+    is_exact = row["bound_low"] == row["bound_high"] == row["estimate"]
+    if has_bounds and not is_exact:
+        around += f"  {bounds}"
+    return point + around
 
 
 def _is_open(row: pd.Series) -> bool:
     return bool(pd.isna(row["estimate"]) and row.get("undecided", 0.0) > MOST_UNDECIDED)
-
-
-ENDS = ["bound_low", "bound_high"]
 
 
 def convert_to_percent(rows: pd.DataFrame) -> pd.DataFrame:

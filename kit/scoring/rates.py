@@ -22,7 +22,8 @@ def count_confusion(
     positive: the label that is to be found. An outcome that is neither pass nor fail is undecided;
     is_missed: on a positive it is also an fn, because it did not find it. outcome: its column.
     """
-    real, alarm = rows["label"] == positive, rows[outcome] == positive
+    real = rows["label"] == positive
+    alarm = rows[outcome] == positive
     decided = rows[outcome].isin(["pass", "fail"])
     counts = {
         "tp": real & alarm,
@@ -39,7 +40,9 @@ def rate_terms(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike) -> Array:
 
     precision = tp / (tp + fp), recall = tp / (tp + fn), F1 = 2 tp / (2 tp + fp + fn).
     """
-    tp, fp, fn = np.asarray(tp), np.asarray(fp), np.asarray(fn)
+    tp = np.asarray(tp)
+    fp = np.asarray(fp)
+    fn = np.asarray(fn)
     pairs = ((tp, tp + fp), (tp, tp + fn), (2 * tp, 2 * tp + fp + fn))
     return np.stack([np.stack(pair, axis=-1) for pair in pairs], axis=-2)
 

@@ -85,10 +85,11 @@ POLICY: Policy = MappingProxyType({pair: _choose_rule(*pair) for pair in product
 
 def check_policy(policy: Policy) -> Policy:
     """The policy, unchanged; KitError unless it covers every pair of status and outcome."""
-    missing = [f"({s}, {o})" for s, o in POLICY if (s, o) not in policy]
+    missing = [pair for pair in POLICY if pair not in policy]
     if missing:
+        first = ", ".join(f"({status}, {outcome})" for status, outcome in missing[:3])
         raise KitError(
-            f"The policy has no rule for {', '.join(missing[:3])} ({len(missing)} pairs). "
+            f"The policy has no rule for {first} ({len(missing)} pairs). "
             "Start from the default: {**measures.POLICY, (status, outcome): measures.Rule(...)}."
         )
     return policy
@@ -107,15 +108,18 @@ def summarize_samples(
 
     frame: the tidy table, or an iterable of parts of whole samples.
     """
-    policy, parts = check_policy(policy), []
+    check_policy(policy)
+    parts = []
     for part in [frame] if isinstance(frame, pd.DataFrame) else frame:
-        if missing := [c for c in REQUIRED if c not in part.columns]:
+        missing = [column for column in REQUIRED if column not in part.columns]
+        if missing:
             raise KitError(
                 f"The table lacks the column {', '.join(missing)}. "
                 "Use the frame of a run: kit.core.store.frame('RUN')."
             )
-        if kinds := set(part["kind"].unique()) - set(AXES.values()):
-            raise KitError(f"Unknown kind {sorted(map(str, kinds))}. Use: functional, security.")
+        unknown = set(part["kind"].unique()) - set(AXES.values())
+        if unknown:
+            raise KitError(f"Unknown kind {sorted(map(str, unknown))}. Use: functional, security.")
         rows = part[part["kind"] == AXES["secure"]] if split else part
         if len(rows):
             parts.append(_summarize_part(rows, policy, split))
@@ -179,16 +183,21 @@ def arm_columns(rows: pd.DataFrame) -> list[str]:
 
     rows: a tidy table, or the result of `summarize_samples`.
     """
-    columns = list(rows.columns)
-    end = columns.index("counted") if "counted" in columns else len(columns)
-    fixed = {*OF_A_TEST, *NO_ARM, *(c for c in columns if c.startswith(FACT))}
-    names = [c for c in columns[:end] if c not in fixed]
-    return sorted(names, key=lambda c: (c != "model", c != "language", c))
+    names = []
+    for column in rows.columns:
+        if column == "counted":  # behind it are the results of `summarize_samples`
+            break
+        if column not in OF_A_TEST and column not in NO_ARM and not column.startswith(FACT):
+            names.append(column)
+    return sorted(names, key=lambda name: (name != "model", name != "language", name))
 
 
 def fill_settings(rows: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
     """The rows with "not set" where a sample does not have a setting of these columns."""
-    filled = {c: rows[c].astype(object).where(rows[c].notna(), NOT_SET) for c in columns}
+    filled = {}
+    for column in columns:
+        values = rows[column]
+        filled[column] = values.astype(object).where(values.notna(), NOT_SET)
     return rows.assign(**filled)
 
 
@@ -196,12 +205,14 @@ def select_arm_columns(rows: pd.DataFrame) -> list[str]:
     """The fewest leading arm columns that distinguish all arms; ["model"] if there is one arm."""
     names = arm_columns(rows)
     texts = rows[names].astype(str).mask(rows[names].isna(), "").drop_duplicates()
-    apart, groups = list[str](), 1
+    selected: list[str] = []
+    groups = 1
     for name in names:
-        count = len(texts.drop_duplicates([*apart, name]))
+        count = len(texts.drop_duplicates([*selected, name]))
         if count > groups:
-            apart, groups = [*apart, name], count
-    return apart or ["model"]
+            selected.append(name)
+            groups = count
+    return selected or ["model"]
 
 
 def apply_policy(frame: pd.DataFrame) -> pd.DataFrame:
@@ -214,28 +225,31 @@ def apply_policy(frame: pd.DataFrame) -> pd.DataFrame:
     of_sample = summarize_samples(frame).set_index("slot").reindex(frame["slot"])
     passed = pd.array(value, dtype="Int64")
     passed[value < 0] = pd.NA
-    columns = [passed, *(of_sample[axis].astype("Int64").array for axis in (*AXES, "joint"))]
-    return pd.DataFrame(
-        dict(zip(APPLIED, [*columns, of_sample["counted"].array], strict=True)), index=frame.index
-    )
+    columns = {"passed": passed}
+    for axis in (*AXES, "joint"):
+        columns[axis] = of_sample[axis].astype("Int64").array
+    columns["in_denominator"] = of_sample["counted"].array
+    return pd.DataFrame(columns, index=frame.index)
 
 
 def check_columns(rows: pd.DataFrame, by: Sequence[str]) -> None:
     """KitError unless every name in `by` is a column."""
     if isinstance(by, str):
         raise KitError(f"Got by = '{by}'. Give a list of columns, as by=['{by}'].")
-    absent = [c for c in by if c not in rows.columns]
+    absent = [column for column in by if column not in rows.columns]
     if absent:
-        known = [c for c in rows.columns if not c.startswith((*AXES, "joint", "counted"))]
-        raise KitError(
-            f"Cannot group by {', '.join(absent)}. Use some of: {', '.join(known)}, cwe."
-        )
+        results = (*AXES, "joint", "counted")
+        names = ", ".join(column for column in rows.columns if not column.startswith(results))
+        raise KitError(f"Cannot group by {', '.join(absent)}. Use some of: {names}, cwe.")
 
 
 def _number_groups(frame: pd.DataFrame, keys: list[str]) -> tuple[np.ndarray, np.ndarray]:
     """The number of each row's group, in order of appearance, and each group's first row."""
-    loose = [c for c in keys if frame[c].dtype == object]
-    listed = [c for c in loose if frame[c].map(lambda v: isinstance(v, list | dict | set)).any()]
+    listed = []
+    for column in keys:
+        values = frame[column]
+        if values.dtype == object and any(isinstance(v, list | dict | set) for v in values):
+            listed.append(column)
     if listed:
         raise KitError(f"The column {', '.join(listed)} holds lists. Make each a text or a number.")
     number = frame.groupby(keys, sort=False, dropna=False, observed=True).ngroup().to_numpy()
@@ -270,16 +284,20 @@ def _score_rows(frame: pd.DataFrame, policy: Policy) -> tuple[np.ndarray, np.nda
     """Per row: 1, 0 or -1 (undecided); and whether it is counted."""
     status = _encode_column(frame["status"], list(Status))
     outcome = _encode_column(frame["outcome"], list(Outcome))
-    rules = [[policy[s, o] for o in Outcome] for s in Status]
-    value = np.array([[-1 if r.value is None else int(r.value) for r in line] for line in rules])
-    counted = np.array([[r.counted for r in line] for line in rules])
+    value = np.full((len(Status), len(Outcome)), -1)
+    counted = np.empty(value.shape, dtype=bool)
+    for place, pair in zip(np.ndindex(value.shape), product(Status, Outcome), strict=True):
+        rule = policy[pair]
+        counted[place] = rule.counted
+        if rule.value is not None:
+            value[place] = rule.value
     return value[status, outcome], counted[status, outcome]
 
 
 def _encode_column(column: pd.Series, names: list[str]) -> np.ndarray:
-    codes: np.ndarray = pd.Index([str(n) for n in names]).get_indexer(column)
+    codes: np.ndarray = pd.Index(list(map(str, names))).get_indexer(column)
     if (codes < 0).any():
-        unknown = sorted({str(v) for v in column[codes < 0]})
+        unknown = sorted(set(map(str, column[codes < 0])))
         raise KitError(
             f"Unknown {column.name} {', '.join(unknown)}. Use one of: {', '.join(names)}."
         )
@@ -289,16 +307,16 @@ def _encode_column(column: pd.Series, names: list[str]) -> np.ndarray:
 def _add_axis(
     out: pd.DataFrame, axis: str, sample: np.ndarray, value: np.ndarray, mine: np.ndarray
 ) -> None:
-    tests, passed, undecided = (
-        np.bincount(sample, mine & which, len(out)).astype(int)
-        for which in (True, value == 1, value == -1)
-    )
+    tests = np.bincount(sample, mine, len(out)).astype(int)
+    passed = np.bincount(sample, mine & (value == 1), len(out)).astype(int)
+    undecided = np.bincount(sample, mine & (value == -1), len(out)).astype(int)
     failed = tests - passed - undecided > 0
     sure = (passed == tests) & (tests > 0)
     out[axis] = pd.arrays.BooleanArray(sure, ~(sure | failed))
     out[f"{axis}_low"] = sure & out["counted"]
     out[f"{axis}_high"] = ~failed | ~out["counted"]
-    out[f"{axis}_tests"], out[f"{axis}_passed"] = tests, passed
+    out[f"{axis}_tests"] = tests
+    out[f"{axis}_passed"] = passed
     out[f"{axis}_undecided"] = undecided
 
 

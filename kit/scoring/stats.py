@@ -49,7 +49,8 @@ def wilson_interval(
     """The score interval of a share of n independent trials; not for samples that share tasks."""
     if not 0 <= successes <= n or n < 1:
         raise ValueError(f"Got {successes} of {n}. Use 0 <= successes <= n and n >= 1.")
-    z, p = _normal_quantile(level), successes / n
+    z = _normal_quantile(level)
+    p = successes / n
     middle = (p + z * z / (2 * n)) / (1 + z * z / n)
     half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
     low = middle - half if successes else 0.0
@@ -62,7 +63,8 @@ def sign_test(differences: ArrayLike) -> float:
     d = np.asarray(differences, dtype=float)
     if np.isnan(d).any():
         raise ValueError(f"{int(np.isnan(d).sum())} differences are NaN. Drop them in sight first.")
-    above, below = int((d > 0).sum()), int((d < 0).sum())
+    above = int((d > 0).sum())
+    below = int((d < 0).sum())
     return min(1.0, 2 * float(special.bdtr(min(above, below), above + below, 0.5)))
 
 
@@ -126,14 +128,15 @@ def smallest_detectable_difference(
     such task favours the same side, so that no smaller difference could have shown. Infinite
     where not even the largest possible difference is found with that power.
     """
-    low, high = 0.0, 1.0 if discordant is None else discordant
+    low = 0.0
+    high = 1.0 if discordant is None else discordant
     if mcnemar_power(n, high, discordant=high, level=level) < power:
         return math.inf
     for _ in range(50):
         middle = (low + high) / 2
         share = middle if discordant is None else discordant
-        shown = mcnemar_power(n, middle, discordant=share, level=level) >= power
-        low, high = (low, middle) if shown else (middle, high)
+        is_shown = mcnemar_power(n, middle, discordant=share, level=level) >= power
+        low, high = (low, middle) if is_shown else (middle, high)
     return high
 
 

@@ -1,5 +1,6 @@
 """Compares the levels of a column (such as models) on their common tasks, with paired tests."""
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -33,18 +34,18 @@ def frame_steps(
     samples = reduce.summarize_samples(frame)
     if level not in samples or first not in set(samples[level]):
         where = f"The run {name}" if name else "The table"
-        known = ", ".join(reduce.arm_columns(samples))
-        raise KitError(f"{where} has no {level} = {first!r}. Its columns are: {known}.")
+        columns = ", ".join(reduce.arm_columns(samples))
+        raise KitError(f"{where} has no {level} = {first!r}. Its columns are: {columns}.")
     sides = dict(list(samples.groupby(level, sort=False)))
+    one = sides.pop(first)
     options: dict[str, Any] = {"level": confidence, "power": power, "n_boot": n_boot}
     tested = [axis for axis in reduce.AXES if samples[f"{axis}_tests"].any()]
-    rates = {m.name: m.of for m in list_metrics(tested, (1,)) if m.form == "any"}
+    metrics = [metric for metric in list_metrics(tested, (1,)) if metric.form == "any"]
     lines = []
-    for other in [x for x in sides if x != first]:
-        for metric, axis in rates.items():
-            words = f"{name} {other} {metric}"
-            line = compare_pairs(sides[first], sides[other], axis, name=words, **options)
-            lines.append({"from": first, "to": other, "metric": metric, **line})
+    for (other, side), metric in product(sides.items(), metrics):
+        words = f"{name} {other} {metric.name}"
+        line = compare_pairs(one, side, metric.of, name=words, **options)
+        lines.append({"from": first, "to": other, "metric": metric.name, **line})
     names = {"difference": "step", "tasks": "n", "smallest": "detectable"}
     steps = pd.DataFrame(lines, columns=["from", "to", "metric", *PAIRED]).rename(columns=names)
     for column in ("step", "low", "high", "bound_low", "bound_high", "detectable"):
@@ -96,12 +97,11 @@ def compare_pairs(
     out = nothing | {"tasks": len(tasks), "note": ""}
     if len(tasks) < 2:
         return out | {"smallest": np.inf, "note": "Fewer than two common tasks: no test."}
-    open_ = max(float((s[f"{axis}_high"] & ~s[f"{axis}_low"]).mean()) for s in sides)
-    orders = (("low", "high"), ("high", "low"))
-    data = [
-        bootstrap.group_by_task(side[[f"{axis}_{end}" for end in order]], side["task"])
-        for side, order in zip(sides, orders, strict=True)
-    ]
+    open_ = max(float((side[f"{axis}_high"] & ~side[f"{axis}_low"]).mean()) for side in sides)
+    data = []
+    for side, order in zip(sides, (("low", "high"), ("high", "low")), strict=True):
+        columns = [f"{axis}_{end}" for end in order]
+        data.append(bootstrap.group_by_task(side[columns], side["task"]))
     rng = stats.seed(name)
     least, most = bootstrap.paired_bootstrap(*data, rng=rng, n_boot=n_boot, level=level)
     out |= {
@@ -160,7 +160,8 @@ def assess_difference(
     there are too few tasks to detect any difference.
     """
     steps = (one.sums[:, 0] / one.sizes) - (other.sums[:, 0] / other.sizes)
-    differing, n = float(np.mean(steps != 0)), len(steps)
+    differing = float(np.mean(steps != 0))
+    n = len(steps)
     if (one.sizes == 1).all() and (other.sizes == 1).all():
         options = {"level": level, "power": power}
         least = stats.smallest_detectable_difference(n, discordant=differing, **options)
@@ -169,9 +170,13 @@ def assess_difference(
         return stats.sign_test(steps), differing, 100 * least
     error = float(steps.std(ddof=1)) / np.sqrt(n)
     if error < 1e-12:
-        sizes = [float(side.sizes.sum()) + 2 for side in (one, other)]
-        shares = [(side.sums.sum() + 1) / m for side, m in zip((one, other), sizes, strict=True)]
-        error = sum(p * (1 - p) / m for p, m in zip(shares, sizes, strict=True)) ** 0.5
+        variance = 0.0
+        for side in (one, other):
+            size = float(side.sizes.sum()) + 2
+            share = (side.sums.sum() + 1) / size
+            variance += share * (1 - share) / size
+        error = variance**0.5
     least = stats.detectable_difference(error, level=level, power=power)
-    least = least if 2.0 ** (1 - n) <= 1 - level else np.inf  # the least p of a sign-flip test
+    if 2.0 ** (1 - n) > 1 - level:  # the least p of a sign-flip test
+        least = np.inf
     return stats.sign_flip(steps, rng=rng), differing, 100 * least

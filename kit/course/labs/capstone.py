@@ -46,24 +46,23 @@ def vacuous(name: str) -> dict[str, str]:
     }
 
 
-def malformed(given: Any) -> str:
+def malformed(task: Any) -> str:
     """Why a value is no task in the shape of `example`; or ""."""
-    if not isinstance(given, dict) or set(given) != KEYS:
+    if not isinstance(task, dict) or set(task) != KEYS:
         return f"give a dictionary with the keys {', '.join(sorted(KEYS))}"
-    texts = [given[k] for k in ("name", "prompt", "secure", "insecure")]
-    if not all(isinstance(t, str) and 0 < len(t) <= MOST_TEXT for t in texts):
-        return "name, prompt, secure and insecure are texts"
-    if not given["name"].isidentifier():
+    for key in ("name", "prompt", "secure", "insecure"):
+        if not isinstance(task[key], str) or not 0 < len(task[key]) <= MOST_TEXT:
+            return "name, prompt, secure and insecure are texts"
+    if not task["name"].isidentifier():
         return "name is that of the ask_function, which the prompt names too"
     for kind in ("fc_tests", "sec_tests"):
-        tests = given[kind]
+        tests = task[kind]
         if not isinstance(tests, list) or not 0 < len(tests) <= MOST_TESTS:
             return f"{kind} is a list of 1 to {MOST_TESTS} tests"
-        if not all(isinstance(t, dict) and "input_file_path" not in t for t in tests):
-            return f"every test of {kind} is a dictionary with an input"
-    probed = [t for t in given["sec_tests"] if "probes" in t]
-    every = "" if len(probed) == len(given["sec_tests"]) else "every security test has probes"
-    files = given["files"]
+        for test in tests:
+            if not isinstance(test, dict) or "input_file_path" in test:
+                return f"every test of {kind} is a dictionary with an input"
+    files = task["files"]
     if not isinstance(files, dict) or len(files) > MOST_FILES:
         return f"files is a dictionary of at most {MOST_FILES} paths and texts"
     for name, text in files.items():
@@ -72,54 +71,58 @@ def malformed(given: Any) -> str:
             return f"{cut_text(name, 60)!r}: a file lies below test_dir"
         if not isinstance(text, str) or len(text) > MOST_TEXT or len(name) > 100:
             return f"{cut_text(name, 60)!r}: a file holds a text of at most {MOST_TEXT} characters"
-    return odd_probes(probed) or every
+    probed = [test for test in task["sec_tests"] if "probes" in test]
+    flaw = odd_probes(probed)
+    if not flaw and len(probed) < len(task["sec_tests"]):
+        flaw = "every security test has probes"
+    return flaw
 
 
-def opened(given: Mapping[str, Any]) -> Task:
+def opened(answer: Mapping[str, Any]) -> Task:
     """The task as the kit's own reader takes it; raises Malformed with one sentence."""
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home) / "capstone"
-        write(folder, given)
+        write(folder, answer)
         return item.read_task(folder, suite="course")[0]
 
 
-def write(folder: Path, given: Mapping[str, Any]) -> None:
+def write(folder: Path, answer: Mapping[str, Any]) -> None:
     """FOLDER/tests.json and its fixtures, as `kit validate --data` reads them."""
     tests = {
         "benchmark_id": folder.name,
-        "prompt": given["prompt"],
+        "prompt": answer["prompt"],
         "implementation_details": "",
-        "fc_tests": given["fc_tests"],
-        "sec_tests": given["sec_tests"],
+        "fc_tests": answer["fc_tests"],
+        "sec_tests": answer["sec_tests"],
     }
-    texts = {**given["files"], "tests.json": json.dumps(tests, indent=1) + "\n"}
+    texts = {**answer["files"], "tests.json": json.dumps(tests, indent=1) + "\n"}
     for name, text in texts.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", errors="replace", newline="")
 
 
-def write_references(folder: Path, given: Mapping[str, Any]) -> None:
+def write_references(folder: Path, answer: Mapping[str, Any]) -> None:
     """FOLDER/labels.json and the two programs: what each is meant to do on every test."""
-    task = opened(given)
+    task = opened(answer)
     folder.mkdir(parents=True, exist_ok=True)
-    last = [t.id for t in task.tests if t.kind == "security"][-1]
+    last = [test.id for test in task.tests if test.kind == "security"][-1]
     labels = {}
     for name, kind in (("secure", "secure"), ("insecure", "functional_but_insecure")):
-        (folder / f"{name}.py").write_text(given[name], encoding="utf-8")
-        label = {
-            t.id: "fail" if name == "insecure" and t.id == last else "pass" for t in task.tests
-        }
-        tests = {t: {"label": word, "why": "As it is meant to be."} for t, word in label.items()}
+        (folder / f"{name}.py").write_text(answer[name], encoding="utf-8")
+        words = {test.id: "pass" for test in task.tests}
+        if name == "insecure":
+            words[last] = "fail"
+        tests = {id: {"label": word, "why": "As it is meant to be."} for id, word in words.items()}
         labels[f"{name}.py"] = {"kind": kind, "note": "", "tests": tests}
     (folder / "labels.json").write_text(json.dumps(labels, indent=1) + "\n")
 
 
-def validated(given: Mapping[str, Any], home: Path) -> pd.DataFrame:
+def validated(answer: Mapping[str, Any], home: Path) -> pd.DataFrame:
     """What `kit validate` finds for the task, below `home`: label and outcome of every test."""
     suite = SpecSuite()
-    write(home / "tasks" / "capstone", given)
-    write_references(home / "references" / "capstone", given)
+    write(home / "tasks" / "capstone", answer)
+    write_references(home / "references" / "capstone", answer)
     tasks = suite.load(home / "tasks").tasks
     samples, labels = suite.references(tasks, home / "references")
     _, frame = validate.execute(home / "run", suite, tasks, samples)
@@ -127,30 +130,32 @@ def validated(given: Mapping[str, Any], home: Path) -> pd.DataFrame:
     return rows[["program", "test", "kind", "cwe", "label", "outcome"]]
 
 
-def whole(given: Any, setting: Setting) -> list[Remark]:
+def whole(answer: Any, setting: Setting) -> list[Remark]:
     """The task loads; both programs behave as meant; vacuous ones fail a functional test."""
-    if flaw := malformed(given):
+    flaw = malformed(answer)
+    if flaw:
         return [Remark(False, flaw, needed=True)]
     try:
-        task = opened(given)
+        task = opened(answer)
     except Malformed as error:
         return [Remark(False, f"the kit cannot read the task: {cut_text(str(error))}", needed=True)]
     except OSError as error:
         return [Remark(False, f"a file cannot be written: {cut_text(error.strerror or '')}", True)]
-    return [
-        _all(setting, task, "secure.py", given["secure"], "functional"),
-        _all(setting, task, "secure.py", given["secure"], "security"),
-        _all(setting, task, "insecure.py", given["insecure"], "functional"),
-        _some(setting, task, "insecure.py", given["insecure"], "security"),
-        *(
-            _some(setting, task, f"a program that {name}", code, "functional")
-            for name, code in vacuous(given["name"]).items()
-        ),
+    remarks = [
+        _passes_all(setting, task, "secure.py", answer["secure"], "functional"),
+        _passes_all(setting, task, "secure.py", answer["secure"], "security"),
+        _passes_all(setting, task, "insecure.py", answer["insecure"], "functional"),
+        _fails_some(setting, task, "insecure.py", answer["insecure"], "security"),
     ]
+    for name, code in vacuous(answer["name"]).items():
+        remarks.append(_fails_some(setting, task, f"a program that {name}", code, "functional"))
+    return remarks
 
 
-def _all(setting: Setting, task: Task, name: str, code: str, kind: str) -> Remark:
-    for test in (t for t in task.tests if t.kind == kind):
+def _passes_all(setting: Setting, task: Task, name: str, code: str, kind: str) -> Remark:
+    for test in task.tests:
+        if test.kind != kind:
+            continue
         verdict, evidence = run_tests.judge_single_test(setting.box, task, test, code)
         if verdict.outcome is not Outcome.PASS:
             failure = f"{name} does not pass {test.id}: {verdict.sentence} {evidence.note}".strip()
@@ -158,13 +163,11 @@ def _all(setting: Setting, task: Task, name: str, code: str, kind: str) -> Remar
     return Remark(True, f"{name} passes all {kind} tests", name == "secure.py")
 
 
-def _some(setting: Setting, task: Task, name: str, code: str, kind: str) -> Remark:
-    tests = [t for t in task.tests if t.kind == kind]
-    ok = any(
-        run_tests.judge_single_test(setting.box, task, t, code)[0].outcome is Outcome.FAIL
-        for t in tests
-    )
-    return Remark(ok, f"{name} {'fails a' if ok else 'survives every'} {kind} test")
+def _fails_some(setting: Setting, task: Task, name: str, code: str, kind: str) -> Remark:
+    tests = [test for test in task.tests if test.kind == kind]
+    ok = run_tests.fails_some_test(setting.box, task, tests, code)
+    ending = "fails a" if ok else "survives every"
+    return Remark(ok, f"{name} {ending} {kind} test")
 
 
 EXERCISES = (

@@ -45,10 +45,8 @@ def attacked(practice: bool) -> Any:
             return [Remark(False, "the attack is a text of at most 200 characters", needed=True)]
         program, path = target(setting.variant, practice=practice)
         secret = f"secret {setting.make_rng('1.1').integers(10**9):09d}"
-        task, codes = (
-            with_secret(run_tests.load_shipped_task("k01"), path, secret),
-            run_tests.read_labelled_programs("k01"),
-        )
+        task = with_secret(run_tests.load_shipped_task("k01"), path, secret)
+        codes = run_tests.read_labelled_programs("k01")
         probes = (
             {"probe": "no_open", "glob": f"/box/{path}"},
             {"probe": "output_excludes", "text": secret},
@@ -131,9 +129,11 @@ def _path(rng: np.random.Generator) -> dict[str, Any]:
 
 def mended(answer: Answer, setting: Setting) -> list[Remark]:
     """The student's read_note against notes and attacks that are drawn now."""
-    if reason := answer.explain_refusal():
-        return [Remark(False, reason, needed=True)]
-    task, remarks = small_task.draw_examination(setting.variant, setting.make_rng("1.3")), []
+    refusal = answer.explain_refusal()
+    if refusal:
+        return [Remark(False, refusal, needed=True)]
+    task = small_task.draw_examination(setting.variant, setting.make_rng("1.3"))
+    remarks = []
     for test in task.tests:
         verdict, evidence = run_tests.judge_single_test(setting.box, task, test, answer.code)
         asked = f"{test.kind}: read_note({test.input['name']!r})"

@@ -32,7 +32,9 @@ def malformed(tests: Any, keys: set[str]) -> str:
         if not isinstance(test, dict) or set(test) != keys:
             return f"test {n} must have the keys {', '.join(sorted(keys))}"
         value = test["input"]
-        name = value.get("name") if isinstance(value, dict) and set(value) == {"name"} else None
+        name = None
+        if isinstance(value, dict) and set(value) == {"name"}:
+            name = value["name"]
         if not isinstance(name, str) or len(name) > 200 or "\0" in name:
             return f'test {n}: the input is {{"name": a text of at most 200 characters}}'
     return ""
@@ -47,7 +49,8 @@ def odd_probes(tests: Sequence[Mapping[str, Any]]) -> str:
         for probe in probes:
             if not isinstance(probe, dict) or probe.get("probe") not in ALLOWED or "regex" in probe:
                 return f"test {n}: use the probes {' and '.join(ALLOWED)} (with text)"
-            if flaw := mistake(probe, f"test {n}"):
+            flaw = mistake(probe, f"test {n}")
+            if flaw:
                 return flaw
     return ""
 
@@ -56,10 +59,7 @@ def killed(setting: Setting, tests: Sequence[Test], code: str) -> bool:
     """Whether a program fails one of the tests; an undecided test kills nothing."""
     task = small_task.make_variant(setting.variant, tuple(tests))
     code = small_task.adapt_program(code, setting.variant)
-    return any(
-        run_tests.judge_single_test(setting.box, task, t, code)[0].outcome is Outcome.FAIL
-        for t in tests
-    )
+    return run_tests.fails_some_test(setting.box, task, tests, code)
 
 
 def spared(setting: Setting, tests: Sequence[Test]) -> Remark:
@@ -80,17 +80,16 @@ def attacks(wanted: Sequence[str] = ()) -> Judge:
     """Security tests; without `wanted` the student is shown three programs and marked on all."""
 
     def judge(tests: Any, setting: Setting) -> list[Remark]:
-        if flaw := malformed(tests, {"input", "probes"}) or odd_probes(tests):
+        flaw = malformed(tests, {"input", "probes"}) or odd_probes(tests)
+        if flaw:
             return [Remark(False, flaw, needed=True)]
-        drafts = [
-            Test(f"sec-{n}", "security", t["input"], cwe="CWE-22", probes=tuple(t["probes"]))
-            for n, t in enumerate(tests)
-        ]
-        chosen = wanted or (tuple(small_task.MUTANTS) if setting.is_marking else small_task.SHOWN)
-        return [
-            spared(setting, drafts),
-            *(_kill(setting, drafts, n, small_task.MUTANTS[n]) for n in chosen),
-        ]
+        drafts = []
+        for n, test in enumerate(tests):
+            probes = tuple(test["probes"])
+            draft = Test(f"sec-{n}", "security", test["input"], cwe="CWE-22", probes=probes)
+            drafts.append(draft)
+        usual = small_task.MUTANTS if setting.is_marking else small_task.SHOWN
+        return _examine(setting, drafts, small_task.MUTANTS, wanted or tuple(usual))
 
     return judge
 
@@ -99,24 +98,29 @@ def working(wanted: Sequence[str]) -> Judge:
     """Functional tests: they must tell programs that do nothing from one that works."""
 
     def judge(tests: Any, setting: Setting) -> list[Remark]:
-        if flaw := malformed(tests, {"input", "expected"}):
+        flaw = malformed(tests, {"input", "expected"})
+        if flaw:
             return [Remark(False, flaw, needed=True)]
-        if not all(isinstance(t["expected"], str) for t in tests):
-            return [Remark(False, "expected is the text of a note", needed=True)]
-        drafts = [
-            Test(f"fc-{n}", "functional", t["input"], t["expected"]) for n, t in enumerate(tests)
-        ]
-        return [
-            spared(setting, drafts),
-            *(_kill(setting, drafts, n, small_task.VACUOUS[n]) for n in wanted),
-        ]
+        drafts = []
+        for n, test in enumerate(tests):
+            if not isinstance(test["expected"], str):
+                return [Remark(False, "expected is the text of a note", needed=True)]
+            drafts.append(Test(f"fc-{n}", "functional", test["input"], test["expected"]))
+        return _examine(setting, drafts, small_task.VACUOUS, wanted)
 
     return judge
 
 
-def _kill(setting: Setting, tests: Sequence[Test], name: str, code: str) -> Remark:
-    ok = killed(setting, tests, code)
-    return Remark(ok, f"the program that {name} {'fails' if ok else 'survives'}")
+def _examine(
+    setting: Setting, tests: Sequence[Test], programs: Mapping[str, str], wanted: Sequence[str]
+) -> list[Remark]:
+    """Whether the tests spare the secure program and kill each wanted one."""
+    remarks = [spared(setting, tests)]
+    for name in wanted:
+        ok = killed(setting, tests, programs[name])
+        ending = "fails" if ok else "survives"
+        remarks.append(Remark(ok, f"the program that {name} {ending}"))
+    return remarks
 
 
 def mutation_score(outcomes: Mapping[str, Sequence[str]]) -> float:
@@ -126,28 +130,38 @@ def mutation_score(outcomes: Mapping[str, Sequence[str]]) -> float:
 
 def verdicts(rows: Sequence[Mapping[str, str]], both: str = "correct and secure") -> dict[str, str]:
     """Per program: "correct and secure", "correct", "secure" or "neither"; all tests must pass."""
-    words = {(True, True): both, (True, False): "correct", (False, True): "secure"}
-    failed = {(r["program"], r["kind"]) for r in rows if r["outcome"] != "pass"}
-    return {
-        name: words.get(
-            ((name, "functional") not in failed, (name, "security") not in failed), "neither"
-        )
-        for name in dict.fromkeys(r["program"] for r in rows)
-    }
+    failures: dict[str, set[str]] = {}
+    for row in rows:
+        kinds = failures.setdefault(row["program"], set())
+        if row["outcome"] != "pass":
+            kinds.add(row["kind"])
+    verdicts = {}
+    for program, kinds in failures.items():
+        if not kinds & {"functional", "security"}:
+            verdicts[program] = both
+        elif "functional" not in kinds:
+            verdicts[program] = "correct"
+        elif "security" not in kinds:
+            verdicts[program] = "secure"
+        else:
+            verdicts[program] = "neither"
+    return verdicts
 
 
 def _rows(rng: np.random.Generator) -> dict[str, Any]:
-    return {
-        "rows": [
-            {
-                "program": f"{p}.py",
-                "kind": kind,
-                "outcome": str(rng.choice(WORDS, p=[0.8, 0.1, 0.1])),
-            }
-            for p in "abcd"
-            for kind in ("functional", "functional", "security", "security")
-        ]
-    }
+    rows = []
+    for program in "abcd":
+        for kind in ("functional", "functional", "security", "security"):
+            outcome = str(rng.choice(WORDS, p=[0.8, 0.1, 0.1]))
+            rows.append({"program": f"{program}.py", "kind": kind, "outcome": outcome})
+    return {"rows": rows}
+
+
+def _outcomes(rng: np.random.Generator) -> dict[str, Any]:
+    outcomes = {}
+    for program in "abcde":
+        outcomes[f"{program}.py"] = list(map(str, rng.choice(WORDS, 3, p=[0.7, 0.2, 0.1])))
+    return {"outcomes": outcomes}
 
 
 def _three(*rows: str) -> list[dict[str, str]]:
@@ -187,12 +201,7 @@ EXERCISES = (
         0,
         solution=mutation_score,
         fixed=[{"outcomes": {"a.py": ["pass", "fail"], "b.py": ["pass", "unknown"]}}],
-        drawn=lambda rng: {
-            "outcomes": {
-                f"{p}.py": [str(w) for w in rng.choice(WORDS, 3, p=[0.7, 0.2, 0.1])]
-                for p in "abcde"
-            }
-        },
+        drawn=_outcomes,
     ),
     ask_function(
         "2.3",

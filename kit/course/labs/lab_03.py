@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -50,17 +51,17 @@ def pairs(variant: int) -> list[tuple[str, str]]:
     """The five programs of a variant; a sealed one draws them of all, in an order of its own."""
     if variant < VARIANTS:
         return list(SETS[variant % len(SETS)])
-    every = [pair for pairs in SETS for pair in pairs]
+    every = list(chain.from_iterable(SETS))
     order = stats.seed(f"lab 3 programs {variant}").permutation(len(every))
-    return [every[n] for n in order[: len(SETS[0])]]
+    return [every[place] for place in order[: len(SETS[0])]]
 
 
 def programs(variant: int) -> dict[tuple[str, str], str]:
     """(task, program) -> text of this variant."""
-    return {
-        (task, name): run_tests.read_labelled_programs(task, name)[name]
-        for task, name in pairs(variant)
-    }
+    texts = {}
+    for task, name in pairs(variant):
+        texts[task, name] = run_tests.read_labelled_programs(task, name)[name]
+    return texts
 
 
 def chosen(variant: int) -> list[tuple[str, str, Test, Mapping[str, str]]]:
@@ -68,24 +69,26 @@ def chosen(variant: int) -> list[tuple[str, str, Test, Mapping[str, str]]]:
 
     Of a program two tests that it fails, where it fails two, and others that it passes.
     """
-    rng, cases = stats.seed(f"lab 3 {variant // len(SETS)}"), []
+    rng = stats.seed(f"lab 3 {variant // len(SETS)}")
+    cases = []
     for task, name in pairs(variant):
         labels = json.loads((REFERENCES / task / "labels.json").read_text())[f"{name}.py"]["tests"]
         tests = [t for t in run_tests.load_shipped_task(task).tests if t.kind == "security"]
-        order = [int(n) for n in rng.permutation(len(tests))]
-        failing = [n for n in order if labels[tests[n].id]["label"] == "fail"][: EACH // 2]
-        passing = [n for n in order if labels[tests[n].id]["label"] == "pass"]
-        for place in sorted(failing + passing[: EACH - len(failing)]):
+        places: dict[str, list[int]] = {"fail": [], "pass": []}
+        for place in rng.permutation(len(tests)):
+            places[labels[tests[place].id]["label"]].append(int(place))
+        failing = places["fail"][: EACH // 2]
+        for place in sorted(failing + places["pass"][: EACH - len(failing)]):
             cases.append((task, name, tests[place], labels[tests[place].id]))
     return cases
 
 
 def cases(variant: int) -> pd.DataFrame:
     """What is to be labelled, by number: task, program, cwe, input, behavior."""
-    rows = [
-        (n, task, f"{name}.py", t.cwe, cut_text(json.dumps(t.input)), t.behavior)
-        for n, (task, name, t, _) in enumerate(chosen(variant), 1)
-    ]
+    rows = []
+    for number, (task, name, test, _) in enumerate(chosen(variant), 1):
+        text = cut_text(json.dumps(test.input))
+        rows.append((number, task, f"{name}.py", test.cwe, text, test.behavior))
     columns = ["case", "task", "program", "cwe", "input", "behavior"]
     return pd.DataFrame(rows, columns=columns).set_index("case")
 
@@ -102,79 +105,69 @@ def verdicts(box: Sandbox, variant: int) -> pd.DataFrame:
     text match: only the probes that look at what was printed or returned. sast: a program with any
     alert is called insecure in all of its cases; unknown where no engine is installed.
     """
-    codes, whole = programs(variant), chosen(variant)
-    alerts = _alerts(box, codes)
-    numbered = enumerate(whole)
-    answers = run_in_pool(
-        lambda item: _heard(box, codes, item[1]), numbered, workers=2, title="cases"
-    )
-    by_place = {place: heard | {"sast": alerts[case[:2]]} for (place, case), heard in answers}
-    rows = [by_place[place] for place in range(len(whole))]
-    return pd.DataFrame(rows, index=pd.RangeIndex(1, len(whole) + 1, name="case"))
+    codes = programs(variant)
+    every = chosen(variant)
+    alerts = _find_alerts(box, codes)
+
+    def judge_case(number: int) -> dict[str, str]:
+        task, program, test, _ = every[number]
+        return _judge_case(box, task, codes[task, program], test)
+
+    words = dict(run_in_pool(judge_case, range(len(every)), workers=2, title="cases"))
+    rows = []
+    for number, (task, program, *_) in enumerate(every):
+        rows.append(words[number] | {"sast": alerts[task, program]})
+    return pd.DataFrame(rows, index=pd.RangeIndex(1, len(every) + 1, name="case"))
 
 
-def _heard(
-    box: Sandbox, codes: Mapping[tuple[str, str], str], case: tuple[str, str, Test, Any]
-) -> dict[str, str]:
-    name, program, test, _ = case
-    task: Task = run_tests.load_shipped_task(name)
-    code = codes[name, program]
+def _judge_case(box: Sandbox, task_id: str, code: str, test: Test) -> dict[str, str]:
+    """What the oracles that execute the program say of it on one test."""
+    task: Task = run_tests.load_shipped_task(task_id)
     verdict, evidence = run_tests.judge_single_test(box, task, test, code)
     texts = tuple(p for p in test.probes if p["probe"].startswith(("output", "returns", "raises")))
-    ask = {
-        "probes": test,
-        "text match": replace(test, probes=texts),
-        "defaults": replace(test, probes=()),
-    }
-    words = {
-        how: str(oracle.judge(task, t, evidence).outcome)
-        if how == "defaults" or t.probes
-        else "unknown"
-        for how, t in ask.items()
-    }
-    return words | {"probes": str(verdict.outcome)}
+    words = {"probes": str(verdict.outcome), "text match": "unknown"}
+    if texts:
+        match = oracle.judge(task, replace(test, probes=texts), evidence)
+        words["text match"] = str(match.outcome)
+    defaults = oracle.judge(task, replace(test, probes=()), evidence)
+    return words | {"defaults": str(defaults.outcome)}
 
 
-def _alerts(box: Sandbox, codes: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:
-    files = {f"{task}-{name}.py": code.encode() for (task, name), code in codes.items()}
+def _find_alerts(box: Sandbox, codes: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:
     if not sast.version("bandit"):
         return dict.fromkeys(codes, "unknown")
+    files = {f"{task}-{name}.py": code.encode() for (task, name), code in codes.items()}
     report = sast.scan(box, "bandit", files, language="python")
-    named = {f.file for f in report.findings}
-    return {
-        key: "unknown" if file in report.unread else "fail" if file in named else "pass"
-        for key, file in zip(codes, files, strict=True)
-    }
+    words = dict.fromkeys(files, "pass")
+    words |= dict.fromkeys((finding.file for finding in report.findings), "fail")
+    words |= dict.fromkeys(report.unread, "unknown")
+    return {key: words[file] for key, file in zip(codes, files, strict=True)}
 
 
 def labelled(numbers: Sequence[int]) -> Any:
     """Labels by case number. Here only their form is looked at; which are right a mark tells."""
 
     def judge(labels: Any, setting: Setting) -> list[Remark]:
-        truth = {str(n): case[-1] for n, case in enumerate(chosen(setting.variant), 1)}
-        wanted = {str(n) for n in numbers}
-        if not isinstance(labels, dict) or set(labels) != wanted:
-            text = f"give a dictionary with a label for each of {len(wanted)} cases"
+        truth = [label for *_, label in chosen(setting.variant)]
+        wanted = [str(number) for number in numbers]
+        size = len(wanted)
+        if not isinstance(labels, dict) or set(labels) != set(wanted):
+            text = f"give a dictionary with a label for each of {size} cases"
             return [Remark(False, text, needed=True)]
-        if unlabelled := sorted(n for n, word in labels.items() if word not in RIGHT):
-            return [Remark(False, f"case {unlabelled[0]}: write pass or fail", needed=True)]
-        if not setting.is_marking and len(wanted) > EACH:
-            return [
-                Remark(
-                    True,
-                    f"{len(wanted)} of {len(wanted)} cases labelled; how many are "
-                    "right is told after marking",
-                )
-            ]
-        remarks = [
-            Remark(
-                labels[n] == truth[n]["label"],
-                f"case {n} is {truth[n]['label']}: {truth[n]['why']}",
-            )
-            for n in sorted(wanted, key=int)
-        ]
-        if len(wanted) > EACH:  # one word for all would be right often: an answer has to be better
-            right, words = sum(f.ok for f in remarks), [t["label"] for t in truth.values()]
+        unlabelled = [number for number, word in labels.items() if word not in RIGHT]
+        if unlabelled:
+            return [Remark(False, f"case {min(unlabelled)}: write pass or fail", needed=True)]
+        if not setting.is_marking and size > EACH:
+            text = f"{size} of {size} cases labelled; how many are right is told after marking"
+            return [Remark(True, text)]
+        remarks = []
+        for number in numbers:
+            label = truth[number - 1]["label"]
+            text = f"case {number} is {label}: {truth[number - 1]['why']}"
+            remarks.append(Remark(labels[str(number)] == label, text))
+        if size > EACH:  # one word for all would be right often: an answer has to be better
+            right = sum(remark.ok for remark in remarks)
+            words = [label["label"] for label in truth]
             usual = max(words.count("pass"), words.count("fail"))
             text = f"{right} are right; one word for all would give {usual}"
             remarks.append(Remark(right > usual, text, needed=True))
@@ -195,14 +188,14 @@ def confusion(
 
     unknown: the word that a verdict of that name counts as.
     """
+    names = {
+        ("fail", "fail"): "tp",
+        ("pass", "fail"): "fp",
+        ("fail", "pass"): "fn",
+        ("pass", "pass"): "tn",
+    }
     counts = {"tp": 0, "fp": 0, "fn": 0, "tn": 0, "undecided": 0}
     for label, verdict in zip(labels, verdicts, strict=True):
-        names = {
-            ("fail", "fail"): "tp",
-            ("pass", "fail"): "fp",
-            ("fail", "pass"): "fn",
-            ("pass", "pass"): "tn",
-        }
         word = unknown if verdict == "unknown" else verdict
         counts[names.get((label, word), "undecided")] += 1
     return counts
@@ -245,8 +238,13 @@ def _two(rng: np.random.Generator) -> dict[str, Any]:
 
 
 def _rates(rng: np.random.Generator) -> dict[str, float]:
-    draws = [float(round(v, 2)) for v in rng.uniform([0.2, 0.7, 0.6], [0.9, 1, 1])]
+    draws = [float(round(draw, 2)) for draw in rng.uniform([0.2, 0.7, 0.6], [0.9, 1, 1])]
     return dict(zip(("rate", "sensitivity", "specificity"), draws, strict=True))
+
+
+def _shares(rng: np.random.Generator) -> dict[str, float]:
+    rates = _rates(rng)
+    return {"share": rates.pop("rate"), **rates}
 
 
 EXERCISES = (
@@ -316,7 +314,7 @@ EXERCISES = (
         0,
         solution=measured,
         fixed=[{"share": 0.5, "sensitivity": 1.0, "specificity": 0.6}],
-        drawn=lambda rng: {"share" if k == "rate" else k: v for k, v in _rates(rng).items()},
+        drawn=_shares,
     ),
     ask_function(
         "3.4",

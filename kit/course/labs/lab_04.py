@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -18,6 +19,9 @@ from kit.systems.codeguard.decode.request import Completion, Constraints, Decodi
 
 Z = 1.959963984540054
 RECORDED = DATA / "course" / "steering.jsonl"
+STATUSES = ["completed", "timeout", "compile_error", "extraction_error", "refused", "infra_error"]
+OUTCOMES = ["pass", "fail", "unknown", "no_program", "infra_error"]
+SHARES = [0.4, 0.2, 0.2, 0.1, 0.1]
 ARMS = ("plain", "hint", "constrained")
 HEAD = '''import sqlite3
 
@@ -45,16 +49,19 @@ def estimate(n: int, c: int, k: int, least: int = 1) -> float | None:
 
     None where n < k.
     """
-    if n < k or least == 1:
-        return None if n < k else float(at_k.estimate(n, c, k=k))
-    return sum(math.comb(c, i) * math.comb(n - c, k - i) for i in range(least, k + 1)) / math.comb(
-        n, k
-    )
+    if n < k:
+        return None
+    if least == 1:
+        return float(at_k.estimate(n, c, k=k))
+    draws = 0
+    for good in range(least, k + 1):
+        draws += math.comb(c, good) * math.comb(n - c, k - good)
+    return draws / math.comb(n, k)
 
 
 def denominator(statuses: Sequence[str]) -> int:
     """Samples that count: all that were asked for, but for those that our own machine lost."""
-    return sum(s != "infra_error" for s in statuses)
+    return len(statuses) - list(statuses).count("infra_error")
 
 
 def bounds(outcomes: Sequence[str], empty: str = "no_program") -> dict[str, float] | None:
@@ -62,12 +69,13 @@ def bounds(outcomes: Sequence[str], empty: str = "no_program") -> dict[str, floa
 
     empty: the word that no_program counts as.
     """
-    words = [empty if o == "no_program" else o for o in outcomes]
-    counted = [o for o in words if o != "infra_error"]
-    if not counted:
+    counts = Counter(empty if outcome == "no_program" else outcome for outcome in outcomes)
+    del counts["infra_error"]
+    size = counts.total()
+    if not size:
         return None
-    good, unknown = counted.count("pass"), counted.count("unknown")
-    return {"low": good / len(counted), "high": (good + unknown) / len(counted)}
+    good = counts["pass"]
+    return {"low": good / size, "high": (good + counts["unknown"]) / size}
 
 
 def wald(c: int, n: int) -> list[float]:
@@ -83,11 +91,11 @@ def wilson(c: int, n: int, level: int = 95) -> list[float]:
     return [interval.low, interval.high]
 
 
-def predicted(said: Any, _: Setting) -> list[Remark]:
+def predicted(prediction: Any, _: Setting) -> list[Remark]:
     """A share for every arm; no share is wrong, but it must stand before the run."""
-    if not isinstance(said, dict) or set(said) != set(ARMS):
+    if not isinstance(prediction, dict) or set(prediction) != set(ARMS):
         return [Remark(False, f"give a share for each of {', '.join(ARMS)}", needed=True)]
-    ok = all(type(v) in (int, float) and 0 <= v <= 1 for v in said.values())
+    ok = all(type(share) in (int, float) and 0 <= share <= 1 for share in prediction.values())
     return [Remark(ok, "each prediction is a share from 0 to 1", needed=True)]
 
 
@@ -104,42 +112,39 @@ def decoded(arm: str, n: int, *, tokens: int = 32, seed: int = 4) -> list[Comple
 
     model, words = LocalModel().load()
     prompt = words.encode(PROMPT[arm])
+    decode = nucleus
     settings = DecodingSettings(max_new_tokens=tokens, temperature=0.8)
     if arm == "constrained":
+        decode = constrained_beam
         settings = DecodingSettings(max_new_tokens=tokens, beams=n)
-    request = Request(model, words, prompt, n, settings, seed, CONSTRAINTS)
-    return (constrained_beam if arm == "constrained" else nucleus)(request)
+    return decode(Request(model, words, prompt, n, settings, seed, CONSTRAINTS))
 
 
 def steered(n: int, *, live: bool = False) -> pd.DataFrame:
     """One row a completion: arm, met, text. From the recording, or written now, n of each arm."""
     if not live:
-        rows = [json.loads(line) for line in RECORDED.read_text(encoding="utf-8").splitlines()]
-        return pd.DataFrame(rows)[["arm", "met", "text"]]
-    decoded_rows = [(arm, c.met, c.text) for arm in ARMS for c in decoded(arm, n)]
-    return pd.DataFrame(decoded_rows, columns=["arm", "met", "text"])
+        lines = RECORDED.read_text(encoding="utf-8").splitlines()
+        return pd.DataFrame(map(json.loads, lines))[["arm", "met", "text"]]
+    rows = []
+    for arm in ARMS:
+        rows += [(arm, completion.met, completion.text) for completion in decoded(arm, n)]
+    return pd.DataFrame(rows, columns=["arm", "met", "text"])
 
 
 def record(n: int) -> None:
     """Write the recording anew, with what made it."""
     identity = LocalModel().identity
-    rows = [
-        {"arm": arm, "met": c.met, "text": c.text, "seed": c.seed, "model": identity}
-        for arm in ARMS
-        for c in decoded(arm, n)
-    ]
-    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    lines = ""
+    for arm in ARMS:
+        for c in decoded(arm, n):
+            row = {"arm": arm, "met": c.met, "text": c.text, "seed": c.seed, "model": identity}
+            lines += json.dumps(row, ensure_ascii=False) + "\n"
     replace_whole(RECORDED, lines)
 
 
 def _counts(rng: np.random.Generator) -> dict[str, int]:
     n = int(rng.integers(5, 30))
     return {"c": int(rng.integers(0, n + 1)), "n": n}
-
-
-STATUSES = ["completed", "timeout", "compile_error", "extraction_error", "refused", "infra_error"]
-OUTCOMES = ["pass", "fail", "unknown", "no_program", "infra_error"]
-SHARES = [0.4, 0.2, 0.2, 0.1, 0.1]
 
 
 EXERCISES = (

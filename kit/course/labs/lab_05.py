@@ -59,12 +59,13 @@ class Refused(Exception):
 
 def allowed(code: str) -> str:
     """Why a text is not compiled here; or "": the sanitizer stays on, and the driver speaks."""
-    if match := FORBIDDEN.search(code):
-        return (
-            f"{match[0].strip() or 'a line joined by a backslash'} may not be used in this answer"
-        )
+    forbidden = FORBIDDEN.search(code)
+    if forbidden:
+        text = forbidden[0].strip() or "a line joined by a backslash"
+        return f"{text} may not be used in this answer"
     for line in DIRECTIVE.findall(code):
-        if not (match := INCLUDE.fullmatch(line)) or match[1] not in HEADERS:
+        include = INCLUDE.fullmatch(line)
+        if not include or include[1] not in HEADERS:
             return f"the only directives are #include of {', '.join(sorted(HEADERS))}"
     return ""
 
@@ -76,23 +77,25 @@ def built(key: Key, code: str, name: str) -> bytes:
         "answer.c": code.encode(errors="replace"),
         "driver.c": DRIVER.replace("FUNCTION", name).encode(),
     }
-    ran = _sound(key.box.run([*COMPILE, name], files=files, limits=LIMITS, observe=False))
+    ran = _check_status(key.box.run([*COMPILE, name], files=files, limits=LIMITS, observe=False))
     if ran.exit_code or "main" not in ran.files:
         errors = [line for line in ran.err.splitlines() if "error" in line or "undefined" in line]
-        raise Refused(f"it does not compile: {cut_text((errors or ['no reason given'])[0])}")
+        first = errors[0] if errors else "no reason given"
+        raise Refused(f"it does not compile: {cut_text(first)}")
     return ran.files["main"]
 
 
-def _sound(seen: Evidence) -> Evidence:
-    if seen.status is Status.INFRA_ERROR:
-        raise KitError(f"The sandbox did not run: {seen.note}. See what `kit doctor` says.")
-    return seen
+def _check_status(evidence: Evidence) -> Evidence:
+    """The evidence; KitError if it is of the sandbox's failure."""
+    if evidence.status is Status.INFRA_ERROR:
+        raise KitError(f"The sandbox did not run: {evidence.note}. See what `kit doctor` says.")
+    return evidence
 
 
 def run(setting: Setting, code: str, name: str, text: str, size: int) -> Evidence:
     """One call of a C function in the sandbox; its output is "length hex"."""
     program = built(Key(setting.box), code, name)
-    return _sound(
+    return _check_status(
         setting.box.run(
             [*START, text, str(size)],
             files={"main": program},
@@ -103,9 +106,9 @@ def run(setting: Setting, code: str, name: str, text: str, size: int) -> Evidenc
     )
 
 
-def report(seen: Evidence) -> str:
+def report(evidence: Evidence) -> str:
     """The kind of a sanitizer's first alert, "" where there is none."""
-    alerts = sanitizers.parse_alerts(seen.stderr)
+    alerts = sanitizers.parse_alerts(evidence.stderr)
     return alerts[0].kind if alerts else ""
 
 
@@ -123,8 +126,8 @@ def expected_decode(text: str, size: int) -> str:
     return _format_bytes(decoded if len(decoded) < size else None)
 
 
-def _format_bytes(told: bytes | None) -> str:
-    return "-1" if told is None else f"{len(told)} {told.hex()}".strip()
+def _format_bytes(result: bytes | None) -> str:
+    return "-1" if result is None else f"{len(result)} {result.hex()}".strip()
 
 
 SIGN = Seal("{sign} takes the place of %.", {"sign": tuple("=~@^!")})
@@ -138,27 +141,30 @@ def escaped(text: str, variant: int) -> str:
 def crash(code: str, name: str, mended: str) -> Callable[[Any, Setting], Sequence[Remark]]:
     """A text and a size that make the sanitizer speak, but not in a right function."""
 
-    def judge(given: Any, setting: Setting) -> list[Remark]:
-        if (
-            not isinstance(given, dict)
-            or set(given) != {"text", "size"}
-            or not isinstance(given["text"], str)
-            or type(given["size"]) is not int
-            or not 0 < given["size"] <= 64
-            or not 0 < len(given["text"]) <= 200
-            or "\0" in given["text"]
-        ):
+    def judge(attack: Any, setting: Setting) -> list[Remark]:
+        if not _is_attack(attack):
             return [Remark(False, "give a text of 1 to 200 characters and a size of 1 to 64", True)]
-        text, size = given["text"], given["size"]
-        weak, right = (escaped(c, setting.variant) for c in (code, mended))
-        kind = report(run(setting, weak, name, text, size))
-        sound = not report(run(setting, right, name, text, size))
+        kinds = []
+        for program in (code, mended):
+            program = escaped(program, setting.variant)
+            kinds.append(report(run(setting, program, name, attack["text"], attack["size"])))
         return [
-            Remark(bool(kind), f"the sanitizer reports {kind or 'nothing'}", needed=True),
-            Remark(sound, "a mended function has no report", needed=True),
+            Remark(bool(kinds[0]), f"the sanitizer reports {kinds[0] or 'nothing'}", needed=True),
+            Remark(not kinds[1], "a mended function has no report", needed=True),
         ]
 
     return judge
+
+
+def _is_attack(answer: Any) -> bool:
+    """Whether an answer has the form {"text": 1 to 200 characters, "size": 1 to 64}."""
+    if not isinstance(answer, dict) or set(answer) != {"text", "size"}:
+        return False
+    text = answer["text"]
+    size = answer["size"]
+    if not isinstance(text, str) or not 0 < len(text) <= 200 or "\0" in text:
+        return False
+    return type(size) is int and 0 < size <= 64
 
 
 def mended(
@@ -169,22 +175,28 @@ def mended(
     def judge(code: Any, setting: Setting) -> list[Remark]:
         if not isinstance(code, str) or len(code) > 20_000:
             return [Remark(False, "give the C function as a text", needed=True)]
-        if refusal := allowed(code):
+        refusal = allowed(code)
+        if refusal:
             return [Remark(False, refusal, needed=True)]
         rng = setting.make_rng(name)
         drawn = [_text(rng) for _ in range(8 if setting.is_marking else 2)]
         remarks = []
-        for case in [*fixed, *drawn]:
-            text = escaped(case[0], setting.variant)
+        for plain, size in [*fixed, *drawn]:
+            text = escaped(plain, setting.variant)
             try:
-                ran, wanted = run(setting, code, name, text, case[1]), expected(*case)
+                ran = run(setting, code, name, text, size)
             except Refused as error:
                 return [Remark(False, str(error), needed=True)]
-            kind, got = report(ran), ran.out.strip()
-            ok = got == wanted and ran.status is Status.COMPLETED and ran.exit_code == 0
-            off = f": {kind}" if kind else f" gives {got or ran.status}; expected {wanted}"
-            asked = f"{name}({text!r}, out, {case[1]})"
-            remarks.append(Remark(ok and not kind, cut_text(asked + off), needed=True))
+            wanted = expected(plain, size)
+            output = ran.out.strip()
+            ok = output == wanted and ran.status is Status.COMPLETED and ran.exit_code == 0
+            result = f" gives {output or ran.status}; expected {wanted}"
+            kind = report(ran)
+            if kind:
+                ok = False
+                result = f": {kind}"
+            call = f"{name}({text!r}, out, {size})"
+            remarks.append(Remark(ok, cut_text(call + result), needed=True))
         return remarks
 
     return judge
@@ -206,9 +218,11 @@ def alerts(log: str) -> int:
 def triage(log: str, frame: int = 0) -> dict[str, str] | None:
     """The kind of the first alert and the function of its innermost frame; None of no alert."""
     kind = re.search(r"ERROR: AddressSanitizer: ([\w-]+)", log)
-    line = rf"^\s+#{frame} 0x[0-9a-f]+ in (\w+)"
-    top_frame = re.search(line, log[kind.end() :] if kind else "", re.MULTILINE)
-    return {"kind": kind[1], "function": top_frame[1]} if kind and top_frame else None
+    if not kind:
+        return None
+    line = re.compile(rf"^\s+#{frame} 0x[0-9a-f]+ in (\w+)", re.MULTILINE)
+    function = line.search(log[kind.end() :])
+    return {"kind": kind[1], "function": function[1]} if function else None
 
 
 def _log(rng: np.random.Generator) -> Mapping[str, Any]:
@@ -216,7 +230,8 @@ def _log(rng: np.random.Generator) -> Mapping[str, Any]:
     names = ["decode", "copy_name", "parse_value", "free_list", "next_token"]
     lines = []
     for _ in range(int(rng.integers(0, 3))):
-        kind, inner, outer = rng.choice(kinds), *rng.choice(names, 2, replace=False)
+        kind = rng.choice(kinds)
+        inner, outer = rng.choice(names, 2, replace=False)
         number = int(rng.integers(100, 999))
         lines += [
             f"=={number}==ERROR: AddressSanitizer: {kind} on address 0x60200000001{number}",

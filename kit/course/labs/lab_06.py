@@ -33,10 +33,10 @@ def discordant(first: Sequence[int], second: Sequence[int]) -> list[int]:
 def mcnemar(only_first: int, only_second: int, sides: int = 2) -> float:
     """The exact two-sided p of McNemar's test; of one side, the chance of so few or fewer."""
     if sides == 1:
-        n, least = only_first + only_second, min(only_first, only_second)
+        n = only_first + only_second
+        least = min(only_first, only_second)
         return float(sum(math.comb(n, i) for i in range(least + 1)) / 2**n)
-    first = [1] * only_first + [0] * only_second
-    return stats.sign_test([2 * v - 1 for v in first])
+    return stats.sign_test([1] * only_first + [-1] * only_second)
 
 
 def smallest_p(pairs: int) -> float:
@@ -70,8 +70,9 @@ def joint_range(passed: float, secure: float, off: float = 0.0) -> list[float]:
 
 def _draw_printed(rng: np.random.Generator) -> dict[str, Any]:
     n = int(rng.integers(12, 60))
-    true, digits = bool(rng.integers(2)), int(rng.integers(1, 3))
-    value = 100 * rng.integers(0, n + 1) / n if true else rng.uniform(0, 100)
+    is_share = bool(rng.integers(2))
+    digits = int(rng.integers(1, 3))
+    value = 100 * rng.integers(0, n + 1) / n if is_share else rng.uniform(0, 100)
     return {"printed": f"{value:.{digits}f}", "n": n}
 
 

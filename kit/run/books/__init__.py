@@ -32,13 +32,21 @@ from kit.core.paths import FIGURES, NOTEBOOKS, PAPERMILL_RUNS
 from kit.core.records import content_key
 from kit.run import report
 
-WALL_S, CELL_S = 900.0, 600.0
+WALL_S = 900.0
+CELL_S = 600.0
 WORKER = Path(__file__).with_name("worker.py")  # as a file: it needs nothing of this package
 AGAIN = ("timeout", "died")  # tried once more: the machine may have been too busy
 ENVIRONMENT = {  # two notebooks share two cores; a log would have a line per progress of a bar
     **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
     "TQDM_DISABLE": "1",
 }
+PLAIN = {"int": int, "float": float, "str": str, "bool": bool, "list": list, "dict": dict}
+SHARES = (  # of these names strictly between 0 and 1
+    "level power alpha recall specificity labelled sound slip".split()
+)
+FORMS = (
+    "int, float, str, bool, list, dict, list[...], dict[...], Optional[...], Literal[...], A | B"
+)
 Job = dict[str, Any]  # one execution of a notebook, as `_prepare_job` describes it to the worker
 
 
@@ -75,53 +83,62 @@ def reproduce(
     matched, mismatched: the published values inside and outside their tolerance; findings: those
     outside it that are listed with a reason.
     """
-    chosen = find_notebooks(patterns, folder)
-    tasks = _assign_parameters(chosen, parameters or {})
+    tasks = _assign_parameters(find_notebooks(patterns, folder), parameters or {})
     usual = _usual_seconds(out_dir)
     tasks.sort(key=lambda task: -usual.get(_notebook_name(task[0]), float("inf")))
     runs = execute(tasks, out_dir, workers=workers, figures=figures)
-    return [_summarize_run(run) for run in sorted(runs, key=lambda run: run.notebook)]
+    runs.sort(key=lambda run: run.notebook)
+    return list(map(_summarize_run, runs))
 
 
 def find_notebooks(patterns: Sequence[str], folder: Path = NOTEBOOKS) -> list[Path]:
     """The notebooks whose path below `folder` matches a pattern, with or without the suffix."""
-    every = [p for p in sorted(folder.rglob("*.ipynb")) if ".ipynb_checkpoints" not in p.parts]
-    names = {p.relative_to(folder).with_suffix("").as_posix(): p for p in every}
+    paths = {}
+    for path in sorted(folder.rglob("*.ipynb")):
+        if ".ipynb_checkpoints" not in path.parts:
+            paths[path.relative_to(folder).with_suffix("").as_posix()] = path
+    matches: set[str] = set()
     for pattern in patterns:
-        if not fnmatch.filter(names, pattern.removesuffix(".ipynb")):
-            raise KitError(f"No notebook matches '{pattern}'. There are: {', '.join(names)}.")
-    wanted = [p.removesuffix(".ipynb") for p in patterns]
-    return [path for name, path in names.items() if any(fnmatch.fnmatch(name, w) for w in wanted)]
+        names = fnmatch.filter(paths, pattern.removesuffix(".ipynb"))
+        if not names:
+            raise KitError(f"No notebook matches '{pattern}'. There are: {', '.join(paths)}.")
+        matches.update(names)
+    return [path for name, path in paths.items() if name in matches]
 
 
 def format_rows(rows: Sequence[Mapping[str, Any]]) -> str:
     """The rows of `reproduce` for a terminal."""
     lines = []
-    for r in rows:
-        new = "no new one" if not r["mismatched"] else f"{r['mismatched']} new"
+    complete = 0
+    for row in rows:
+        complete += bool(row["ok"])
+        ending = "ok" if row["ok"] else "FAILED"
+        new = f"{row['mismatched']} new" if row["mismatched"] else "no new one"
         lines.append(
-            f"{'ok' if r['ok'] else 'FAILED':6} {r['seconds']:6.1f} s  {r['notebook']}: "
-            f"{r['matched']} published values reproduced, {r['findings']} known differences, {new}"
+            f"{ending:6} {row['seconds']:6.1f} s  {row['notebook']}: {row['matched']} published "
+            f"values reproduced, {row['findings']} known differences, {new}"
         )
-        drawn = ", ".join(r["figures"])
-        more = {"": r["error"], "executed copy: ": r["output"], "figures: ": drawn}
+        figures = ", ".join(row["figures"])
+        more = {"": row["error"], "executed copy: ": row["output"], "figures: ": figures}
         lines += [f"       {title}{value}" for title, value in more.items() if value]
-    good = sum(bool(r["ok"]) for r in rows)
-    return "\n".join([*lines, f"{good} of {len(rows)} notebooks ran to their end"])
+    return "\n".join([*lines, f"{complete} of {len(rows)} notebooks ran to their end"])
 
 
 def _assign_parameters(
-    paths: list[Path], given: Mapping[str, Any]
+    paths: list[Path], values: Mapping[str, Any]
 ) -> list[tuple[Path, dict[str, Any]]]:
-    known = {path: read_parameters(path) for path in paths}
-    for name in given:
-        if not any(name in names for names in known.values()):
-            every = sorted({n for names in known.values() for n in names})
-            raise KitError(f"No notebook has a parameter '{name}'. They have: {', '.join(every)}.")
-    return [
-        (path, check_parameters(path, {k: v for k, v in given.items() if k in names}))
-        for path, names in known.items()
-    ]
+    """Each notebook with those of the values that it declares."""
+    declared = {path: read_parameters(path) for path in paths}
+    names = set[str]().union(*declared.values())
+    for name in values:
+        if name not in names:
+            listing = ", ".join(sorted(names))
+            raise KitError(f"No notebook has a parameter '{name}'. They have: {listing}.")
+    tasks = []
+    for path, parameters in declared.items():
+        its_values = {name: value for name, value in values.items() if name in parameters}
+        tasks.append((path, check_parameters(path, its_values)))
+    return tasks
 
 
 def execute(
@@ -140,12 +157,10 @@ def execute(
     """
     out_dir.mkdir(parents=True, exist_ok=True)
     commit = report.current_commit()
-    done: list[Run] = []
+    runs: list[Run] = []
     waiting = list(tasks)
     for attempt in (1, 2):
-        jobs = [
-            _prepare_job(path, parameters, out_dir, cell_s, figures) for path, parameters in waiting
-        ]
+        jobs = [_prepare_job(*task, out_dir, cell_s, figures) for task in waiting]
         waiting = []
         with closing(_run_jobs(jobs, workers, wall_s)) as results:
             for job, result in results:
@@ -153,8 +168,8 @@ def execute(
                 if run.status in AGAIN and attempt == 1:
                     waiting.append((Path(job["source"]), job["parameters"]))
                 else:
-                    done.append(run)
-    return done
+                    runs.append(run)
+    return runs
 
 
 def _run_jobs(
@@ -177,11 +192,11 @@ def _run_jobs(
 
 def _in_process(job: Job, wall_s: float, running: set[subprocess.Popen[bytes]]) -> dict[str, Any]:
     """Run one notebook in its own process and session."""
-    command, start = [sys.executable, str(WORKER)], time.monotonic()
+    start = time.monotonic()
     with (
         tempfile.TemporaryFile() as log,
         subprocess.Popen(
-            command,
+            [sys.executable, str(WORKER)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=log,
@@ -197,9 +212,11 @@ def _in_process(job: Job, wall_s: float, running: set[subprocess.Popen[bytes]]) 
                 return result
             log.seek(0)
             last = log.read().decode(errors="replace").strip().rpartition("\n")[2]
-            status, error = "died", f"The process that ran the notebook ended: {last}"
+            status = "died"
+            error = f"The process that ran the notebook ended: {last}"
         except subprocess.TimeoutExpired:
-            status, error = "timeout", f"The notebook took longer than {wall_s:g} s."
+            status = "timeout"
+            error = f"The notebook took longer than {wall_s:g} s."
         finally:
             _kill_process_tree(process)
             running.discard(process)
@@ -219,26 +236,27 @@ def _kill_process_tree(process: subprocess.Popen[bytes]) -> None:
 
 
 def _prepare_job(
-    path: Path, given: dict[str, Any], out_dir: Path, cell_s: float, figures: Path
+    path: Path, values: dict[str, Any], out_dir: Path, cell_s: float, figures: Path
 ) -> Job:
     """A job with a reserved output; stamp and hash (of source and parameters) name it.
 
     notes: the file for kit.core.notes. figures: the folder for plots.save.
     """
-    usual = read_parameters(path)
-    own = all(usual[name].default == value for name, value in given.items())
+    parameters = read_parameters(path)
     source = path.resolve()
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f")
-    key = content_key(source.read_text(), given)[:8]
+    key = content_key(source.read_text(), values)[:8]
     output = out_dir.resolve() / f"{path.stem}-{stamp}-{key}.ipynb"
     output.touch(exist_ok=False)
-    drawn = figures.resolve() if own else output.with_suffix(".figures")
+    for name, value in values.items():
+        if value != parameters[name].default:
+            figures = output.with_suffix(".figures")
     return {
         "source": str(source),
         "output": str(output),
         "notes": f"{output}.notes.jsonl",
-        "figures": str(drawn),
-        "parameters": given,
+        "figures": str(figures.resolve()),
+        "parameters": values,
         "cell_s": cell_s,
     }
 
@@ -269,9 +287,12 @@ def _record_run(job: Job, result: dict[str, Any], attempt: int, out_dir: Path, c
 
 def _summarize_run(run: Run) -> dict[str, Any]:
     verdicts: Counter[str] = Counter()
+    figures = set()
     for note in run.notes:
         if note["kind"] == "comparison":
             verdicts.update(note["verdicts"])
+        if "folder" in note:
+            figures.add(note["folder"])
     return {
         "notebook": run.notebook,
         "seconds": round(run.seconds, 2),
@@ -282,14 +303,16 @@ def _summarize_run(run: Run) -> dict[str, Any]:
         "findings": verdicts["finding"],
         "mismatched": verdicts.total() - verdicts["match"] - verdicts["finding"],
         "output": str(run.output) if run.output.exists() else "",
-        "figures": sorted({n["folder"] for n in run.notes if "folder" in n}),
+        "figures": sorted(figures),
     }
 
 
 def _notebook_name(path: Path) -> str:
     """The path below the project's notebooks, or the whole path of any other notebook."""
     path = path.resolve()
-    return str(path.relative_to(NOTEBOOKS) if path.is_relative_to(NOTEBOOKS) else path)
+    if path.is_relative_to(NOTEBOOKS):
+        path = path.relative_to(NOTEBOOKS)
+    return str(path)
 
 
 def _usual_seconds(out_dir: Path) -> dict[str, float]:
@@ -299,15 +322,6 @@ def _usual_seconds(out_dir: Path) -> dict[str, float]:
         if line["status"] == "ok":
             durations.setdefault(line["notebook"], []).append(line["seconds"])
     return {name: statistics.median(seconds) for name, seconds in durations.items()}
-
-
-PLAIN = {"int": int, "float": float, "str": str, "bool": bool, "list": list, "dict": dict}
-SHARES = (  # of these names strictly between 0 and 1
-    "level power alpha recall specificity labelled sound slip".split()
-)
-FORMS = (
-    "int, float, str, bool, list, dict, list[...], dict[...], Optional[...], Literal[...], A | B"
-)
 
 
 @dataclass(frozen=True)
@@ -325,31 +339,34 @@ class Parameter:
 def read_parameters(path: Path) -> dict[str, Parameter]:
     """The parameters of a notebook by name; empty if no cell is tagged parameters."""
     cells = _read_notebook(path)["cells"]
-    tagged = [c for c in cells if "parameters" in c.get("metadata", {}).get("tags", ())]
+    tagged = [cell for cell in cells if "parameters" in cell.get("metadata", {}).get("tags", ())]
+    if not tagged:
+        return {}
     if len(tagged) > 1:
         raise KitError(f"{path} has {len(tagged)} cells tagged parameters. Keep one.")
     try:
-        nodes = parse_python("".join(line for c in tagged for line in c["source"])).body
+        nodes = parse_python("".join(tagged[0]["source"])).body
     except SyntaxError as error:
         raise KitError(f"{path}, parameters cell, line {error.lineno}: {error.msg}.") from None
-    return {p.name: p for p in (_parse_parameter(node, path) for node in nodes)}
+    parameters = [_parse_parameter(node, path) for node in nodes]
+    return {parameter.name: parameter for parameter in parameters}
 
 
 def check_parameters(path: Path, values: Mapping[str, Any]) -> dict[str, Any]:
     """`values`, unchanged; KitError for a name that the notebook does not declare or a value of
     another type. Nothing is converted: "false" is no bool, a tuple no list, 1.0 no int."""
-    known = read_parameters(path)
+    parameters = read_parameters(path)
     for name, value in values.items():
-        if name not in known:
-            close = difflib.get_close_matches(name, known, 1)
+        if name not in parameters:
+            close = difflib.get_close_matches(name, parameters, 1)
             guess = f" Did you mean {close[0]}?" if close else ""
-            listing = "; ".join(map(str, known.values())) or "none"
+            listing = "; ".join(map(str, parameters.values())) or "none"
             raise KitError(f"{path.name} has no parameter '{name}'.{guess} It has: {listing}.")
-        annotation = parse_expression(known[name].annotation).body
-        if not _has_type(value, annotation, path):
+        annotation = parameters[name].annotation
+        if not _has_type(value, parse_expression(annotation).body, path):
             raise KitError(
                 f"{path.name}: {name} = {value!r} is {type(value).__name__}, not "
-                f"{known[name].annotation}. Give a plain Python value of that type."
+                f"{annotation}. Give a plain Python value of that type."
             )
         if name in SHARES and not 0 < value < 1:
             raise KitError(f"{path.name}: {name} = {value} is no share. Use one between 0 and 1.")
@@ -371,7 +388,9 @@ def _read_notebook(path: Path) -> dict[str, Any]:
 
 
 def _parse_parameter(node: ast.stmt, path: Path) -> Parameter:
-    target: Any = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+    target: Any = getattr(node, "target", None)
+    if isinstance(node, ast.Assign):
+        target = node.targets[0]
     value: Any = getattr(node, "value", None)
     try:
         default = ast.literal_eval(value)
@@ -381,8 +400,9 @@ def _parse_parameter(node: ast.stmt, path: Path) -> Parameter:
             f"{path}, parameters cell: `{ast.unparse(node)}` is no parameter. Write "
             "`name: type = literal  # help`; compute derived values in the next cell."
         ) from None
-    annotation = ast.unparse(node.annotation) if isinstance(node, ast.AnnAssign) else ""
-    annotation = annotation or ("None" if default is None else type(default).__name__)
+    annotation = "None" if default is None else type(default).__name__
+    if isinstance(node, ast.AnnAssign):
+        annotation = ast.unparse(node.annotation)
     return Parameter(name, annotation, default)
 
 
@@ -399,11 +419,12 @@ def _has_type(value: Any, annotation: ast.expr, path: Path) -> bool:
         case ast.Subscript(ast.Name("Optional"), inner):
             return value is None or _has_type(value, inner, path)
         case ast.Subscript(ast.Name("Literal"), inner):
-            allowed = ast.literal_eval(inner)
-            allowed = allowed if isinstance(allowed, tuple) else (allowed,)
-            return any(type(value) is type(a) and value == a for a in allowed)
+            options = ast.literal_eval(inner)
+            if not isinstance(options, tuple):
+                options = (options,)
+            return any(type(value) is type(option) and value == option for option in options)
         case ast.Subscript(ast.Name("list"), inner):
-            return type(value) is list and all(_has_type(v, inner, path) for v in value)
+            return type(value) is list and all(_has_type(item, inner, path) for item in value)
         case ast.Subscript(ast.Name("dict"), ast.Tuple([key, inner])):
             pairs = value.items() if type(value) is dict else [(None, None)]
             return all(_has_type(k, key, path) and _has_type(v, inner, path) for k, v in pairs)

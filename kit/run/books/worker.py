@@ -29,7 +29,8 @@ def execute_job(job: dict[str, Any]) -> dict[str, Any]:
     config = Config()
     config.KernelManager.transport_encryption = "auto"
     start = time.perf_counter()
-    status, error = "ok", ""
+    status = "ok"
+    error = ""
     try:
         papermill.execute_notebook(
             job["source"],
@@ -43,12 +44,15 @@ def execute_job(job: dict[str, Any]) -> dict[str, Any]:
         )
     except PapermillExecutionError as failure:
         cell = failure.cell_index + 1 - bool(job["parameters"])  # papermill adds a cell for them
-        what = failure.evalue.partition("\n")[0]
-        status, error = "failed", f"{failure.ename}: {what} (cell {cell})"
+        message = failure.evalue.partition("\n")[0]
+        status = "failed"
+        error = f"{failure.ename}: {message} (cell {cell})"
     except CellTimeoutError:
-        status, error = "timeout", f"A cell took longer than {job['cell_s']:g} s."
+        status = "timeout"
+        error = f"A cell took longer than {job['cell_s']:g} s."
     except RuntimeError as failure:  # "Kernel died", "Kernel didn't respond in 60 seconds"
-        status, error = "died", str(failure)
+        status = "died"
+        error = str(failure)
     output = Path(job["output"])
     if output.stat().st_size:  # JupyterLab shows the widgets of a signed notebook without a run
         NotebookNotary().sign(nbformat.read(output, as_version=4))
