@@ -26,7 +26,7 @@ from kit.scoring.reduce import NO_PROGRAM
 
 SHOWN = ("suite", "model", "base_url", "date", "kit", "commit", "machine", "sandbox", "benchmark")
 MOST = 6  # reasons that are listed
-LIBRARY = re.compile(r"The program imports ([\w@/.-]+), which is not installed in the box")
+LIBRARY = re.compile(r"The program imports ([\w@/.:-]+), which is not installed in the box")
 DECIDED = ("pass", "fail")
 
 

@@ -29,6 +29,7 @@ from kit.sandbox import open_sandbox
 
 RESULT = "validation.json"
 PROGRAM_BYTES = 1_000_000
+OTHER = "other"  # the language of a suite whose programs are in none of the kit's languages
 NOT_PROGRAMS = ("", ".md", ".txt", ".json", ".jsonl", ".csv", ".toml", ".yaml", ".yml")
 NUMBER = re.compile(r"[0-9]{1,6}")  # of a sample
 # Such as a.1, and a-4.1.2; but not a-4.1: one dot between digits is that of a version.
@@ -64,16 +65,17 @@ def read_programs(
     A file whose name is a whole number is the sample of that number, and the folder around it is
     its model: FOLDER/<task id>/<model>/2.py, or FOLDER/<task id>/2.py for a model named FOLDER. If
     `model` is given, the file's path is the column `program`. The language follows from the
-    extension. A text that is no program but a chat answer is read by `read`. A file that cannot be
-    a program is a sample whose status and note say so; ignored files are named on stderr. Raises
-    KitError that lists every file which belongs to no task, cannot be read or is there twice;
-    skip_bad leaves these out. completes: a line's "completion" continues the prompt of its task.
+    extension; where that of the suite is OTHER, files may have any. A text that is no program but a
+    chat answer is read by `read`. A file that cannot be a program is a sample whose status and note
+    say so; ignored files are named on stderr. Raises KitError that lists every file which belongs
+    to no task, cannot be read or is there twice; skip_bad leaves these out. completes: a line's
+    "completion" continues the prompt of its task.
     """
     by_id = {t.id: t for t in tasks}
     if source.is_file():
         samples, mistakes = _read_lines(source, by_id, model or source.stem, language, completes)
     elif source.is_dir():
-        samples, mistakes = _read_folder(source, by_id, model)
+        samples, mistakes = _read_folder(source, by_id, model, language)
     else:
         raise KitError(f"No folder {source}; give one that holds <task id>/<name>.py files.")
     if mistakes and not skip_bad:
@@ -109,6 +111,8 @@ def _read_chat(sample: Sample, read: Callable[[Sample, Response], Sample]) -> Sa
     code = sample.code
     language = sample.language
     first_line = code.strip().partition("\n")[0]
+    if language == OTHER:
+        return read(sample, Response(code)) if read_blocks(clean_answer(code), language) else sample
     if language == "python":
         is_whole = languages.try_parse_python(code) is not None
     else:
@@ -119,7 +123,7 @@ def _read_chat(sample: Sample, read: Callable[[Sample, Response], Sample]) -> Sa
 
 
 def _read_folder(
-    folder: Path, by_id: dict[str, Task], model: str
+    folder: Path, by_id: dict[str, Task], model: str, language: str
 ) -> tuple[list[Placed], list[str]]:
     placed: dict[str, Placed] = {}
     mistakes: list[str] = []
@@ -134,14 +138,14 @@ def _read_folder(
         if path.is_dir() and len(inner) < 2:
             continue  # its contents follow
         is_in_place = len(inner) == 1 or (len(inner) == 2 and NUMBER.fullmatch(path.stem))
-        if path.suffix in NOT_PROGRAMS or not is_in_place:
+        if not is_in_place or (path.suffix in NOT_PROGRAMS and language != OTHER):
             ignored.append("/".join((task, *inner)))
             continue
         if task not in by_id:
             mistakes.append(f"{path}: {task} is not a task of the suite")
             continue
         try:
-            sample = read_program(path, folder)
+            sample = read_program(path, folder, language=language)
         except KitError as error:
             mistakes.append(str(error))
             continue
@@ -201,7 +205,9 @@ def _read_lines(
         name = str(entry.get("model", model))
         index = counts[task, name]
         counts[task, name] += 1
-        its_language = languages.resolve_alias(str(entry.get("language", language)))
+        its_language = str(entry.get("language", language))
+        if its_language != OTHER:
+            its_language = languages.resolve_alias(its_language)
         sample = Sample(task, name, index, its_language, status=Status.COMPLETED, code=code)
         if not code.strip():
             sample = replace(sample, status=Status.EXTRACTION_ERROR, note="It is empty.")
@@ -209,10 +215,14 @@ def _read_lines(
     return samples, mistakes
 
 
-def read_program(path: Path, folder: Path) -> Sample:
-    """The sample that a program's file below `folder` is, whatever its contents."""
-    language = languages.EXTENSIONS.get(path.suffix.lower())
-    if language is None:
+def read_program(path: Path, folder: Path, *, language: str = "") -> Sample:
+    """The sample that a program's file below `folder` is, whatever its contents.
+
+    language: of a suite whose programs are in none of the kit's, OTHER; else the extension says it.
+    """
+    if language != OTHER:
+        language = languages.EXTENSIONS.get(path.suffix.lower(), "")
+    if not language:
         extensions = ", ".join(sorted(languages.EXTENSIONS))
         raise KitError(f"{path} has an unknown extension. Use one of: {extensions}.")
     try:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from kit.core.paths import NOTEBOOKS, ROOT, SUITES
-from kit.core.store import Store
+from kit.core.store import Store, frame
 from kit.explore import Explorer
 from kit.run import books
 from kit.run.suites import open_folder
@@ -147,3 +147,22 @@ def test_a_folder_without_suite_py_says_what_to_write(tmp_path):
         "does not exist. Name one with a suite.py"
         in invoked("tasks", tmp_path / "not there").stderr
     )
+
+
+def test_programs_in_a_language_that_the_kit_does_not_know_are_evaluated(tmp_path):
+    """Their files have any extension, and lines of a samples.jsonl need not name the language."""
+    good, bad = 'wc -l < "$1"', "echo 7 > input.txt"
+    for name, code in (("good.sh", good), ("bad.txt", bad)):
+        (tmp_path / "count").mkdir(exist_ok=True)
+        (tmp_path / "count" / name).write_text(code)
+    line = json.dumps({"task_id": "count", "model": "good", "solution": good})
+    (tmp_path / "samples.jsonl").write_text(line)
+    toy = ROOT / "tests" / "toy"
+    for programs, count in ((tmp_path, 4), (tmp_path / "samples.jsonl", 2)):
+        run = tmp_path / f"run-{count}"
+        line = ("evaluate", toy, "--programs", programs, "--run", run, "--json")
+        assert invoked(*line, *(["--skip-bad"] if count == 4 else [])).exit_code == 0
+        rows = frame(run)
+        assert len(rows) == count
+        assert {*rows.loc[rows["model"] == "good", "outcome"]} == {"pass"}
+        assert {*rows.loc[rows["model"] == "bad", "outcome"]} <= {"fail"}
