@@ -6,6 +6,7 @@ a candidate has no exploit test yet; its docstring is empty, or by a model that 
 """
 
 import json
+import operator
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -71,15 +72,16 @@ def find_candidates(box: Sandbox, repository: Path) -> list[InstanceCandidate]:
 
 def names_of_tests(repository: Path) -> list[str]:
     """Every "pkg.Class#method" with @Test, by syntax tree."""
-    out = []
+    names = []
     for source in read_sources(repository, "test").values():
-        marked = {
-            field_text(n, "name")
-            for n in walk(parse(source, "java"))
-            if n.type == "method_declaration" and "@Test" in node_text(n).partition("{")[0]
-        }
-        out += [f"{owner}#{m.name}" for owner, m in find_methods(source) if m.name in marked]
-    return out
+        marked = set()
+        for node in walk(parse(source, "java")):
+            if node.type == "method_declaration" and "@Test" in node_text(node).partition("{")[0]:
+                marked.add(field_text(node, "name"))
+        for owner, method in find_methods(source):
+            if method.name in marked:
+                names.append(f"{owner}#{method.name}")
+    return names
 
 
 def check_candidate(
@@ -116,34 +118,37 @@ def propose_candidates(
     panel: Panel | None = None,
 ) -> list[InstanceCandidate]:
     """Every candidate of the repository with its status; a panel may call its report false."""
-    drafts, tests = find_candidates(box, repository), names_of_tests(repository)
+    drafts = find_candidates(box, repository)
+    tests = names_of_tests(repository)
     file, source = next(iter(read_sources(repository, "main").items()))
     built = builder.compile(repository, file, source)
     outcomes = builder.test(repository, built, tests).outcomes
-    passing = frozenset(t for t, what in outcomes.items() if what == "pass")
+    passing = frozenset(test for test, outcome in outcomes.items() if outcome == "pass")
+
+    def check_draft(candidate: InstanceCandidate) -> InstanceCandidate:
+        return check_candidate(builder, repository, candidate, tests, passing)
+
     with ThreadPoolExecutor(workers) as threads:
-        out = list(
-            threads.map(lambda c: check_candidate(builder, repository, c, tests, passing), drafts)
-        )
+        candidates = list(threads.map(check_draft, drafts))
     if panel is None or panel.empty:
-        return out
-    for n, c in enumerate(out):
-        if c.status == "kept":
-            instance = Instance(repository.parent.parent, instance_data(repository, c, 0))
-            if not panel.decide(build_case(instance, c.method.text, c.finding)).stands:
-                out[n] = replace(c, status="the panel calls its report false")
-    return out
+        return candidates
+    for index, candidate in enumerate(candidates):
+        if candidate.status == "kept":
+            data = instance_data(repository, candidate, 0)
+            instance = Instance(repository.parent.parent, data)
+            case = build_case(instance, candidate.method.text, candidate.finding)
+            if not panel.decide(case).stands:
+                candidates[index] = replace(candidate, status="the panel calls its report false")
+    return candidates
 
 
 def instance_data(repository: Path, candidate: InstanceCandidate, number: int) -> dict[str, Any]:
     """The instance.json of a candidate; what people have to write is empty."""
     f = candidate.finding
-    places = [read_step(step) for step in steps_of(f)]
-    steps = [{"file": p.file, "line": p.line, "function": p.function} for p in places]
-    hops = sum(
-        (one.file, one.function) != (two.file, two.function)
-        for one, two in zip(places, places[1:], strict=False)
-    )
+    places = list(map(read_step, steps_of(f)))
+    flow = [{"file": p.file, "line": p.line, "function": p.function} for p in places]
+    functions = [(place.file, place.function) for place in places]
+    hops = sum(map(operator.ne, functions, functions[1:]))
     return {
         "instance_id": f"{repository.name}-draft-{number:02d}",
         "repository": repository.name,
@@ -158,7 +163,7 @@ def instance_data(repository: Path, candidate: InstanceCandidate, number: int) -
         "docstring": "",
         "test_functions": list(candidate.tests),
         "exploit_functions": [],
-        "flow": steps,
+        "flow": flow,
         "function_body": candidate.method.text,
         "report": {
             "engine": f.engine,
@@ -184,7 +189,8 @@ def write_candidates(
     """The kept candidates as OUT/<id>, for review; the model writes their docstrings. The label of
     the body says nothing of security: that is for people to find."""
     paths = []
-    for number, candidate in enumerate((c for c in candidates if c.status == "kept"), 1):
+    kept = [candidate for candidate in candidates if candidate.status == "kept"]
+    for number, candidate in enumerate(kept, 1):
         data = instance_data(repository, candidate, number)
         data["docstring"] = write_docstring(candidate, model) if model else ""
         path = out / data["instance_id"] / "instance.json"
