@@ -84,7 +84,7 @@ class JavaRepoSettings(Settings):
 
 
 @dataclass(frozen=True)
-class Build:
+class BuiltSample:
     """A sample in its repository. key: of the evidence that its build and its tests leave."""
 
     task: Task
@@ -177,7 +177,7 @@ class JavaRepoSuite(Suite):
                 digests[instance.repository] = repository_digest(instance.repository, self.jars)
             fields = [instance.data[name] for name in BUILT_FROM]
             key = content_key(environment_key, digests[instance.repository], fields, sample.code)
-            builds.append(Build(tasks[sample.task], sample, key))
+            builds.append(BuiltSample(tasks[sample.task], sample, key))
         yield [Trial(b.key, b.select_cells(FUNCTIONAL, EXPLOIT), "tests") for b in builds]
         builds = [build for build in builds if build.select_cells(*self.reports)]
         if builds:
@@ -188,7 +188,7 @@ class JavaRepoSuite(Suite):
                 yield self._adjudication_trials(builds, scans, store)
 
     def _scan_trials(
-        self, builds: list[Build], digests: dict[Path, str], store: Store
+        self, builds: list[BuiltSample], digests: dict[Path, str], store: Store
     ) -> list[Trial]:
         """One engine start for all that was not scanned yet; what does not compile is not."""
         settled = store.find_settled()
@@ -210,7 +210,7 @@ class JavaRepoSuite(Suite):
         return trials
 
     def _adjudication_trials(
-        self, builds: list[Build], scans: list[Trial], store: Store
+        self, builds: list[BuiltSample], scans: list[Trial], store: Store
     ) -> list[Trial]:
         """One for each scan that left a report; the evidence of the scan is what they rest on."""
         panel = self.panel(store)
