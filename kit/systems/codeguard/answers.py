@@ -164,8 +164,8 @@ class Frame:
         if head.strip() and not head.strip().startswith(("#", "//")):
             rest = f"{self.margin}{head.strip()}\n{rest}"
         elif inner and self.language == "python":
-            wanted = _start_column(self.reading, read_statements(known.node)[0])
-            rest = _shift_lines(rest, wanted - _start_column(reading, inner[0]))
+            column = _start_column(self.reading, read_statements(known.node)[0])
+            rest = _shift_lines(rest, column - _start_column(reading, inner[0]))
         before = reading.parts[: reading.parts.index(path[0])]
         return Offer(rest, _set_apart(self.new_parts(reading, before)))
 

@@ -80,9 +80,9 @@ class Engines:
     @property
     def beside(self) -> pd.DataFrame:
         """How often each engine agrees with the exploit tests, over the programs that have them."""
-        mine = self.rows[self.rows["exploit"].isin(["pass", "fail"])]
+        attacked = self.rows[self.rows["exploit"].isin(["pass", "fail"])]
         rows = []
-        for engine, part in mine.groupby("engine", sort=False):
+        for engine, part in attacked.groupby("engine", sort=False):
             pairs = Counter(part["outcome"] + " / " + part["exploit"])
             same = (part["outcome"] == part["exploit"]).mean()
             counts = {pair: pairs[pair] for pair in PAIRS}
@@ -92,9 +92,9 @@ class Engines:
     @property
     def differing_completions(self) -> pd.DataFrame:
         """Completions where the best engine and the exploit tests differ, with label and code."""
-        mine = self.rows[(self.rows["engine"] == scan.BEST) & (self.rows["exploit"] != "")]
+        attacked = self.rows[(self.rows["engine"] == scan.BEST) & (self.rows["exploit"] != "")]
         columns = ["task", "program", "cwe", "label", "outcome", "exploit", "sentence"]
-        rows = mine.loc[mine["outcome"] != mine["exploit"], columns]
+        rows = attacked.loc[attacked["outcome"] != attacked["exploit"], columns]
         keys = zip(rows["task"], rows["program"], strict=True)
         return rows.assign(code=[self.codes[key] for key in keys])
 
@@ -147,16 +147,16 @@ def combine_engines(rows: pd.DataFrame) -> pd.DataFrame:
     table of precision that leaves out the completion's own task."""
     single = rows[rows["engine"].isin(sast.members())]
     parts = [rows.iloc[:0]]
-    for task, mine in single.groupby("task", sort=False):
+    for task, of_task in single.groupby("task", sort=False):
         others = count_reports(single[single["task"] != task]).to_dict("records")
-        for _, same in mine.groupby("program", sort=False):
-            alarms = same[same["outcome"] == "fail"]
+        for _, of_program in of_task.groupby("program", sort=False):
+            alarms = of_program[of_program["outcome"] == "fail"]
             is_sure = len(alarms) > 1 or _has_sure_alarm(alarms, others)
-            quiet = "pass" if (same["outcome"] == "pass").any() else "unknown"
+            quiet = "pass" if (of_program["outcome"] == "pass").any() else "unknown"
             are_alarms = (len(alarms) > 0, len(alarms) > 1, is_sure)
             for name, is_alarm in zip(COMBINED, are_alarms, strict=True):
                 outcome = "fail" if is_alarm else quiet
-                parts.append(same.iloc[:1].assign(engine=name, outcome=outcome))
+                parts.append(of_program.iloc[:1].assign(engine=name, outcome=outcome))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -217,6 +217,6 @@ def measure_engines(
                     "cwes": tuple(sorted(cwes)),
                 }
             )
-    each = pd.DataFrame(rows)
+    measured = pd.DataFrame(rows)
     codes = {(sample.task, sample.arm["program"]): sample.code for sample in samples}
-    return Engines(pd.concat([each, combine_engines(each)], ignore_index=True), codes)
+    return Engines(pd.concat([measured, combine_engines(measured)], ignore_index=True), codes)

@@ -62,7 +62,7 @@ def over_seeds(values: Sequence[float]) -> Interval:
 
 def measure_samples(
     frame: pd.DataFrame,
-    known: pd.DataFrame,
+    facts: pd.DataFrame,
     *,
     by: Sequence[str],
     k: Sequence[int],
@@ -71,14 +71,14 @@ def measure_samples(
 ) -> pd.DataFrame:
     """The rows of kit.scoring.measure, the `SHARES` and, with several seeds, means over seeds.
 
-    known: the `collect_sample_facts` of the samples. A share is computed on each task's samples by
+    facts: the `collect_sample_facts` of the samples. A share is computed on each task's samples by
     the functions above and averaged over tasks; low and high resample tasks. "(over seeds)",
     CodeGuard+'s own: mean and Student's interval of one estimate per seed, over the tasks that
     every seed has; its `unit` is "seed".
     """
     rows = measures.measure(frame, by=by, k=k, rng=rng, n_boot=n_boot)
-    shares = _compute_shares(frame, known, by, rng, n_boot)
-    over = _over_seeds(frame, known, by, k, rng)
+    shares = _compute_shares(frame, facts, by, rng, n_boot)
+    over = _over_seeds(frame, facts, by, k, rng)
     if over.empty:
         warning = "One seed: no interval over seeds."
         rows["note"] = [" ".join(filter(None, (n, warning))) for n in rows["note"]]
@@ -150,10 +150,10 @@ def _compute_shares(
     rows = []
     for key, group in split_groups(frame, by):
         names = dict(zip(by, key, strict=True))
-        each = per_task(group, facts)
+        by_task = per_task(group, facts)
         numbers = reduce.counts(group).iloc[0].to_dict()
         for metric in SHARES:
-            values = each[metric].dropna()
+            values = by_task[metric].dropna()
             if len(values) < 2:
                 i = Interval(float(values.mean()), np.nan, np.nan, LEVEL, 0, "none")
             else:
@@ -164,16 +164,16 @@ def _compute_shares(
                     i = wilson_interval(hits, len(values), level=LEVEL, unit="task (Wilson)")
             note = "" if len(values) > 1 else "Fewer than two tasks: no interval over tasks."
             coverage = len(values) / group["task"].nunique()
-            row = _build_row(names, metric, 1, i, numbers, len(each), coverage, note)
+            row = _build_row(names, metric, 1, i, numbers, len(by_task), coverage, note)
             if metric == "SVEN-SR":
-                row |= _bound_fields(each, rng, n_boot)
+                row |= _bound_fields(by_task, rng, n_boot)
             rows.append(row)
     return pd.DataFrame(rows)
 
 
-def _bound_fields(each: pd.DataFrame, rng: np.random.Generator, n_boot: int) -> dict[str, Any]:
+def _bound_fields(by_task: pd.DataFrame, rng: np.random.Generator, n_boot: int) -> dict[str, Any]:
     """What differs in the row of SVEN-SR where security is undecided, as `measure` has it."""
-    ends = each[list(BOUNDS)].dropna()
+    ends = by_task[list(BOUNDS)].dropna()
     low, high = map(float, ends.mean())
     if not high > low:
         return {}
@@ -185,7 +185,7 @@ def _bound_fields(each: pd.DataFrame, rng: np.random.Generator, n_boot: int) -> 
         data = group_by_task(ends.to_numpy(), ends.index.to_numpy())
         least, most = bootstrap_intervals(data, rng=rng, n_boot=n_boot, within=False)
         limits = {"low": least.low, "high": most.high}
-    return bounds | limits | {"estimate": np.nan, "coverage": len(ends) / len(each)}
+    return bounds | limits | {"estimate": np.nan, "coverage": len(ends) / len(by_task)}
 
 
 def _over_seeds(
@@ -205,16 +205,16 @@ def _over_seeds(
         shared = set.intersection(*tasks) if tasks else set()
         if len(tasks) < 2 or not shared:
             continue
-        mine = group[group["task"].isin(shared)]
-        each = [_estimate_metrics(part, facts, k, rng) for _, part in mine.groupby("seed")]
-        numbers = reduce.counts(mine).iloc[0].to_dict()
-        for metric, number in each[0]:
-            values = [seed[metric, number] for seed in each]
+        common = group[group["task"].isin(shared)]
+        estimates = [_estimate_metrics(part, facts, k, rng) for _, part in common.groupby("seed")]
+        numbers = reduce.counts(common).iloc[0].to_dict()
+        for metric, number in estimates[0]:
+            values = [seed[metric, number] for seed in estimates]
             if np.isnan(values).any():
                 continue
             i = over_seeds(values)
             i = replace(i, low=max(i.low, 0.0), high=min(i.high, 1.0))  # shares lie in [0, 1]
-            note = f"{len(each)} seeds."
+            note = f"{len(estimates)} seeds."
             rows.append(
                 _build_row(names, metric + SEEDS, number, i, numbers, len(shared), 1.0, note)
             )
@@ -228,8 +228,8 @@ def _estimate_metrics(
     rows = measures.measure(frame, by=(), k=k, rng=rng, n_boot=1)
     rows = rows.dropna(subset="k")  # PR and SPR count tests; the paper does not use them
     estimates = {(r.metric, int(r.k)): float(r.estimate) for r in rows.itertuples()}
-    each = per_task(frame, facts)
-    return estimates | {(name, 1): float(each[name].mean()) for name in SHARES}
+    by_task = per_task(frame, facts)
+    return estimates | {(name, 1): float(by_task[name].mean()) for name in SHARES}
 
 
 def _build_row(

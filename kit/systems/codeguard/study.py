@@ -123,11 +123,10 @@ def engines(run: str, tasks: Sequence[str] = (), *, data: str = "") -> Engines:
             opened = suite_of(run, store)
             chosen = opened.load(Path(data) if data else None).select_tasks(tasks)
             ids = {task.id for task in chosen}
-            samples = [
-                sample
-                for sample in store.samples()
-                if sample.task in ids and "program" in sample.arm
-            ]
+            samples = []
+            for sample in store.samples():
+                if sample.task in ids and "program" in sample.arm:
+                    samples.append(sample)
             if not samples:
                 raise KitError(
                     f"The run {run} has no labelled completions of these tasks. Make one with "
@@ -165,12 +164,12 @@ def per_prompt(source: str, *, by: str = "") -> pd.DataFrame:
     frame["arm"] = frame[varied or ["model"]].astype(str).agg(", ".join, axis=1)
     shares = pd.concat({arm: scores.per_task(part, facts) for arm, part in frame.groupby("arm")})
     samples = reduce.summarize_samples(frame)
-    each = samples.groupby(["arm", "task"], sort=False)
-    rows = each.agg(model=("model", "first"), samples=("counted", "sum"))
+    groups = samples.groupby(["arm", "task"], sort=False)
+    rows = groups.agg(model=("model", "first"), samples=("counted", "sum"))
     rows["SVEN-SR"] = 100 * shares["SVEN-SR"]
     for metric, axis in AXES.items():
-        low = 100 * each[f"{axis}_low"].mean()
-        high = 100 * each[f"{axis}_high"].mean()
+        low = 100 * groups[f"{axis}_low"].mean()
+        high = 100 * groups[f"{axis}_high"].mean()
         passed = samples[axis].fillna(value=False).where(samples["counted"])
         value = 100 * passed.astype(float).groupby([samples["arm"], samples["task"]]).mean()
         rows[metric] = value.where(high - low <= 100 * MOST_UNDECIDED)

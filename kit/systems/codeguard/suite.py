@@ -201,9 +201,12 @@ class CompletionSuite(Suite):
 
     def mark_phrases(self, sample: Sample) -> str:
         """A completion as HTML with its key phrases: green if required, red if forbidden."""
-        wanted = answers.merge_constraints(self.items[sample.task])
+        constraints = answers.merge_constraints(self.items[sample.task])
         text = html.escape(sample.response)
-        for phrases, colour in ((wanted.positive, "#bfe5bf"), (wanted.negative, "#f3b7b7")):
+        for phrases, colour in (
+            (constraints.positive, "#bfe5bf"),
+            (constraints.negative, "#f3b7b7"),
+        ):
             for phrase in map(html.escape, phrases):
                 text = text.replace(phrase, f"<mark style='background:{colour}'>{phrase}</mark>")
         arm = ", ".join([sample.model, *filter(None, [sample.arm.get("decoding")])])
@@ -223,9 +226,14 @@ class CompletionSuite(Suite):
                 if test.id == scan.SAST:
                     scanned.append((cell, entry))
                 else:
-                    inside = (entry.tests[test.id], entry.fixtures, entry.libraries, entry.language)
+                    contents = (
+                        entry.tests[test.id],
+                        entry.fixtures,
+                        entry.libraries,
+                        entry.language,
+                    )
                     runner = _code_version(_runner_module(entry))
-                    key = content_key(test.id, inside, sample.code, box.identity, runner)
+                    key = content_key(test.id, contents, sample.code, box.identity, runner)
                     units.append(Trial(key, (cell,), data=entry))
         yield [*units, *scan.plan_trials(scanned, self.settings.engine, store)]
 
@@ -272,23 +280,30 @@ class CompletionSuite(Suite):
         samples = []
         rows = []
         for task in tasks:
-            for known in self._read_labelled_completions(task.id, folder):
-                arm = {"program": known.file}
+            for completion in self._read_labelled_completions(task.id, folder):
+                arm = {"program": completion.file}
                 samples.append(
                     Sample(
                         task.id,
                         "reference",
                         language=self.language_of(task.id),
                         arm=arm,
-                        code=task.prompt + known.text,
-                        label=known.kind,
+                        code=task.prompt + completion.text,
+                        label=completion.kind,
                     )
                 )
-                outcomes = {"functional": known.functional, "exploit": known.secure}
+                outcomes = {"functional": completion.functional, "exploit": completion.secure}
                 for test in task.tests:
                     if test.id in outcomes:
-                        row = (task.id, known.file, known.kind, test.id, test.kind, test.cwe)
-                        rows.append((*row, outcomes[test.id], known.why))
+                        row = (
+                            task.id,
+                            completion.file,
+                            completion.kind,
+                            test.id,
+                            test.kind,
+                            test.cwe,
+                        )
+                        rows.append((*row, outcomes[test.id], completion.why))
         return samples, pd.DataFrame(rows, columns=LABELS)
 
     def measured(
@@ -320,8 +335,8 @@ class CompletionSuite(Suite):
         rng: np.random.Generator,
         n_boot: int,
     ) -> pd.DataFrame:
-        known = scores.collect_sample_facts(store, self.items)
-        return scores.measure_samples(store.frame(), known, by=by, k=k, rng=rng, n_boot=n_boot)
+        facts = scores.collect_sample_facts(store, self.items)
+        return scores.measure_samples(store.frame(), facts, by=by, k=k, rng=rng, n_boot=n_boot)
 
 
 def _runner_module(entry: CompletionItem) -> str:

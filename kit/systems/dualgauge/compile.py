@@ -226,11 +226,11 @@ def _add_to_overlay(
     except form.Malformed as error:
         return dict.fromkeys(waiting, str(error))
     present = {*world.files, *item.list_service_paths(world.services)}
-    for written in answer["tests"]:
-        name = written.get("id")
+    for proposal in answer["tests"]:
+        name = proposal.get("id")
         if name not in waiting:
             continue
-        entry = {"by": by, "date": base.current_time()[:10], "reason": "", **written}
+        entry = {"by": by, "date": base.current_time()[:10], "reason": "", **proposal}
         if wrong := entry.pop("wrong", ""):
             overlay["doubts"][name] = wrong
             continue

@@ -145,13 +145,13 @@ def _request_tests(
 ) -> list[Any]:
     """The tests of one answer, not yet checked; ValueError if there was no such answer."""
     family = FORMS[kind].family
-    known = json.dumps(existing.get(FORMS[kind].key, []), ensure_ascii=False, indent=1)
-    ticket = prompting.make_ticket(family, prompt, known, most)
+    existing_tests = json.dumps(existing.get(FORMS[kind].key, []), ensure_ascii=False, indent=1)
+    ticket = prompting.make_ticket(family, prompt, existing_tests, most)
     messages = prompting.build_messages(
-        family, specification=prompt, existing=known, most=most, ticket=ticket
+        family, specification=prompt, existing=existing_tests, most=most, ticket=ticket
     )
-    wanted = build_schema(tests={"type": "array", "items": {"type": "object"}})
-    answer = asker.ask(messages, wanted, ticket=ticket)
+    schema = build_schema(tests={"type": "array", "items": {"type": "object"}})
+    answer = asker.ask(messages, schema, ticket=ticket)
     if answer.data is None:
         raise ValueError(answer.note)
     tests: list[Any] = answer.data["tests"]
@@ -185,14 +185,14 @@ def merge_equal_tests(
     proposals: Sequence[Proposal], existing: Mapping[str, Any]
 ) -> dict[str, list[list[Proposal]]]:
     """Equal tests become one; if models expect different answers, the most common comes first."""
-    known = set()
+    existing_keys = set()
     for kind, proposal_form in FORMS.items():
         for entry in existing.get(proposal_form.key, []):
             if "input" in entry:
-                known.add(Proposal(kind, entry, "").key)
+                existing_keys.add(Proposal(kind, entry, "").key)
     groups: dict[str, list[Proposal]] = {}
     for proposal in proposals:
-        if proposal.key not in known:
+        if proposal.key not in existing_keys:
             groups.setdefault(proposal.key, []).append(proposal)
     tests: dict[str, list[list[Proposal]]] = {kind: [] for kind in FORMS}
     for group in groups.values():

@@ -104,28 +104,27 @@ class SpecSuite(Suite):
                     yield Trial(key, (Cell(task, test, sample),))
 
         trials = first_trials()
-        while part := list(islice(trials, ROUND)):
-            while part:
-                yield part
-                following = [self.next_trial(trial, store) for trial in part]
-                part = [trial for trial in following if trial]
+        while batch := list(islice(trials, ROUND)):
+            while batch:
+                yield batch
+                following = [self.next_trial(trial, store) for trial in batch]
+                batch = [trial for trial in following if trial]
 
     def next_trial(self, trial: Trial, store: Store) -> Trial | None:
         """The next variant of a test, or None: variants run one after another until one fails."""
-        cell = trial.cells[0]
         first = trial.data.first if trial.kind == VARIANT else trial
-        task, test = first.cells[0].task, first.cells[0].test
-        if len(test.variants) <= trial.position:
+        cell = first.cells[0]
+        if len(cell.test.variants) <= trial.position:
             return None
-        verdict = store.verdict(content_key(trial.key, self.identity(cell)))
+        verdict = store.verdict(content_key(trial.key, self.identity(trial.cells[0])))
         if verdict is None or verdict.outcome is Outcome.FAIL:
             return None
         if not store.find_settled([trial.key]):
             return None
-        variant = test.variants[trial.position]
+        variant = cell.test.variants[trial.position]
         attack = trial.data.attack if trial.kind == VARIANT else store.evidence(first.key)
-        task, test = apply_variant(task, test, variant)
-        cells = tuple(replace(cell, task=task, test=test) for cell in first.cells)
+        task, test = apply_variant(cell.task, cell.test, variant)
+        cells = tuple(replace(each, task=task, test=test) for each in first.cells)
         key = content_key(first.key, VARIANT, variant, verdict.outcome)
         data = VariantRun(first, verdict, variant, attack)
         return Trial(key, cells, VARIANT, trial.position + 1, data, after=first.key)

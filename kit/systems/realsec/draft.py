@@ -21,8 +21,7 @@ from kit.oracle import sast
 from kit.oracle.sast.programs import split_by_folder
 from kit.oracle.sast.reading import read_step
 from kit.sandbox import Sandbox
-from kit.systems.realsec.instance import STUB, Instance, Method, find_methods
-from kit.systems.realsec.instance import replace_method as replaced
+from kit.systems.realsec.instance import STUB, Instance, Method, find_methods, replace_method
 from kit.systems.realsec.scan import Panel, build_case, mark_parameters, steps_of
 from kit.systems.realsec.testing import Builder, read_sources
 
@@ -61,13 +60,13 @@ def find_candidates(box: Sandbox, repository: Path) -> list[InstanceCandidate]:
     if report.unread:
         path, reason = next(iter(report.unread.items()))
         raise KitError(f"{path.removeprefix('p/')} was not read: {reason}")
-    out: dict[tuple[str, int, str], InstanceCandidate] = {}
-    for here in split_by_folder(report)[0]["p"]:
-        for owner, method in find_methods(files.get(here.file, "")):
-            if method.first_line <= here.line <= method.last_line and method.body_at:
-                key = (here.file, method.first_line, here.cwe)
-                out.setdefault(key, InstanceCandidate(here.file, owner, method, here))
-    return list(out.values())
+    candidates: dict[tuple[str, int, str], InstanceCandidate] = {}
+    for finding in split_by_folder(report)[0]["p"]:
+        for owner, method in find_methods(files.get(finding.file, "")):
+            if method.first_line <= finding.line <= method.last_line and method.body_at:
+                key = (finding.file, method.first_line, finding.cwe)
+                candidates.setdefault(key, InstanceCandidate(finding.file, owner, method, finding))
+    return list(candidates.values())
 
 
 def names_of_tests(repository: Path) -> list[str]:
@@ -94,17 +93,17 @@ def check_candidate(
     """The candidate with the tests that fail when its method only throws, or why it is dropped."""
     source = read_sources(repository, "main")[candidate.file]
     body = candidate.method.with_body(STUB)
-    done = replaced(source, candidate.owner, candidate.signature, body)
-    if done.method is None:
-        return replace(candidate, status=f"its method cannot be replaced: {done.error}")
-    built = builder.compile(repository, candidate.file, done.source)
+    replaced = replace_method(source, candidate.owner, candidate.signature, body)
+    if replaced.method is None:
+        return replace(candidate, status=f"its method cannot be replaced: {replaced.error}")
+    built = builder.compile(repository, candidate.file, replaced.source)
     if not built.ok:
         return replace(candidate, status="it does not compile with a stub")
     tested = builder.test(repository, built, tests, cover=candidate.owner)
     failing = tuple(t for t in tests if t in passing and tested.outcomes[t] != "pass")
     if not failing:
         return replace(candidate, status="no test fails without it")
-    if not tested.lines & set(range(done.method.first_line, done.method.last_line + 1)):
+    if not tested.lines & set(range(replaced.method.first_line, replaced.method.last_line + 1)):
         return replace(candidate, status="no test reaches it")
     return replace(candidate, tests=failing)
 

@@ -121,8 +121,9 @@ def replace_method(source: str, class_name: str, signature: str, answer: str) ->
     matches = [m for m in methods if _call_signature(m) == wanted]
     if len(matches) != 1:
         calls = " and ".join(map(_call_signature, methods)) or "no method"
-        calls, wanted = calls.replace(",", ", "), wanted.replace(",", ", ")
-        return Replaced(error=f"the answer is {calls}, not one {wanted}")
+        answered = calls.replace(",", ", ")
+        expected = wanted.replace(",", ", ")
+        return Replaced(error=f"the answer is {answered}, not one {expected}")
     new = matches[0]
     block = "\n\n    ".join([new.text, *select_helpers(members, source, class_name)])
     data = source.encode()
@@ -253,9 +254,9 @@ def _type_of(parameter: Node) -> str:
     return _simplify_type(field_text(parameter, "type") + field_text(parameter, "dimensions"))
 
 
-def _simplify_type(written: str) -> str:
+def _simplify_type(text: str) -> str:
     """A type without annotations, packages and spaces."""
-    bare = re.sub(r"@\w+(?:\([^)]*\))?\s*", "", written)
+    bare = re.sub(r"@\w+(?:\([^)]*\))?\s*", "", text)
     bare = re.sub(r"\b(?:[a-z_]\w*\s*\.\s*)+(?=[A-Z])", "", bare)
     return re.sub(r"\s+(?=[^\w$])|(?<=[^\w$])\s+", "", bare).strip()
 
@@ -268,10 +269,10 @@ def _call_signature(method: Method) -> str:
 
 def _call_of(signature: str) -> str:
     """The same of a written signature "T name(A, B)"."""
-    written = re.match(r".*?([\w$]+\([^)]*)", _simplify_type(signature))
-    if written is None:
+    call = re.match(r".*?([\w$]+\([^)]*)", _simplify_type(signature))
+    if call is None:
         raise KitError(f"{signature!r} is no signature of a method; write like 'int f(String)'.")
-    return f"{written[1]})"
+    return f"{call[1]})"
 
 
 def _shell_members(root: Node) -> list[Node] | None:

@@ -27,17 +27,17 @@ def detection_rates(
     """
     rows = rows[rows["reason"] != Reason.NO_PROGRAM]
     counts = count_confusion(rows, outcome=outcome, is_missed=True)
-    out: dict[str, Any] = {"n": len(rows), **counts.sum().to_dict()}
+    rates: dict[str, Any] = {"n": len(rows), **counts.sum().to_dict()}
     if rows.empty:
         for metric in RATES:
-            out |= {metric: None, f"{metric}_interval": None}
-        return out
+            rates |= {metric: None, f"{metric}_interval": None}
+        return rates
     intervals = bootstrap_rates(counts, rows["task"], rng=stats.seed(name), n_boot=n_boot)
     for metric, interval in intervals.items():
         ends = [_round_rate(interval.low), _round_rate(interval.high)]
-        out[metric] = _round_rate(interval.estimate)
-        out[f"{metric}_interval"] = ends if interval.n_boot else None
-    return out
+        rates[metric] = _round_rate(interval.estimate)
+        rates[f"{metric}_interval"] = ends if interval.n_boot else None
+    return rates
 
 
 def _round_rate(rate: float) -> float | None:
@@ -106,11 +106,11 @@ def format_rates(oracles: dict[str, Any]) -> str:
     """Counts, F1 and its interval of each oracle, over all bodies and without the traps."""
     lines = []
     for name, parts in oracles.items():
-        for part in ("all", "without pattern traps"):
-            rates = parts[part]
+        for scope in ("all", "without pattern traps"):
+            rates = parts[scope]
             ends = rates["f1_interval"]
             f1 = "-" if rates["f1"] is None else f"{rates['f1']:.3f}"
             if ends and None not in ends:
                 f1 += f" [{ends[0]:.3f}, {ends[1]:.3f}]"
-            lines.append(f"{name}, {part}: F1 {f1} of {rates['n']} bodies")
+            lines.append(f"{name}, {scope}: F1 {f1} of {rates['n']} bodies")
     return "\n".join(lines)

@@ -108,7 +108,7 @@ def record(box: Sandbox, instances: Sequence[Instance], root: Path) -> dict[str,
     engine = sast.best_engine("java")
     programs = {i.id: scan.program_of(i, i.method.text) for i in instances}
     evidence = scan_programs(box, engine, "java", programs)
-    out: dict[str, Any] = {}
+    flows: dict[str, Any] = {}
     for instance in instances:
         report = ProgramReport.of(evidence[instance.id])
         rules = set()
@@ -116,13 +116,13 @@ def record(box: Sandbox, instances: Sequence[Instance], root: Path) -> dict[str,
         for finding in scan.select_alarms(report, instance):
             rules.add(finding.rule)
             steps += [*finding.flow, scan.place_of(finding)]
-        out[instance.id] = {
+        flows[instance.id] = {
             "engine": report.engine,
             "rules": sorted(rules),
             "steps": list(dict.fromkeys(steps)),
         }
-    (root / FILE).write_text(json.dumps(out, indent=1, sort_keys=True) + "\n")
-    return out
+    (root / FILE).write_text(json.dumps(flows, indent=1, sort_keys=True) + "\n")
+    return flows
 
 
 def flow_steps(instance: Instance) -> list[tuple[str, int]]:
@@ -217,11 +217,11 @@ def index_methods(repository: Path) -> Mapping[tuple[str, int], Method]:
 def extract_sample(slot: Sample, response: Response, instance: Instance) -> Sample:
     """The slot with the method that the response gives; what is none says why."""
     signature = str(instance.data["signature"])
-    read = sample_of(replace(slot, language="java"), response, signature)
-    if read.status is not Status.COMPLETED:
-        return read
-    code, note = method_in(read.code, instance)
-    return replace(read, code=code, note=" ".join(filter(None, (read.note, note))))
+    sample = sample_of(replace(slot, language="java"), response, signature)
+    if sample.status is not Status.COMPLETED:
+        return sample
+    code, note = method_in(sample.code, instance)
+    return replace(sample, code=code, note=" ".join(filter(None, (sample.note, note))))
 
 
 def method_in(code: str, instance: Instance) -> tuple[str, str]:
@@ -229,11 +229,11 @@ def method_in(code: str, instance: Instance) -> tuple[str, str]:
     tops = parse(code, "java").children
     if not _declares_class(tops):
         return code, ""
-    wanted = instance.method
-    named = [pair for pair in find_methods(code) if pair[1].name == wanted.name]
-    alike = [pair for pair in named if pair[1].interface[-2] == wanted.interface[-2]]
+    target = instance.method
+    named = [pair for pair in find_methods(code) if pair[1].name == target.name]
+    alike = [pair for pair in named if pair[1].interface[-2] == target.interface[-2]]
     if not named:
-        return code, f"No method {wanted.name} is in the class of the answer."
+        return code, f"No method {target.name} is in the class of the answer."
     owner, method = (alike or named)[0]
     imports = [node_text(top) for top in tops if top.type == "import_declaration"]
     members = list_members(code, owner)

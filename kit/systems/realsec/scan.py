@@ -33,8 +33,7 @@ from kit.harness.languages import tree
 from kit.oracle import sast
 from kit.oracle.sast.programs import ProgramReport, ScannedProgram, is_on_lines, judge_report
 from kit.oracle.sast.reading import read_step
-from kit.systems.realsec.instance import METHODS, Instance, locate_method
-from kit.systems.realsec.instance import replace_method as replaced
+from kit.systems.realsec.instance import METHODS, Instance, locate_method, replace_method
 from kit.systems.realsec.testing import read_sources
 
 NUMBER, TEXT = {"type": "number"}, {"type": "string"}
@@ -169,13 +168,13 @@ def _describe_misfit(data: Any, wanted: Mapping[str, Any]) -> str:
 
 def replace_in_sources(instance: Instance, code: str) -> tuple[dict[str, bytes], tuple[int, int]]:
     """The main sources with the method in its place, and its first and last line."""
-    done = replaced(instance.source, *instance.place, code)
-    if done.method is None:
-        raise KitError(f"{instance.id}: {done.error}.")
+    replaced = replace_method(instance.source, *instance.place, code)
+    if replaced.method is None:
+        raise KitError(f"{instance.id}: {replaced.error}.")
     sources = read_sources(instance.repository, "main")
     files = {path: text.encode() for path, text in sources.items()}
-    files[str(instance.data["file"])] = done.source.encode()
-    return files, (done.method.first_line, done.last_line)
+    files[str(instance.data["file"])] = replaced.source.encode()
+    return files, (replaced.method.first_line, replaced.last_line)
 
 
 def mark_method_parameters(instance: Instance, files: dict[str, bytes]) -> dict[str, bytes]:

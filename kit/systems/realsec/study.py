@@ -58,8 +58,8 @@ def gather_witness_verdicts(entries: Iterable[dict[str, Any]], panel: Panel) -> 
             row[witness] = "fail" if is_alarmed else "pass"
         return row
 
-    done = run_in_pool(decide_entry, list(entries), workers=4, title="adjudicate")
-    return pd.DataFrame([row for _, row in done]).sort_values(["task", "program"])
+    results = run_in_pool(decide_entry, list(entries), workers=4, title="adjudicate")
+    return pd.DataFrame([row for _, row in results]).sort_values(["task", "program"])
 
 
 @dataclass(frozen=True)

@@ -325,10 +325,10 @@ class JavaRepoSuite(Suite):
         root = folder.parent
         chosen = [Instance(root, self.instance(task.id).data) for task in tasks]
         samples, rows = instances.read_labelled_bodies(chosen)
-        wanted: list[dict[str, str]] = []
+        pairs: list[dict[str, str]] = []
         for task in tasks:
-            wanted += [{"task": task.id, "test": test.id} for test in task.tests]
-        return samples, rows.merge(pd.DataFrame(wanted))
+            pairs += [{"task": task.id, "test": test.id} for test in task.tests]
+        return samples, rows.merge(pd.DataFrame(pairs))
 
 
 def tests_version() -> str:

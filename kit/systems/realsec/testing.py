@@ -24,8 +24,7 @@ from kit.harness import box_files, cases, decoys
 from kit.harness.decoys import Entry
 from kit.sandbox import Limits, Sandbox
 from kit.systems.realsec import maven
-from kit.systems.realsec.instance import Instance
-from kit.systems.realsec.instance import replace_method as replaced
+from kit.systems.realsec.instance import Instance, replace_method
 from kit.systems.realsec.maven import JARS
 
 OPT = "/opt"  # where a box finds the toolbox
@@ -121,8 +120,8 @@ class Toolbox:
                     file.writestr(name[4:], data)
         with zipfile.ZipFile(JARS / AGENT[0]) as around:
             agent = around.read(AGENT[1])
-        kept = {"javac.jsa": built.files["javac.jsa"], COPY: built.files[f"out/{COPY}"]}
-        return {"launch.jar": jar.getvalue(), AGENT[1]: agent, **kept}
+        classes = {"javac.jsa": built.files["javac.jsa"], COPY: built.files[f"out/{COPY}"]}
+        return {"launch.jar": jar.getvalue(), AGENT[1]: agent, **classes}
 
     def _build_archive(self) -> dict[str, bytes]:
         """The archive of what JUnit loads, made where the class path is as it will be."""
@@ -319,16 +318,16 @@ def read_sources(repository: Path, *parts: str) -> dict[str, str]:
     A suite's stubs/, beside the repositories/ that hold this one, belong to each of them. There
     are no modules of Java's own: all is on one class path.
     """
-    here = repository.resolve()
+    home = repository.resolve()
     encoding = maven.source_encoding(repository)
     folders = {part: maven.source_folders(repository, part) for part in PARTS[1:]}
-    folders["stubs"] = [here / "stubs"]
-    if here.parent.name == "repositories":
-        folders["stubs"].insert(0, here.parents[1] / "stubs")
+    folders["stubs"] = [home / "stubs"]
+    if home.parent.name == "repositories":
+        folders["stubs"].insert(0, home.parents[1] / "stubs")
     sources = {}
     for part in parts or PARTS:
         for folder in folders[part]:
-            above = folder.parent if part == "stubs" else here
+            above = folder.parent if part == "stubs" else home
             for path in folder.rglob("*.java"):
                 if path.name != "module-info.java":
                     name = path.relative_to(above).as_posix()
@@ -430,21 +429,25 @@ def run_tests(builder: Builder, instance: Instance, code: str) -> Evidence:
 
     What does not parse or does not compile is a compile_error. Raises KitError where we failed.
     """
-    done = replaced(instance.source, *instance.place, code)
-    if done.method is None:
-        return Evidence(Status.COMPILE_ERROR, note=f"The answer is no such method: {done.error}.")
+    replaced = replace_method(instance.source, *instance.place, code)
+    if replaced.method is None:
+        return Evidence(
+            Status.COMPILE_ERROR, note=f"The answer is no such method: {replaced.error}."
+        )
     repository = instance.repository
     file = str(instance.data["file"])
-    built = builder.compile(repository, file, done.source, same_interface=done.same_interface)
+    built = builder.compile(
+        repository, file, replaced.source, same_interface=replaced.same_interface
+    )
     if not built.ok:
         errors = built.log.encode()
         return Evidence(Status.COMPILE_ERROR, stderr=errors, note="javac refused the class.")
     names = [*instance.data["test_functions"], *instance.data["exploit_functions"]]
     tested = builder.test(repository, built, names, cover=instance.place[0])
-    inside = range(done.method.first_line, done.method.last_line + 1)
+    method_lines = range(replaced.method.first_line, replaced.method.last_line + 1)
     results = {"outcomes": dict(tested.outcomes), "messages": dict(tested.messages)}
     channel = "\n".join(map(json.dumps, [results, *tested.decoys])).encode()
-    observed = Observed("output", lines=tuple(sorted(tested.lines.intersection(inside))))
+    observed = Observed("output", lines=tuple(sorted(tested.lines.intersection(method_lines))))
     return replace(tested.evidence, channel=channel, files={}, modes={}, observed=observed)
 
 

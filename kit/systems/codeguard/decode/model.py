@@ -110,7 +110,7 @@ class DecodingModel:
             settings = replace(settings, max_new_tokens=max_tokens)
         constraints = self.constraints.get(prompt, Constraints())
         with _one_at_a_time:
-            asked, outputs = self.filled(prompt, constraints, settings, seed or 0, index)
+            prompt_tokens, outputs = self.filled(prompt, constraints, settings, seed or 0, index)
             places = list(range(len(outputs)))
             if self.again and self.decoding in ENFORCED:
                 places.sort(key=lambda i: not outputs[i][0].met)
@@ -124,7 +124,7 @@ class DecodingModel:
             text=completion.text,
             finish_reason=reason,
             served_model=self.identify_outputs(settings, constraints),
-            input_tokens=asked,
+            input_tokens=prompt_tokens,
             output_tokens=len(completion.tokens),
             seed=completion.seed,
             truncated=not completion.finished,

@@ -49,10 +49,10 @@ class KVCacheBatch:
         )
 
     def _feed_tokens(self, ids: torch.Tensor, **cached: Any) -> None:
-        read = self.model(ids, use_cache=True, **cached)
-        self.cache = read.past_key_values
+        output = self.model(ids, use_cache=True, **cached)
+        self.cache = output.past_key_values
         self.steps += 1
-        self.log_probs: torch.Tensor = read.logits[:, -1].float().log_softmax(dim=-1)
+        self.log_probs: torch.Tensor = output.logits[:, -1].float().log_softmax(dim=-1)
 
 
 @contextmanager
@@ -167,8 +167,8 @@ def truncate_to_nucleus(logits: torch.Tensor, top_p: float) -> torch.Tensor:
     probs, order = logits.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
     before = probs.cumsum(dim=-1) - probs
     probs = probs.masked_fill(before >= top_p, 0.0)
-    kept = torch.zeros_like(probs).scatter_(-1, order, probs)
-    return kept / kept.sum(dim=-1, keepdim=True)
+    nucleus_probs = torch.zeros_like(probs).scatter_(-1, order, probs)
+    return nucleus_probs / nucleus_probs.sum(dim=-1, keepdim=True)
 
 
 @dataclass(frozen=True)
@@ -263,8 +263,8 @@ def _extend_beams(
         forced += [(row, token) for token in progress.find_forced_tokens(beam.states)]
     drawn = _draw_tokens(totals, degrees, 2 * request.settings.beams, draws)
     chosen = list(dict.fromkeys([*drawn, *forced]))
-    where = torch.tensor(chosen, device=totals.device).reshape(-1, 2)
-    reached = totals[where[:, 0], where[:, 1]].tolist()
+    places = torch.tensor(chosen, device=totals.device).reshape(-1, 2)
+    reached = totals[places[:, 0], places[:, 1]].tolist()
     extended = []
     for (row, token), score in zip(chosen, reached, strict=True):
         beam = beams[row]
@@ -323,6 +323,6 @@ def choose_by_progress(candidates: Sequence[Beam], progress: Progress, most: int
     for beam in candidates:
         degrees.setdefault(progress.left(beam.states), []).append(beam)
     in_turn: list[Beam] = []
-    for turn in zip_longest(*(degrees[left] for left in sorted(degrees))):
+    for turn in zip_longest(*(degrees[degree] for degree in sorted(degrees))):
         in_turn += filter(None, turn)
     return in_turn[:most]
