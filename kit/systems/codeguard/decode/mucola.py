@@ -35,7 +35,11 @@ class Energy:
         constraints = request.constraints
         self.model = model
         self.settings = request.settings
-        self.table, self.weight, self.bias, self.slope = _embedding_tables(model)
+        tables = _embedding_tables(model)
+        self.table = tables.inputs
+        self.weight = tables.outputs
+        self.bias = tables.bias
+        self.slope = tables.slope
         self.norms = self.table.square().sum(dim=-1)
         with torch.no_grad():
             ids = torch.tensor([list(request.prompt_ids)], device=model.device)
@@ -120,16 +124,28 @@ class Energy:
         return -g.gather(1, place)[:, 0]
 
 
+@dataclass(frozen=True)
+class EmbeddingTables:
+    """inputs, outputs: [vocabulary, width]; bias of the outputs; slope: least squares map from the
+    first to the second, [width, width]."""
+
+    inputs: torch.Tensor
+    outputs: torch.Tensor
+    bias: torch.Tensor
+    slope: torch.Tensor
+
+
 @functools.lru_cache(maxsize=1)
-def _embedding_tables(model: Any) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
-    """(input embeddings, output embeddings, their bias, least-squares map from first to second)."""
+def _embedding_tables(model: Any) -> EmbeddingTables:
     table = model.get_input_embeddings().weight.detach()
     head = model.get_output_embeddings()
     weight = head.weight.detach()
     bias = weight.new_zeros(len(weight)) if head.bias is None else head.bias.detach()
     if weight.data_ptr() == table.data_ptr():
-        return table, weight, bias, torch.eye(table.shape[1]).to(table)
-    return table, weight, bias, torch.linalg.lstsq(table, weight).solution
+        slope = torch.eye(table.shape[1]).to(table)
+    else:
+        slope = torch.linalg.lstsq(table, weight).solution
+    return EmbeddingTables(table, weight, bias, slope)
 
 
 @dataclass(frozen=True)
