@@ -107,7 +107,7 @@ def replace_method(source: str, class_name: str, signature: str, answer: str) ->
     has no such method, is an error of the answer.
     """
     old = locate_method(source, class_name, signature)
-    imports = [n for n in parse(answer, "java").children if n.type == "import_declaration"]
+    imports = _children_of_type(parse(answer, "java"), "import_declaration")
     begin = imports[-1].end_byte if imports else 0
     body = answer.encode()[begin:].decode()
     root = parse(SHELL[0] + body + SHELL[1], "java")
