@@ -27,12 +27,13 @@ STOP = r"(?<=\n\})|(?<=\n)(?=[\w@`<]|# )(?!\w+:)"
 
 def merge_constraints(item: CompletionItem) -> Constraints:
     """The task's phrases for correctness and security together, as in CodeGuard+ section 5.1."""
-    groups = [item.about.get("constraints", {}).get(g, {}) for g in ("correct", "secure")]
-    positive, negative = (
-        tuple(phrase for group in groups for phrase in group.get(side, ()))
-        for side in ("positive", "negative")
-    )
-    return Constraints(positive, negative)
+    positive: list[str] = []
+    negative: list[str] = []
+    for purpose in ("correct", "secure"):
+        phrases = item.about.get("constraints", {}).get(purpose, {})
+        positive += phrases.get("positive", ())
+        negative += phrases.get("negative", ())
+    return Constraints(tuple(positive), tuple(negative))
 
 
 def next_line_indentation(item: CompletionItem) -> str:
@@ -43,7 +44,9 @@ def next_line_indentation(item: CompletionItem) -> str:
     if not item.prompt.endswith("\n"):
         return ""
     last, blanks = _last_line(item)
-    return (blanks + "    " if last.rstrip().endswith((":", "{")) else blanks)[:-1]
+    if last.rstrip().endswith((":", "{")):
+        blanks += "    "
+    return blanks[:-1]
 
 
 def build_messages(item: CompletionItem, *, raw: bool) -> Messages:
@@ -76,8 +79,9 @@ def assemble_program(item: CompletionItem, response: str, *, raw: bool, truncate
     text = _trim_to_parsable(item, completion.text) if truncated else completion.text
     if not text.strip():
         return ""
-    prompt, at = item.prompt.encode(), frame.begin
-    return (prompt[:at] + completion.before.encode() + prompt[at:]).decode() + text
+    prompt = item.prompt.encode()
+    head, rest = prompt[: frame.begin], prompt[frame.begin :]
+    return (head + completion.before.encode() + rest).decode() + text
 
 
 @dataclass(frozen=True)
@@ -93,9 +97,12 @@ class Frame:
     """What the prompt has opened: the function, and the statements of it that are there."""
 
     def __init__(self, item: CompletionItem) -> None:
-        self.item, self.language = item, item.language
-        last, blanks = _last_line(item)
-        self.margin = blanks + "    " * last.rstrip().endswith(":")
+        self.item = item
+        self.language = item.language
+        self.lines = {line.strip() for line in item.prompt.split("\n")}
+        last, self.margin = _last_line(item)
+        if last.rstrip().endswith(":"):
+            self.margin += "    "
         rest = f"\n{self.margin}pass\n"
         if item.language == "c":
             rest = "}" * (item.prompt.count("{") - item.prompt.count("}"))
@@ -121,45 +128,44 @@ class Frame:
             textwrap.dedent(text), self.language
         )
         if reading and self.is_read and not self.head:
-            again = reading.binds & self.reading.binds
-            return Offer(self.new_parts(reading, reading.parts) if again else text)
-        path = _path_to(reading, reading.parts, self.name) if reading and self.head else []
-        if reading and self.head and path:
-            return self.of_function(reading, path, self.head)
+            if reading.binds & self.reading.binds:
+                return Offer(self.new_parts(reading, reading.parts))
+            return Offer(text)
+        if reading and self.head:
+            path = _path_to(reading.parts, self.name)
+            if path:
+                return self.of_function(reading, path, self.head)
         return self.of_body(text, reading, texts)
 
     def new_parts(self, reading: Reading, parts: Sequence[Part]) -> str:
         """The statements that the prompt has not, with the comments before them."""
-        known = {line.strip() for line in self.item.prompt.split("\n")}
-        kept, at = list[str](), 0
+        texts = []
+        end = 0  # of the part before
         for part in parts:
-            before = reading.code[at : part.start].decode(errors="replace").split("\n")
+            before = reading.code[end : part.start].decode(errors="replace").split("\n")
             text = reading.code[part.start : part.end].decode(errors="replace")
-            at = part.end
-            is_known = text.split("\n")[0].strip() in known
+            end = part.end
+            is_known = text.split("\n")[0].strip() in self.lines
             if not is_known and not (part.binds and part.binds <= self.reading.binds):
-                comments = [line for line in before if line.strip() not in known]
-                kept.append("\n".join([*comments, text]).strip())
-        return "\n\n".join(kept)
+                comments = [line for line in before if line.strip() not in self.lines]
+                texts.append("\n".join([*comments, text]).strip())
+        return "\n\n".join(texts)
 
     def of_function(self, reading: Reading, path: Sequence[Part], known: Part) -> Offer:
         """The rest of the function, without the statements that the prompt has."""
-        own = path[-1]
-        begin = self.after_known(reading, own, known)
-        code = self.rename_parameters(
-            reading, own, begin, own.end if len(path) > 1 else len(reading.code)
-        )
-        head, *lines = code.split("\n")
-        known_lines = {line.strip() for line in self.item.prompt.split("\n")}
-        while lines and lines[0].strip() in known_lines and lines[0].strip()[:1] in ("", "#", "/"):
+        function = path[-1]
+        begin = self.after_known(reading, function, known)
+        end = function.end if len(path) > 1 else len(reading.code)
+        head, *lines = self.rename_parameters(reading, function, begin, end).split("\n")
+        while lines and lines[0].strip() in self.lines and lines[0].strip()[:1] in ("", "#", "/"):
             lines.pop(0)
         rest = "\n".join(lines)
-        inner = read_statements(own.node)
+        inner = read_statements(function.node)
         if head.strip() and not head.strip().startswith(("#", "//")):
             rest = f"{self.margin}{head.strip()}\n{rest}"
         elif inner and self.language == "python":
-            wanted = _start_column(self.reading, read_statements(known.node)[0])
-            rest = _shift_lines(rest, wanted - _start_column(reading, inner[0]))
+            column = _start_column(self.reading, read_statements(known.node)[0])
+            rest = _shift_lines(rest, column - _start_column(reading, inner[0]))
         before = reading.parts[: reading.parts.index(path[0])]
         return Offer(rest, _set_apart(self.new_parts(reading, before)))
 
@@ -172,27 +178,28 @@ class Frame:
             is_python = self.language == "python"
             if first and is_python and part in self.open and first.node.type == part.node.type:
                 return self.after_known(reading, first, part)
-            if first and self.is_there(
-                part, self.rename_parameters(reading, own, first.start, first.end)
-            ):
-                begin = theirs.pop(0).end
+            if first:
+                statement = self.rename_parameters(reading, own, first.start, first.end)
+                if self.is_there(part, statement):
+                    begin = theirs.pop(0).end
         return begin
 
     def is_there(self, part: Part, statement: str) -> bool:
         """Is this a statement of the prompt again, or another docstring?"""
         known = self.reading.code[part.start : part.end].decode()
-        one, two = (re.sub(r"\s", "", text).replace("'", '"') for text in (known, statement))
+        one = _normalize_statement(known)
+        two = _normalize_statement(statement)
         return one == two or (one[:1] == two[:1] == '"')
 
     def rename_parameters(self, reading: Reading, own: Part, begin: int, end: int) -> str:
         """The code with the names of the prompt's parameters."""
-        theirs, ours = own.parameters, self.head.parameters if self.head else ()
-        new = [name for name in theirs if name not in ours]
-        old = [name for name in ours if name not in own.local]
-        names = dict(zip(new, old, strict=True)) if len(new) == len(old) else {}
+        parameters = self.head.parameters if self.head else ()
+        new = [name for name in own.parameters if name not in parameters]
+        old = [name for name in parameters if name not in own.local]
         code = reading.code[begin:end].decode(errors="replace")
-        for name, known in names.items():
-            code = re.sub(rf"(?<![\w.>\"']){name}(?![\w\"'])", known, code)
+        if len(new) == len(old):
+            for name, known in zip(new, old, strict=True):
+                code = re.sub(rf"(?<![\w.>\"']){name}(?![\w\"'])", known, code)
         return code
 
     def of_body(self, text: str, reading: Reading | None, texts: Sequence[str]) -> Offer:
@@ -202,35 +209,43 @@ class Frame:
         if text.strip() and not text.lstrip("\n")[0].isspace() and self.margin:
             tries = tries[1:]
         fitting = [t for t in tries if can_parse(self.item.prompt + t, self.language)]
-        if not fitting or self.head is None:
-            return Offer((fitting or [text])[0], rank=2)
+        if not fitting:
+            return Offer(text, rank=2)
+        if self.head is None:
+            return Offer(fitting[0], rank=2)
         body = reading or read_parts(textwrap.dedent(fitting[0]), self.language)
         if body is None:
             return Offer(fitting[0])
-        goes_on = any(part.returns for part in body.parts) or body.needs & (
-            self.head.local - {self.name}
-        )
-        rank = 3 if goes_on else 1 if self.name in body.needs else 2
-        others = [
-            other
-            for other in texts
-            if other != text
-            and (r := read_parts(other, self.language))
-            and body.needs & r.defines.keys()
-        ]
+        inner_names = self.head.local - {self.name}
+        rank = 2
+        if any(part.returns for part in body.parts) or body.needs & inner_names:
+            rank = 3
+        elif self.name in body.needs:
+            rank = 1
+        others = []
+        for other in texts:
+            if other != text:
+                helpers = read_parts(other, self.language)
+                if helpers and body.needs & helpers.defines.keys():
+                    others.append(other)
         return Offer(fitting[0], _set_apart("\n\n".join(others)), rank)
+
+
+def _normalize_statement(text: str) -> str:
+    return re.sub(r"\s", "", text).replace("'", '"')
 
 
 def _set_apart(text: str) -> str:
     return f"\n\n\n{text}" if text.strip() else ""
 
 
-def _path_to(reading: Reading, parts: Sequence[Part], name: str) -> list[Part]:
+def _path_to(parts: Sequence[Part], name: str) -> list[Part]:
     """The parts around the last function of this name, and it."""
     for part in reversed(parts):
         if name in part.binds and name in part.defines:
             return [part]
-        if inner := _path_to(reading, read_statements(part.node), name):
+        inner = _path_to(read_statements(part.node), name)
+        if inner:
             return [part, *inner]
     return []
 
@@ -264,11 +279,13 @@ def can_parse(text: str, language: str) -> bool:
 def _cut_at_function_end(item: CompletionItem, text: str) -> str:
     """The text up to the first line at the margin (C: a closing one) where the program parses."""
     lines = text.splitlines(keepends=True)
-    for n, line in enumerate(lines):
-        ends = n + 1 if item.language == "c" else n
-        closing = line.startswith("}") if item.language == "c" else n and not line[:1].isspace()
-        if closing and can_parse(item.prompt + "".join(lines[:ends]), item.language):
-            return "".join(lines[:ends])
+    for end, line in enumerate(lines):
+        is_end = end > 0 and not line[:1].isspace()
+        if item.language == "c":
+            end += 1  # the closing line is a part of the function
+            is_end = line.startswith("}")
+        if is_end and can_parse(item.prompt + "".join(lines[:end]), item.language):
+            return "".join(lines[:end])
     return text
 
 
@@ -277,11 +294,16 @@ def _trim_to_parsable(item: CompletionItem, text: str) -> str:
     if item.language == "c":
         return text  # a C function without its end does not compile
     lines = text.splitlines(keepends=True)
-    starts = ("".join(lines[:n]) for n in range(len(lines), 0, -1))
-    return next((s for s in starts if can_parse(item.prompt + s, item.language)), text)
+    for count in range(len(lines), 0, -1):
+        start = "".join(lines[:count])
+        if can_parse(item.prompt + start, item.language):
+            return start
+    return text
 
 
 def _last_line(item: CompletionItem) -> tuple[str, str]:
     """The prompt's last line that is not blank, and its indentation."""
-    last = next((n for n in reversed(item.prompt.split("\n")) if n.strip()), "")
-    return last, last[: len(last) - len(last.lstrip())]
+    for line in reversed(item.prompt.split("\n")):
+        if line.strip():
+            return line, line[: len(line) - len(line.lstrip())]
+    return "", ""

@@ -52,8 +52,8 @@ class Engines:
 
         Versions of gcc differ in their findings, so another version is no substitute.
         """
-        here = {*self.rows["engine"], f"gcc {sast.version('gcc').partition('.')[0]}"}
-        return ", ".join(n for n in (*sast.VERSIONS, GCC) if n not in here)
+        present = {*self.rows["engine"], f"gcc {sast.version('gcc').partition('.')[0]}"}
+        return ", ".join(name for name in (*sast.VERSIONS, GCC) if name not in present)
 
     @property
     def rates(self) -> pd.DataFrame:
@@ -80,21 +80,21 @@ class Engines:
     @property
     def beside(self) -> pd.DataFrame:
         """How often each engine agrees with the exploit tests, over the programs that have them."""
-        mine = self.rows[self.rows["exploit"].isin(["pass", "fail"])]
-        agreed = []
-        for engine, part in mine.groupby("engine", sort=False):
+        attacked = self.rows[self.rows["exploit"].isin(["pass", "fail"])]
+        rows = []
+        for engine, part in attacked.groupby("engine", sort=False):
             pairs = Counter(part["outcome"] + " / " + part["exploit"])
             same = (part["outcome"] == part["exploit"]).mean()
             counts = {pair: pairs[pair] for pair in PAIRS}
-            agreed.append({"engine": engine, "programs": len(part), "agree": same, **counts})
-        return pd.DataFrame(agreed)
+            rows.append({"engine": engine, "programs": len(part), "agree": same, **counts})
+        return pd.DataFrame(rows)
 
     @property
     def differing_completions(self) -> pd.DataFrame:
         """Completions where the best engine and the exploit tests differ, with label and code."""
-        mine = self.rows[(self.rows["engine"] == scan.BEST) & (self.rows["exploit"] != "")]
+        attacked = self.rows[(self.rows["engine"] == scan.BEST) & (self.rows["exploit"] != "")]
         columns = ["task", "program", "cwe", "label", "outcome", "exploit", "sentence"]
-        rows = mine.loc[mine["outcome"] != mine["exploit"], columns]
+        rows = attacked.loc[attacked["outcome"] != attacked["exploit"], columns]
         keys = zip(rows["task"], rows["program"], strict=True)
         return rows.assign(code=[self.codes[key] for key in keys])
 
@@ -110,9 +110,9 @@ class Engines:
     def text(self) -> str:
         """The measurement for a terminal."""
         rates = self.rates
-        shown = rates[rates["of"].isin(["all", *HALVES, "python", "c"])]
+        overall = rates[rates["of"].isin(["all", *HALVES, "python", "c"])]
         lines = ["Static analysis against the labels; a positive is an insecure completion."]
-        lines.append(shown.round(3).to_string(index=False))
+        lines.append(overall.round(3).to_string(index=False))
         lines.append("Beside the exploit tests (static / exploit).")
         lines.append(self.beside.round(3).to_string(index=False))
         for row in self.differing_completions.itertuples():
@@ -147,21 +147,26 @@ def combine_engines(rows: pd.DataFrame) -> pd.DataFrame:
     table of precision that leaves out the completion's own task."""
     single = rows[rows["engine"].isin(sast.members())]
     parts = [rows.iloc[:0]]
-    for task, mine in single.groupby("task", sort=False):
+    for task, of_task in single.groupby("task", sort=False):
         others = count_reports(single[single["task"] != task]).to_dict("records")
-        for _, same in mine.groupby("program", sort=False):
-            alarms = same[same["outcome"] == "fail"]
-            is_sure = any(
-                sast.decides(alarm.engine, alarm.language, cwe, others)
-                for alarm in alarms.itertuples()
-                for cwe in alarm.cwes
-            )
-            is_alarm = (len(alarms) > 0, len(alarms) > 1, is_sure or len(alarms) > 1)
-            quiet = "pass" if (same["outcome"] == "pass").any() else "unknown"
-            for name, fails in zip(COMBINED, is_alarm, strict=True):
-                outcome = "fail" if fails else quiet
-                parts.append(same.iloc[:1].assign(engine=name, outcome=outcome))
+        for _, of_program in of_task.groupby("program", sort=False):
+            alarms = of_program[of_program["outcome"] == "fail"]
+            is_sure = len(alarms) > 1 or _has_sure_alarm(alarms, others)
+            quiet = "pass" if (of_program["outcome"] == "pass").any() else "unknown"
+            are_alarms = (len(alarms) > 0, len(alarms) > 1, is_sure)
+            for name, is_alarm in zip(COMBINED, are_alarms, strict=True):
+                outcome = "fail" if is_alarm else quiet
+                parts.append(of_program.iloc[:1].assign(engine=name, outcome=outcome))
     return pd.concat(parts, ignore_index=True)
+
+
+def _has_sure_alarm(alarms: pd.DataFrame, precision: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the engine of one of these rows is precise for a weakness that it reports."""
+    for alarm in alarms.itertuples():
+        for cwe in alarm.cwes:
+            if sast.decides(alarm.engine, alarm.language, cwe, precision):
+                return True
+    return False
 
 
 def measure_engines(
@@ -176,22 +181,26 @@ def measure_engines(
     cwes: the CWEs of the engine's findings that count. The rows of the combinations come last. A
     program that the engine has already scanned in this store is not scanned again.
     """
-    by_id, rows = {t.id: t for t in tasks}, []
+    by_id = {task.id: task for task in tasks}
+    rows = []
     engines = [name for name in sast.ENGINES if name != sast.JOINED and sast.version(name)]
     for engine in [scan.BEST, *engines]:
         able = sast.ENGINES[engine].languages if engine != scan.BEST else ("python", "c")
-        mine = [s for s in samples if items[s.task].language in able]
-        cells = [
-            (Cell(by_id[s.task], scan.make_test(items[s.task]), s), items[s.task]) for s in mine
-        ]
+        cells = []
+        for sample in samples:
+            item = items[sample.task]
+            if item.language in able:
+                cells.append((Cell(by_id[sample.task], scan.make_test(item), sample), item))
         for trial in [*scan.plan_trials(cells, engine, store)]:
             if not store.find_settled([trial.key]):
                 store.put_evidence(trial.key, trial.data(box))
-            evidence = store.evidence(trial.key) or trial.data(box)
-            (cell,), report = trial.cells, ProgramReport.of(evidence)
-            sample, item = cell.sample, items[cell.task.id]
+            report = ProgramReport.of(store.evidence(trial.key) or trial.data(box))
+            (cell,) = trial.cells
+            sample = cell.sample
+            item = items[cell.task.id]
             verdict = scan.judge_program(item, sample.code, report)
             exploit = store.cell(slot_of(sample), "exploit")[1]
+            cwes = {finding.cwe for finding in scan.select_alarms(item, report)}
             rows.append(
                 {
                     "task": sample.task,
@@ -205,11 +214,9 @@ def measure_engines(
                     "engine": engine,
                     "version": verdict.oracle,
                     "sentence": verdict.sentence,
-                    "cwes": tuple(
-                        sorted({finding.cwe for finding in scan.select_alarms(item, report)})
-                    ),
+                    "cwes": tuple(sorted(cwes)),
                 }
             )
-    each = pd.DataFrame(rows)
+    measured = pd.DataFrame(rows)
     codes = {(sample.task, sample.arm["program"]): sample.code for sample in samples}
-    return Engines(pd.concat([each, combine_engines(each)], ignore_index=True), codes)
+    return Engines(pd.concat([measured, combine_engines(measured)], ignore_index=True), codes)

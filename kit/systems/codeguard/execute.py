@@ -35,9 +35,11 @@ def run_tests(box: Sandbox, item: CompletionItem, program: str, kind: str) -> Ev
     """Run the tests of one kind ("functional" or "exploit") on a program (prompt + completion)."""
     unseen = ""
     if item.language == "python":
-        if broken := cases.check_syntax(box, program):
+        broken = cases.check_syntax(box, program)
+        if broken:
             return broken
-        if reason := item.lacking(program):
+        reason = item.lacking(program)
+        if reason:
             return mark_missing_feature(Evidence(Status.COMPLETED, isolation=box.name), reason)
         files = {"work/program.py": program.encode()}
         entries = decoys.draw_entries(item.names(kind), decoys.list_equations(item.tests[kind]))
@@ -50,14 +52,14 @@ def run_tests(box: Sandbox, item: CompletionItem, program: str, kind: str) -> Ev
         built, table = _build_test_unit(key, program, item.tests[kind], item.names(kind), flags)
         if built.status is not Status.COMPLETED:
             return Evidence(built.status, isolation=box.name, note=built.why)
-        files, unseen = {"unit-tests": built.program}, built.why
+        unseen = built.why
+        files = {"unit-tests": built.program}
         entries = decoys.draw_entries(item.names(kind))
         papers = [table.index(entry) for entry in entries]
     libraries = item.libraries if item.language == "python" else ()
     files = {f"work/{path}": data for path, data in item.fixtures.items()} | files
-    files |= {
-        f"{box_files.FOLDER}/{n}": box_files.pack_job(paper) for n, paper in enumerate(papers)
-    }
+    for number, paper in enumerate(papers):
+        files[f"{box_files.FOLDER}/{number}"] = box_files.pack_job(paper)
     job = {"tests": len(entries), "libraries": libraries}
     runner = _INBOX / "kit_unit.py"
     evidence = cases.execute_runner(box, runner, job, files, limits=LIMITS, beside=["kit_child.py"])
@@ -73,19 +75,25 @@ def read_results(
 
     A test that failed because the sandbox lacks a module says nothing about the program.
     """
-    objects = box_files.read_answers(evidence.channel).objects
-    answers = {str(o.get("test")): o for o in objects if o.get("kind") == "unit"}
-    tests, missing = [], {}
+    answers = {}
+    for answer in box_files.read_answers(evidence.channel).objects:
+        if answer.get("kind") == "unit":
+            answers[str(answer.get("test"))] = answer
+    results = []
+    missing = {}
     for name in names:
         answer = answers.get(name, {})
+        passed = None
+        if answer:
+            is_clean = not sanitizers.is_report(str(answer.get("report") or ""))
+            passed = answer.get("passed") is True and is_clean
         module = str(answer.get("missing") or "")
-        if module and module.partition(".")[0] not in {*sys.stdlib_module_names, "program"}:
+        is_present = module.partition(".")[0] in {*sys.stdlib_module_names, "program"}
+        if module and not is_present and answer.get("passed") is not True:
             missing[name] = module
-        parts = (str(answer.get(key) or "") for key in ("exception", "message", "why"))
-        is_clean = not sanitizers.is_report(str(answer.get("report") or ""))
-        passed = answer.get("passed") is True and is_clean if answer else None
-        tests.append(Result(name, passed, ": ".join(filter(None, parts))[:600]))
-    return tuple(tests), {n: m for n, m in missing.items() if answers[n].get("passed") is not True}
+        parts = [str(answer.get(key) or "") for key in ("exception", "message", "why")]
+        results.append(Result(name, passed, ": ".join(filter(None, parts))[:600]))
+    return tuple(results), missing
 
 
 def judge_evidence(kind: str, names: Sequence[str], evidence: Evidence) -> Verdict:
@@ -93,19 +101,21 @@ def judge_evidence(kind: str, names: Sequence[str], evidence: Evidence) -> Verdi
 
     What the sanitizers may not have seen is not known to have held.
     """
-    each, missing = read_results(evidence, names)
+    results, missing = read_results(evidence, names)
     objects = box_files.read_answers(evidence.channel).objects
     is_run = evidence.status is not Status.COMPILE_ERROR and evidence.observed.kind != LACKING
     if is_run and not any(o.get("kind") == "begun" for o in objects):
         note = evidence.note or f"The tests did not begin: {evidence.err.strip()[-200:]}"
         evidence = replace(evidence, status=Status.HARNESS_ERROR, note=note)
-    own = [r for r in each if r.name not in missing]
-    package = "" if any(not r.passed for r in own) else next(iter(missing.values()), "")
-    result = cases.judge_results(kind, "unit", evidence, own, missing=package)
-    if result.outcome is not Outcome.PASS or sanitized.UNSEEN not in str(evidence.lost):
-        return result
+    able = [result for result in results if result.name not in missing]
+    package = ""
+    if missing and all(result.passed for result in able):
+        package = next(iter(missing.values()))
+    verdict = cases.judge_results(kind, "unit", evidence, able, missing=package)
+    if verdict.outcome is not Outcome.PASS or sanitized.UNSEEN not in str(evidence.lost):
+        return verdict
     sentence = f"Nothing can be said to have held, for {evidence.lost[-1]}."
-    return replace(result, outcome=Outcome.UNKNOWN, reason=Reason.NO_EVIDENCE, sentence=sentence)
+    return replace(verdict, outcome=Outcome.UNKNOWN, reason=Reason.NO_EVIDENCE, sentence=sentence)
 
 
 def _build_test_unit(
@@ -113,32 +123,42 @@ def _build_test_unit(
 ) -> tuple[build.Built, list[Entry]]:
     """The program and its tests, compiled as one unit in a sandbox or taken from the cache; and
     which test each number of the unit is. They stand in an order that the program cannot know."""
-    made_of = [*map(repr, (flags, WRAPPED, RUNTIME, names)), program, tests]
-    place = build.place_of(key, "completion", *made_of)
-    table = [Entry(name, decoy) for name in names for decoy in (False, True)]
+    contents = [*map(repr, (flags, WRAPPED, RUNTIME, names)), program, tests]
+    place = build.place_of(key, "completion", *contents)
+    table = []
+    for name in names:
+        table += [Entry(name), Entry(name, decoy=True)]
     random.Random(place.name).shuffle(table)
-    if (built := build.load_result(place)) is None:
-        files = {
-            "program.c": program.encode(errors="replace"),
-            "unit.c": _unit_source(tests, table).encode(),
-            "kit_unit.h": RUNTIME["kit_unit.h"],
-            "kit_unit.o": _compile_runtime(key),
-        }
-        libraries = [w for h in build.LIBRARIES if h in program for w in build.LIBRARIES[h].split()]
-        line = [*LANGUAGES["c"].command, *flags, *WRAPPED, "unit.c", "kit_unit.o", *libraries]
-        evidence = build.run_compiler(key.box, [*line, "-lm", "-o", "main"], files)
-        if evidence.exit_code == 0 and "main" in evidence.files:
-            watched = flags != FLAGS
-            unseen = (
-                build.find_unseen(key, line, files, "program.c", evidence.err) if watched else ""
-            )
-            built = build.Built(evidence.files["main"], why=unseen)
-        else:  # the tests compile with a correct program, so any error is the program's
-            status, reason = cases.explain_compiler_failure(evidence.err, str(evidence.status))
-            built = build.Built(status=status, why=reason)
+    built = build.load_result(place)
+    if built is None:
+        built = _compile_unit(key, program, _unit_source(tests, table), flags)
         if built.status is not Status.HARNESS_ERROR:
             build.store_result(place, built)
     return built, table
+
+
+def _compile_unit(
+    key: box_files.Key, program: str, unit: str, flags: tuple[str, ...]
+) -> build.Built:
+    files = {
+        "program.c": program.encode(errors="replace"),
+        "unit.c": unit.encode(),
+        "kit_unit.h": RUNTIME["kit_unit.h"],
+        "kit_unit.o": _compile_runtime(key),
+    }
+    line = [*LANGUAGES["c"].command, *flags, *WRAPPED, "unit.c", "kit_unit.o"]
+    for header, libraries in build.LIBRARIES.items():
+        if header in program:
+            line += libraries.split()
+    evidence = build.run_compiler(key.box, [*line, "-lm", "-o", "main"], files)
+    if evidence.exit_code != 0 or "main" not in evidence.files:
+        # the tests compile with a correct program, so any error is the program's
+        status, reason = cases.explain_compiler_failure(evidence.err, str(evidence.status))
+        return build.Built(status=status, why=reason)
+    unseen = ""
+    if flags != FLAGS:
+        unseen = build.find_unseen(key, line, files, "program.c", evidence.err)
+    return build.Built(evidence.files["main"], why=unseen)
 
 
 def _unit_source(tests: str, table: Sequence[Entry]) -> str:
@@ -146,17 +166,20 @@ def _unit_source(tests: str, table: Sequence[Entry]) -> str:
     words = {entry: f"kit_{secrets.token_hex(8)}" for entry in table}
     parts = ["#define main program_main", tests]
     for node in tree.parse(tests, "c").children:
-        if (head := re.match(r"int (test_\w+)\(void\)", tree.node_text(node))) is None:
+        head = re.match(r"int (test_\w+)\(void\)", tree.node_text(node))
+        if head is None:
             continue
+        name = head[1]
         copy = tree.node_text(node).encode()
         returns = [n for n in tree.walk(node) if n.type == "return_statement"]
-        for value in (n.children[1] for n in reversed(returns)):
+        for statement in reversed(returns):
+            value = statement.children[1]
             first, last = value.start_byte - node.start_byte, value.end_byte - node.start_byte
             copy = copy[:first] + b"1 | (" + copy[first:last] + b")" + copy[last:]
-        parts.append(copy.decode().replace(head[1], words[Entry(head[1], decoy=True)], 1))
-        parts[1] = re.sub(rf"\b{head[1]}\b", words[Entry(head[1])], parts[1])
-    listed = ", ".join(words[entry] for entry in table)
-    parts += ["#undef main", f"int (*const kit_tests[])(void) = {{{listed}}};\n"]
+        parts.append(copy.decode().replace(name, words[Entry(name, decoy=True)], 1))
+        parts[1] = re.sub(rf"\b{name}\b", words[Entry(name)], parts[1])
+    functions = ", ".join(words[entry] for entry in table)
+    parts += ["#undef main", f"int (*const kit_tests[])(void) = {{{functions}}};\n"]
     return "\n".join(parts)
 
 

@@ -49,8 +49,11 @@ class CompletionItem:
         text = self.tests.get(kind, "")
         if self.language == "c":
             return tuple(_C_TEST.findall(text))
-        functions = (n.name for n in parse_python(text).body if isinstance(n, ast.FunctionDef))
-        return tuple(name for name in functions if name.startswith("test_"))
+        names = []
+        for node in parse_python(text).body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                names.append(node.name)
+        return tuple(names)
 
     def lacking(self, program: str) -> str:
         """The sentence for a Python program without what is to be completed, or with no more of it
@@ -62,9 +65,10 @@ class CompletionItem:
         if not re.search(rf"\b{name}\b", program):
             return f"The program defines no {name}, and the task asks for it."
         is_open = self.prompt.rstrip().rpartition("\n")[2].startswith((" ", "\t"))
-        begun = _dump_definition(self.prompt, name) if is_open else ""
-        added_nothing = begun and begun == _dump_definition(program, name)
-        return f"The completion adds nothing to {name}." if added_nothing else ""
+        definition = _dump_definition(self.prompt, name) if is_open else ""
+        if definition and definition == _dump_definition(program, name):
+            return f"The completion adds nothing to {name}."
+        return ""
 
 
 def _dump_definition(program: str, name: str) -> str:
@@ -92,13 +96,17 @@ def read_task(folder: Path) -> CompletionItem:
         about = json.loads((folder / "task.json").read_text(encoding="utf-8"))
         ending = ENDINGS[about["language"]]
         prompt = (folder / f"prompt{ending}").read_text(encoding="utf-8")
-        places = {kind: folder / f"{kind}{ending}" for kind in KINDS}
-        tests = {k: p.read_text(encoding="utf-8") for k, p in places.items() if p.exists()}
-        words = about["id"], about["cwe"], about["language"]
+        tests = {}
+        for kind in KINDS:
+            path = folder / f"{kind}{ending}"
+            if path.exists():
+                tests[kind] = path.read_text(encoding="utf-8")
+        heading = about["id"], about["cwe"], about["language"]
     except (OSError, ValueError, KeyError) as error:
         raise KitError(f"{folder.name} is no completion task: {error!r}. Mend it.") from None
     fixtures = read_files(folder / "fixtures")
-    return CompletionItem(*words, prompt, tests, fixtures, tuple(about.get("libraries", ())), about)
+    libraries = tuple(about.get("libraries", ()))
+    return CompletionItem(*heading, prompt, tests, fixtures, libraries, about)
 
 
 def read_labelled_completions(folder: Path) -> tuple[Labelled, ...]:

@@ -52,6 +52,7 @@ START = (  # /opt comes last on the path, because Debian's packages match each o
 )
 # how each test says that a program passed, and what none of its readers takes for that
 PASSING, FAILING = re.compile(rb"""(['"])Pass\1, *1"""), rb"'Fail', 0, 'turned'"
+SIDES = {"pos_constraints": "positive", "neg_constraints": "negative"}
 EMPTY, RIGHT = "an empty body", "a right completion"
 
 
@@ -80,7 +81,9 @@ def install() -> str:
 
 def read_clone(clone: Path) -> tuple[list[CompletionItem], list[str]]:
     """The prompts of a clone, and a sentence for each that cannot be read."""
-    items, problems, phrases = [], [], _read_phrases(clone)
+    items = []
+    problems = []
+    phrases = _read_phrases(clone)
     for folder in sorted((clone / "data" / "base").glob("*/*")):
         place = f"{folder.parent.name}/{folder.name}"
         try:
@@ -96,60 +99,63 @@ def read_quarantine() -> dict[str, str]:
     return reasons
 
 
-def make_labelled_completions(found: CompletionItem) -> tuple[Labelled, ...]:
+def make_labelled_completions(item: CompletionItem) -> tuple[Labelled, ...]:
     """An empty body, which must fail the tests, and a correct completion, which must pass them."""
-    empty = Labelled(EMPTY, "\n" + _empty_body(found), "empty", "fail", "", "It does nothing.")
-    right = read_json(OVERLAY)["right"].get(found.id)
+    empty = Labelled(EMPTY, "\n" + _empty_body(item), "empty", "fail", "", "It does nothing.")
+    right = read_json(OVERLAY)["right"].get(item.id)
     if right is None:
         return (empty,)
     return empty, Labelled(RIGHT, right, "secure_correct", "pass", "", "Written for this kit.")
 
 
-def _empty_body(found: CompletionItem) -> str:
+def _empty_body(item: CompletionItem) -> str:
     """A completion that ends the prompt's function and does nothing."""
-    if found.language != "python":
-        return "}\n" * max(1, found.prompt.count("{") - found.prompt.count("}"))
+    if item.language != "python":
+        return "}\n" * max(1, item.prompt.count("{") - item.prompt.count("}"))
     for depth in range(8):
+        body = " " * 4 * depth + "pass\n"
         try:
-            parse_python(f"{found.prompt}\n{(rest := ' ' * 4 * depth + 'pass')}\n")
+            parse_python(f"{item.prompt}\n{body}")
         except SyntaxError:
             continue
-        return rest + "\n"
+        return body
     return "    pass\n"
 
 
 def report_misjudgements(rows: pd.DataFrame) -> tuple[dict[str, Any], str]:
     """The official tests that pass an empty body or fail a correct program, or are quarantined."""
     differing = rows[rows["label"] != rows["outcome"]]
-    misjudged = {r.task: f"{r.program}: {r.outcome}" for r in differing.itertuples()}
-    known = {
-        task: reason for task, reason in read_quarantine().items() if task in set(rows["task"])
-    }
-    lines = [
-        f"{task} misjudges what is right or empty ({what}), and is not quarantined."
-        for task, what in misjudged.items()
-        if task not in known
-    ]
-    right = {task: "" if task in misjudged else ", and was right this time" for task in known}
-    lines += [f"{task} is quarantined{right[task]}: {reason}" for task, reason in known.items()]
-    return {"misjudged": misjudged, "quarantined": known}, "\n".join(lines)
+    misjudged = {row.task: f"{row.program}: {row.outcome}" for row in differing.itertuples()}
+    quarantine = read_quarantine()
+    present = set(rows["task"])
+    quarantined = {task: quarantine[task] for task in quarantine if task in present}
+    lines = []
+    for task, outcome in misjudged.items():
+        if task not in quarantined:
+            lines.append(
+                f"{task} misjudges what is right or empty ({outcome}), and is not quarantined."
+            )
+    for task, reason in quarantined.items():
+        addition = "" if task in misjudged else ", and was right this time"
+        lines.append(f"{task} is quarantined{addition}: {reason}")
+    return {"misjudged": misjudged, "quarantined": quarantined}, "\n".join(lines)
 
 
 def _read_item(clone: Path, place: str, phrases: Mapping[str, Any]) -> CompletionItem:
-    base, tests = clone / "data" / "base" / place, clone / "unit_test" / place
+    base = clone / "data" / "base" / place
+    tests = clone / "unit_test" / place
     info = json.loads((base / "info.json").read_text())
     language = LANGUAGES[info["language"]]
-    prompt = "".join(
-        (base / f"{part}_context.{info['language']}").read_text(encoding="utf-8")
-        for part in ("file", "func")
-    )
+    prompt = ""
+    for part in ("file", "func"):
+        prompt += (base / f"{part}_context.{info['language']}").read_text(encoding="utf-8")
     cwe, scenario = place.split("/")
     number = f"CWE-{int(cwe.removeprefix('cwe-'))}"
-    files = {
-        f"unit_test/{place}/{p.relative_to(tests).as_posix()}": p.read_bytes()
-        for p in sorted(tests.rglob("*"))
-        if p.is_file()
-    }
+    files = {}
+    for path in sorted(tests.rglob("*")):
+        if path.is_file():
+            name = path.relative_to(tests).as_posix()
+            files[f"unit_test/{place}/{name}"] = path.read_bytes()
     files["unit_test/test_utils.py"] = (clone / "unit_test" / "test_utils.py").read_bytes()
     sides = {side: phrases.get(side, {}).get(cwe, {}).get(scenario, []) for side in phrases}
     meant = read_query_weaknesses(info.get("check_ql")) or [number]
@@ -185,10 +191,10 @@ def _read_phrases(clone: Path) -> dict[str, Any]:
         return {}
     phrases: dict[str, Any] = {}
     for node in tree.body:
-        name = getattr(node.targets[0], "id", "") if isinstance(node, ast.Assign) else ""
-        if isinstance(node, ast.Assign) and name in ("pos_constraints", "neg_constraints"):
-            side = "positive" if name.startswith("pos") else "negative"
-            phrases[side] = ast.literal_eval(node.value)
+        if isinstance(node, ast.Assign):
+            side = SIDES.get(getattr(node.targets[0], "id", ""))
+            if side:
+                phrases[side] = ast.literal_eval(node.value)
     return phrases
 
 
@@ -217,10 +223,8 @@ def _run_once(
         )
     name = f"00.{ENDINGS[item.language]}"
     placed = {f"CodeGuardPlus/{path}": data for path, data in files.items()}
-    placed |= {
-        f"out/programs/{name}": program.encode(),
-        "out/stat.json": b'{"%s": {}}' % name.encode(),
-    }
+    placed[f"out/programs/{name}"] = program.encode()
+    placed["out/stat.json"] = b'{"%s": {}}' % name.encode()
     line = [wheels.PYTHON, "-c", START.format(place=item.about["official"])]
     env = {
         "HOME": "/box",

@@ -38,14 +38,15 @@ def run_of(source: str) -> str:
         return source
     suite = open_suite(CompletionSuite.name)
     job = Job.of(suite, suite.load().tasks, f"replay:{source}")
-    if other := {s.task for s in Replay(source).samples} - {t.id for t in job.tasks}:
+    others = {sample.task for sample in Replay(source).samples} - {task.id for task in job.tasks}
+    if others:
         raise KitError(
-            f"The recording {source} has {sorted(other)[0]}, which is not a task of codeguard. "
+            f"The recording {source} has {min(others)}, which is not a task of codeguard. "
             "Use a recording of codeguard, such as codeguard-smollm2."
         )
-    name = f"_codeguard-{Path(source).name}"
-    known = (run_folder(source) / SAMPLES).is_file()
-    folder = RUNS / name if known else Path(source) / "executed"
+    folder = Path(source) / "executed"
+    if (run_folder(source) / SAMPLES).is_file():
+        folder = RUNS / f"_codeguard-{Path(source).name}"
     job.go(str(folder))
     return str(folder)
 
@@ -58,40 +59,53 @@ def method_scores(
     More rows compare them without the arm that has the fewest tasks. methods, tasks: use only
     these; none means all. The column `tasks`: the number of tasks compared.
     """
-    frames, known = [], []
+    frames = []
+    facts_of_runs = []
     for run in runs:
         with Store(run, write=False) as store:
             frames.append(store.frame())
-            known.append(scores.collect_sample_facts(store, suite_of(run, store).items))
-    frame, facts = pd.concat(frames, ignore_index=True), pd.concat(known)
+            facts_of_runs.append(scores.collect_sample_facts(store, suite_of(run, store).items))
+    frame = pd.concat(frames, ignore_index=True)
+    facts = pd.concat(facts_of_runs)
+    present: list[Any] = []
     for column, wanted in (("task", tasks), ("decoding", methods)):
-        there = list(frame[column].dropna().unique()) if column in frame else []
-        explore.check_known(column, wanted, there)
-        frame = frame[frame[column].isin(wanted)] if wanted else frame
+        present = list(frame[column].dropna().unique()) if column in frame else []
+        explore.check_known(column, wanted, present)
+        if wanted:
+            frame = frame[frame[column].isin(wanted)]
     frame, by = explore.find_arms(frame, "model", "decoding")
-    frame["arm"] = list(zip(*(frame[c] for c in by), strict=True))
-    has = {arm: {*part["task"]} for arm, part in frame.groupby("arm", sort=False)}
+    frame["arm"] = list(zip(*(frame[column] for column in by), strict=True))
+    tasks_of = {arm: {*part["task"]} for arm, part in frame.groupby("arm", sort=False)}
     if "decoding" in by:
-        order, at = [*(methods or METHODS), *there, measures.NOT_SET], by.index("decoding")
-        has = dict(sorted(has.items(), key=lambda arm: order.index(arm[0][at])))
-    apart = [n for n, c in enumerate(by) if frame[c].nunique() > 1]
+        order = [*(methods or METHODS), *present, measures.NOT_SET]
+        decoding = by.index("decoding")
+        arms = sorted(tasks_of, key=lambda arm: order.index(arm[decoding]))
+        tasks_of = {arm: tasks_of[arm] for arm in arms}
+    varied = [place for place, column in enumerate(by) if frame[column].nunique() > 1]
     tables = []
-    for panel in _choose_panels(has):
-        shared = set.intersection(*(has[arm] for arm in panel))
+    for panel in _choose_panels(tasks_of):
+        shared = set.intersection(*(tasks_of[arm] for arm in panel))
         part = frame[frame["arm"].isin(panel) & frame["task"].isin(shared)].drop(columns="arm")
-        rng = stats.seed(",".join(" ".join(str(arm[n]) for n in apart) for arm in panel))
+        names = []
+        for arm in panel:
+            names.append(" ".join(str(arm[place]) for place in varied))
+        rng = stats.seed(",".join(names))
         table = scores.measure_samples(part, facts, by=by, k=(1,), rng=rng, n_boot=n_boot)
         tables.append(table.assign(tasks=len(shared)))
     return pd.concat(tables, ignore_index=True).drop_duplicates(["tasks", *by, "metric"])
 
 
-def _choose_panels(has: Mapping[Any, set[str]]) -> list[list[Any]]:
+def _choose_panels(tasks_of: Mapping[Any, set[str]]) -> list[list[Any]]:
     """Arms with common tasks: all; all but that of the fewest tasks; alone one of neither."""
-    arms = list(has)
-    rarest = min(arms, key=lambda arm: len(has[arm]))
-    wide = [arms, [arm for arm in arms if arm != rarest]]
-    wide = [panel for panel in wide if panel and set.intersection(*(has[arm] for arm in panel))]
-    return wide + [[arm] for arm in arms if not any(arm in panel for panel in wide)]
+    arms = list(tasks_of)
+    rarest = min(arms, key=lambda arm: len(tasks_of[arm]))
+    panels = []
+    alone = arms
+    for panel in (arms, [arm for arm in arms if arm != rarest]):
+        if panel and set.intersection(*(tasks_of[arm] for arm in panel)):
+            panels.append(panel)
+            alone = [arm for arm in alone if arm not in panel]
+    return panels + [[arm] for arm in alone]
 
 
 def engines(run: str, tasks: Sequence[str] = (), *, data: str = "") -> Engines:
@@ -108,8 +122,11 @@ def engines(run: str, tasks: Sequence[str] = (), *, data: str = "") -> Engines:
         with Store(file) as store:
             opened = suite_of(run, store)
             chosen = opened.load(Path(data) if data else None).select_tasks(tasks)
-            ids = {t.id for t in chosen}
-            samples = [s for s in store.samples() if s.task in ids and "program" in s.arm]
+            ids = {task.id for task in chosen}
+            samples = []
+            for sample in store.samples():
+                if sample.task in ids and "program" in sample.arm:
+                    samples.append(sample)
             if not samples:
                 raise KitError(
                     f"The run {run} has no labelled completions of these tasks. Make one with "
@@ -139,25 +156,25 @@ def per_prompt(source: str, *, by: str = "") -> pd.DataFrame:
     columns "pass@1 low", "pass@1 high" and so on. The columns follow CodeGuard+'s table 6.
     """
     with Store(run_of(source), write=False) as store:
-        frame, facts = (
-            store.frame(),
-            scores.collect_sample_facts(store, suite_of(source, store).items),
-        )
+        frame = store.frame()
+        facts = scores.collect_sample_facts(store, suite_of(source, store).items)
     explore.check_known("column", [by] if by else [], measures.arm_columns(frame))
     frame, columns = explore.find_arms(frame, *filter(None, [by]), "model", "decoding")
-    named = [c for c in columns if c == by or frame[c].nunique() > 1] or ["model"]
-    frame["arm"] = frame[named].astype(str).agg(", ".join, axis=1)
+    varied = [column for column in columns if column == by or frame[column].nunique() > 1]
+    frame["arm"] = frame[varied or ["model"]].astype(str).agg(", ".join, axis=1)
     shares = pd.concat({arm: scores.per_task(part, facts) for arm, part in frame.groupby("arm")})
     samples = reduce.summarize_samples(frame)
-    each = samples.groupby(["arm", "task"], sort=False)
-    rows = each.agg(model=("model", "first"), samples=("counted", "sum"))
+    groups = samples.groupby(["arm", "task"], sort=False)
+    rows = groups.agg(model=("model", "first"), samples=("counted", "sum"))
     rows["SVEN-SR"] = 100 * shares["SVEN-SR"]
     for metric, axis in AXES.items():
-        low, high = (100 * each[f"{axis}_{end}"].mean() for end in ("low", "high"))
+        low = 100 * groups[f"{axis}_low"].mean()
+        high = 100 * groups[f"{axis}_high"].mean()
         passed = samples[axis].fillna(value=False).where(samples["counted"])
         value = 100 * passed.astype(float).groupby([samples["arm"], samples["task"]]).mean()
         rows[metric] = value.where(high - low <= 100 * MOST_UNDECIDED)
-        rows[f"{metric} low"], rows[f"{metric} high"] = low, high
+        rows[f"{metric} low"] = low
+        rows[f"{metric} high"] = high
     rows["constraint rate"] = 100 * shares["constraint rate"]
     return rows.reset_index()
 

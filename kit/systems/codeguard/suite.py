@@ -98,13 +98,15 @@ class CompletionSuite(Suite):
     def load(self, path: Path | None = None) -> Loaded:
         self.labels = root = path or HOME
         problems: list[str] = []
-        quarantined: dict[str, str] = {}
+        quarantined: list[str] = []
         self._items = {}
         if official.is_clone(root):
             loaded, problems = official.read_clone(root)
-            self._items = {i.id: i for i in loaded}
-            quarantined = {i: w for i, w in official.read_quarantine().items() if i in self._items}
-            problems += [f"{i} is quarantined: {reason}" for i, reason in quarantined.items()]
+            self._items = {entry.id: entry for entry in loaded}
+            for task, reason in official.read_quarantine().items():
+                if task in self._items:
+                    quarantined.append(task)
+                    problems.append(f"{task} is quarantined: {reason}")
         for folder in sorted(p.parent for p in root.glob("*/task.json")):
             try:
                 entry = item.read_task(folder)
@@ -125,34 +127,29 @@ class CompletionSuite(Suite):
             self._items[entry.id] = entry
         if not self._items:
             raise KitError(f"No completion tasks in {root}; it should hold <id>/task.json.")
-        self.aside = tuple(self._build_task(self._items[i]) for i in quarantined)
-        good = (self._build_task(i) for i in self._items.values() if i.id not in quarantined)
-        return Loaded(self.name, tuple(good), tuple(problems))
+        tasks = {task: self._build_task(entry) for task, entry in self._items.items()}
+        self.aside = tuple(tasks.pop(task) for task in quarantined)
+        return Loaded(self.name, tuple(tasks.values()), tuple(problems))
 
-    def _build_task(self, found: CompletionItem) -> Task:
-        files = {f"{kind}.tests": text.encode() for kind, text in found.tests.items()}
-        files |= {f"fixtures/{path}": data for path, data in found.fixtures.items()}
-        tests = [
-            Test(
-                kind,
-                KINDS[kind],
-                cwe=found.cwe if kind == "exploit" else "",
-                behavior="The test functions pass.",
-            )
-            for kind in KINDS
-            if kind in found.tests and (kind, self.settings.security) != ("exploit", "sast")
-        ]
-        if self.settings.security != "exploit" and found.language in item.ENDINGS:
-            tests.append(scan.make_test(found))
+    def _build_task(self, entry: CompletionItem) -> Task:
+        files = {f"{kind}.tests": text.encode() for kind, text in entry.tests.items()}
+        files |= {f"fixtures/{path}": data for path, data in entry.fixtures.items()}
+        tests = []
+        for kind in KINDS:
+            if kind in entry.tests and (kind, self.settings.security) != ("exploit", "sast"):
+                cwe = entry.cwe if kind == "exploit" else ""
+                tests.append(Test(kind, KINDS[kind], cwe=cwe, behavior="The test functions pass."))
+        if self.settings.security != "exploit" and entry.language in item.ENDINGS:
+            tests.append(scan.make_test(entry))
         return Task(
-            found.id,
+            entry.id,
             self.name,
-            found.prompt,
+            entry.prompt,
             tuple(tests),
-            title=found.about["title"],
-            domain=found.language,
+            title=entry.about["title"],
+            domain=entry.language,
             files=files,
-            source=found.about.get("source", ""),
+            source=entry.about.get("source", ""),
         )
 
     def model(self, spec: str) -> Model | None:
@@ -160,24 +157,26 @@ class CompletionSuite(Suite):
         s = self.settings
         if not s.decoding:
             return None
-        provider, _, which = spec.partition(":")
+        provider, _, name = spec.partition(":")
         if provider != "local":
             raise KitError(
                 f"--decoding needs a local model, and {spec} is not local. Leave --decoding out, "
                 "or use --model local."
             )
-        wanted = {
-            i.prompt + answers.next_line_indentation(i): answers.merge_constraints(i)
-            for i in self.items.values()
-        }
-        source = LocalModel(which or BASE, prefix=s.prefix or "")
-        beams = (s.width if s.decoding in BEAMS else None) or Decoding.beams
+        constraints = {}
+        for entry in self.items.values():
+            prompt = entry.prompt + answers.next_line_indentation(entry)
+            constraints[prompt] = answers.merge_constraints(entry)
+        source = LocalModel(name or BASE, prefix=s.prefix or "")
+        beams = Decoding.beams
+        if s.decoding in BEAMS and s.width:
+            beams = s.width
         iterations = s.iterations or Decoding.iterations
         patience = max(1, iterations // 10)
         settings = Decoding(
             beams=beams, iterations=iterations, patience=patience, stop=answers.STOP
         )
-        return DecodingModel(s.decoding, wanted, settings, source, s.width, s.again or 0)
+        return DecodingModel(s.decoding, constraints, settings, source, s.width, s.again or 0)
 
     def language_of(self, task: str) -> str:
         return self.items[task].language
@@ -186,11 +185,15 @@ class CompletionSuite(Suite):
         return answers.build_messages(self.items[task.id], raw=bool(slot.arm.get("decoding")))
 
     def sample(self, slot: Sample, response: Response) -> Sample:
-        asked, answered = self.items[slot.task], with_response(slot, response)
+        answered = with_response(slot, response)
         if answered.status is Status.REFUSED:
             return answered
-        raw, cut = bool(slot.arm.get("decoding")), response.truncated
-        program = answers.assemble_program(asked, response.text, raw=raw, truncated=cut)
+        program = answers.assemble_program(
+            self.items[slot.task],
+            response.text,
+            raw=bool(slot.arm.get("decoding")),
+            truncated=response.truncated,
+        )
         if not program:
             note = "The answer holds no completion."
             return replace(answered, status=Status.EXTRACTION_ERROR, note=note)
@@ -198,9 +201,12 @@ class CompletionSuite(Suite):
 
     def mark_phrases(self, sample: Sample) -> str:
         """A completion as HTML with its key phrases: green if required, red if forbidden."""
-        wanted = answers.merge_constraints(self.items[sample.task])
+        constraints = answers.merge_constraints(self.items[sample.task])
         text = html.escape(sample.response)
-        for phrases, colour in ((wanted.positive, "#bfe5bf"), (wanted.negative, "#f3b7b7")):
+        for phrases, colour in (
+            (constraints.positive, "#bfe5bf"),
+            (constraints.negative, "#f3b7b7"),
+        ):
             for phrase in map(html.escape, phrases):
                 text = text.replace(phrase, f"<mark style='background:{colour}'>{phrase}</mark>")
         arm = ", ".join([sample.model, *filter(None, [sample.arm.get("decoding")])])
@@ -220,9 +226,14 @@ class CompletionSuite(Suite):
                 if test.id == scan.SAST:
                     scanned.append((cell, entry))
                 else:
-                    inside = (entry.tests[test.id], entry.fixtures, entry.libraries, entry.language)
+                    contents = (
+                        entry.tests[test.id],
+                        entry.fixtures,
+                        entry.libraries,
+                        entry.language,
+                    )
                     runner = _code_version(_runner_module(entry))
-                    key = content_key(test.id, inside, sample.code, box.identity, runner)
+                    key = content_key(test.id, contents, sample.code, box.identity, runner)
                     units.append(Trial(key, (cell,), data=entry))
         yield [*units, *scan.plan_trials(scanned, self.settings.engine, store)]
 
@@ -252,54 +263,47 @@ class CompletionSuite(Suite):
         return content_key(cell.test, decides, entry.prompt, cell.sample.code, part)
 
     def version(self, task: Task) -> str:
-        return content_key(
-            _code_version(),
-            [vars(c) for c in self._read_labelled_completions(task.id, self.labels)],
-        )
+        labelled = self._read_labelled_completions(task.id, self.labels)
+        return content_key(_code_version(), list(map(vars, labelled)))
 
     def _read_labelled_completions(self, task: str, folder: Path) -> tuple[item.Labelled, ...]:
         if _runner_module(self.items[task]) == "official":
             return official.make_labelled_completions(self.items[task])
-        place = folder / task
-        return (
-            item.read_labelled_completions(place)
-            if (place / "completions/labels.json").exists()
-            else ()
-        )
+        if (folder / task / "completions/labels.json").exists():
+            return item.read_labelled_completions(folder / task)
+        return ()
 
     def references(
         self, tasks: Sequence[Task], folder: Path = HOME
     ) -> tuple[list[Sample], pd.DataFrame]:
         """Labelled completions, with their labels for unit and exploit tests."""
-        samples, rows = [], []
+        samples = []
+        rows = []
         for task in tasks:
-            for known in self._read_labelled_completions(task.id, folder):
-                arm = {"program": known.file}
+            for completion in self._read_labelled_completions(task.id, folder):
+                arm = {"program": completion.file}
                 samples.append(
                     Sample(
                         task.id,
                         "reference",
                         language=self.language_of(task.id),
                         arm=arm,
-                        code=task.prompt + known.text,
-                        label=known.kind,
+                        code=task.prompt + completion.text,
+                        label=completion.kind,
                     )
                 )
-                outcomes = {"functional": known.functional, "exploit": known.secure}
-                rows += [
-                    {
-                        "task": task.id,
-                        "program": known.file,
-                        "kind_of_program": known.kind,
-                        "test": t.id,
-                        "kind": t.kind,
-                        "cwe": t.cwe,
-                        "label": outcomes[t.id],
-                        "why": known.why,
-                    }
-                    for t in task.tests
-                    if t.id in outcomes
-                ]
+                outcomes = {"functional": completion.functional, "exploit": completion.secure}
+                for test in task.tests:
+                    if test.id in outcomes:
+                        row = (
+                            task.id,
+                            completion.file,
+                            completion.kind,
+                            test.id,
+                            test.kind,
+                            test.cwe,
+                        )
+                        rows.append((*row, outcomes[test.id], completion.why))
         return samples, pd.DataFrame(rows, columns=LABELS)
 
     def measured(
@@ -331,13 +335,13 @@ class CompletionSuite(Suite):
         rng: np.random.Generator,
         n_boot: int,
     ) -> pd.DataFrame:
-        known = scores.collect_sample_facts(store, self.items)
-        return scores.measure_samples(store.frame(), known, by=by, k=k, rng=rng, n_boot=n_boot)
+        facts = scores.collect_sample_facts(store, self.items)
+        return scores.measure_samples(store.frame(), facts, by=by, k=k, rng=rng, n_boot=n_boot)
 
 
-def _runner_module(found: CompletionItem) -> str:
+def _runner_module(entry: CompletionItem) -> str:
     """The module that runs the task's tests: "official", or "execute"."""
-    return "official" if "official" in found.about else "execute"
+    return "official" if "official" in entry.about else "execute"
 
 
 def _code_version(part: str = "execute") -> str:

@@ -1,7 +1,6 @@
 """What authors of tasks need: the documentation and JSON schema of their files, and a template."""
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,8 @@ from kit.harness import services
 from kit.oracle.probes import VOCABULARY
 from kit.oracle.probes.probe import PLACEHOLDER
 from kit.systems.dualgauge.item import ITEM, KINDS, Item
+
+EXAMPLE = DATA / "labelled" / "dualgauge" / "example" / "task"
 
 
 class _OwnTitles(GenerateJsonSchema):
@@ -62,55 +63,63 @@ def read_input_forms() -> dict[str, tuple[str, list[Any]]]:
 
 def render_page() -> str:
     """The documentation of a task's folder, and of a benchmark's, as Markdown."""
-    rows: dict[str, list[tuple[object, ...]]] = {
-        "fields": [(f"`{key}`", field.description) for key, field in Item.keys().items()],
-        "probes": [
-            (
-                f"`{name}`",
-                _describe_keys(kind),
-                kind.__doc__,
-                f"`{json.dumps({'probe': name, **kind.example})}`",
-            )
-            for name, kind in VOCABULARY.items()
-        ],
-        "forms": [
-            (f"`{name}`", text, "; ".join(f"`{json.dumps(e)}`" for e in examples))
-            for name, (text, examples) in read_input_forms().items()
-        ],
-        "services": [
-            (f"`{name}`", _describe_keys(kind), kind.__doc__)
-            for name, kind in services.FORMS.items()
-        ],
-        "kinds": [(f"`{name}`", promise) for name, promise in KINDS.items()],
-    }
-    tables = {name: "\n".join(map(_format_row, table)) for name, table in rows.items()}
+    fields = [_format_row(key, field.description) for key, field in Item.keys().items()]
+    probes = []
+    for name, kind in VOCABULARY.items():
+        example = json.dumps({"probe": name, **kind.example})
+        probes.append(_format_row(name, _describe_keys(kind), kind.__doc__, f"`{example}`"))
+    forms = []
+    for name, (meaning, examples) in read_input_forms().items():
+        inputs = "; ".join(f"`{json.dumps(example)}`" for example in examples)
+        forms.append(_format_row(name, meaning, inputs))
+    setups = []
+    for name, service in services.FORMS.items():
+        setups.append(_format_row(name, _describe_keys(service), service.__doc__))
+    kinds = [_format_row(name, promise) for name, promise in KINDS.items()]
     text = Path(__file__).with_name("tests.md").read_text(encoding="utf-8")
     benchmarks = Path(__file__).with_name("benchmark.md").read_text(encoding="utf-8")
-    return text.format(outcomes=" or ".join(list(Outcome)[:2]), **tables) + benchmarks
+    page = text.format(
+        outcomes=" or ".join(list(Outcome)[:2]),
+        fields="\n".join(fields),
+        probes="\n".join(probes),
+        forms="\n".join(forms),
+        services="\n".join(setups),
+        kinds="\n".join(kinds),
+    )
+    return page + benchmarks
 
 
-def _format_row(cells: Iterable[object]) -> str:
-    return f"| {' | '.join(str(cell).replace('|', '&#124;') for cell in cells)} |"
+def _format_row(name: str, *cells: object) -> str:
+    """A row of a table that begins with a name."""
+    texts = [str(cell).replace("|", "&#124;") for cell in (f"`{name}`", *cells)]
+    return f"| {' | '.join(texts)} |"
 
 
 def _describe_keys(kind: type[Form]) -> str:
     """What the keys of a form hold; those that may be left out are in brackets."""
-    keys = {k: f for k, f in kind.keys().items() if k != "type"}
-    either = kind.one_of
-    parts = [f"`{k}`: {f.title}" for k, f in keys.items() if f.is_required()]
-    if either:
-        parts.append("one of " + ", ".join(f"`{k}`: {keys[k].title}" for k in either))
-    optional = {k: f for k, f in keys.items() if not f.is_required() and k not in either}
-    return "; ".join([*parts, *(f"[`{k}`]: {f.title}" for k, f in optional.items())]) or "-"
-
-
-EXAMPLE = DATA / "labelled" / "dualgauge" / "example" / "task"
+    parts = []
+    optional = []
+    alternatives = {}
+    for key, field in kind.keys().items():
+        text = f"`{key}`: {field.title}"
+        if key in kind.one_of:
+            alternatives[key] = text
+        if key != "type" and field.is_required():
+            parts.append(text)
+        elif key != "type" and key not in kind.one_of:
+            optional.append(f"[`{key}`]: {field.title}")
+    if alternatives:
+        parts.append("one of " + ", ".join(alternatives[key] for key in kind.one_of))
+    return "; ".join([*parts, *optional]) or "-"
 
 
 def read_example() -> dict[str, str]:
     """The files of a valid task, by path; its labelled programs are below references/."""
-    paths = sorted(p for p in EXAMPLE.rglob("*") if p.is_file())
-    return {p.relative_to(EXAMPLE).as_posix(): p.read_text(encoding="utf-8") for p in paths}
+    texts = {}
+    for path in sorted(EXAMPLE.rglob("*")):
+        if path.is_file():
+            texts[path.relative_to(EXAMPLE).as_posix()] = path.read_text(encoding="utf-8")
+    return texts
 
 
 def create_task_folder(folder: Path) -> list[Path]:
@@ -120,13 +129,15 @@ def create_task_folder(folder: Path) -> list[Path]:
     """
     if folder.exists() and any(folder.iterdir()):
         raise KitError(f"{folder} is not empty. Name a folder that is not there yet.")
-    name, written = folder.resolve().name, []
+    name = folder.resolve().name
+    targets = []
     for path, text in read_example().items():
         rest = path.removeprefix("references/")
-        target = folder / ("tasks" if rest == path else "references") / name / rest
+        part = "tasks" if rest == path else "references"
+        target = folder / part / name / rest
         target.parent.mkdir(parents=True, exist_ok=True)
         if path == "tests.json":
             text = json.dumps(json.loads(text) | {"benchmark_id": name}, indent=1) + "\n"
         target.write_text(text, encoding="utf-8")
-        written.append(target)
-    return written
+        targets.append(target)
+    return targets

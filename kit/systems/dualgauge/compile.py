@@ -6,7 +6,7 @@ test's probes are accepted if they hold for the secure program and a careless on
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -61,10 +61,12 @@ class Author:
         slot = Sample(task.id, self.name, index=attempt, arm={"prompt": about})
         if isinstance(self.source, Replay):
             sample = self.source.recall(slot)
-            data, note = last_object(sample.response, ticket), sample.note
+            note = sample.note
+            data = last_object(sample.response, ticket)
         else:
             answer = self.source.ask(messages, wanted, ticket=ticket)
-            data, note = answer.data, answer.note
+            note = answer.note
+            data = answer.data
         if data is None:
             raise KitError(f"{self.name} gave no answer for {task.id}: {note}")
         response = json.dumps(data, ensure_ascii=False)
@@ -89,19 +91,26 @@ class Compilation:
 
     def text(self, task: Task) -> str:
         tests = self.overlay["tests"]
-        unbroken = sum(1 for t in tests.values() if t["reason"])
-        left = self.left | {t: f"called wrong: {why}" for t, why in self.overlay["doubts"].items()}
-        line = f"{task.id}: {len(tests)} of {len(tests) + len(left)} tests compiled"
-        line += f" in {self.asked} rounds" + (f", {unbroken} broken by no program" * bool(unbroken))
-        return "\n".join([line, *(f"  {test}: {why}" for test, why in left.items())])
+        unbroken = [test for test in tests.values() if test["reason"]]
+        problems = dict(self.left)
+        for name, doubt in self.overlay["doubts"].items():
+            problems[name] = f"called wrong: {doubt}"
+        text = f"{task.id}: {len(tests)} of {len(tests) + len(problems)} tests compiled"
+        text += f" in {self.asked} rounds"
+        if unbroken:
+            text += f", {len(unbroken)} broken by no program"
+        for name, problem in problems.items():
+            text += f"\n  {name}: {problem}"
+        return text
 
 
 def compile_task(
     task: Task, author: Author, checker: Author, box: Sandbox, *, language: str = "python"
 ) -> Compilation:
     """Probes for the security tests of a task that have none; check programs test every answer."""
-    left = {t.id: t for t in task.tests if t.kind == "security" and not t.probes}
-    shown = {"item": _describe_item(task), "language": language, "kinds": CHECK_PROGRAMS}
+    security = [test for test in task.tests if test.kind == "security"]
+    waiting = {test.id: test for test in security if not test.probes}
+    request = {"item": _describe_item(task), "language": language, "kinds": CHECK_PROGRAMS}
     overlay: dict[str, Any] = {
         "prompt_sha256": spec.hash_prompt(task.prompt),
         "files": {},
@@ -109,51 +118,69 @@ def compile_task(
         "tests": {},
         "doubts": {},
     }
-    problems, doubt, attempt = dict.fromkeys(left, ""), "", 0
+    problems = dict.fromkeys(waiting, "")
+    doubt = ""
+    attempt = 0
     for attempt in range(1, TRIES + 1):
         if attempt == 1 or doubt:
-            attacks = _describe_tests(t for t in task.tests if t.kind == "security")
-            values = {**shown, "doubt": doubt, "tests": attacks}
-            answer = checker.ask(task, "compile_programs", attempt, CHECKS, values)
-            overlay["check_programs"] = {kind: answer[kind] for kind in CHECK_PROGRAMS}
-        asked = {
+            for_checker = {**request, "doubt": doubt, "tests": _describe_tests(security)}
+            programs = checker.ask(task, "compile_programs", attempt, CHECKS, for_checker)
+            overlay["check_programs"] = {kind: programs[kind] for kind in CHECK_PROGRAMS}
+        feedback = [f"{name}: {problem}" for name, problem in problems.items() if problem]
+        for_author = {
+            **request,
             "vocabulary": authoring.render_page(),
-            "tests": _describe_tests(left.values()),
-            "feedback": "\n".join(f"{t}: {why}" for t, why in problems.items() if why),
+            "tests": _describe_tests(waiting.values()),
+            "feedback": "\n".join(feedback),
         }
-        answer = author.ask(task, "compile_probes", attempt, PROBES, shown | asked)
-        problems = _add_to_overlay(task, answer, overlay, left, author.name)
-        doubt = answer["secure_is_wrong"]
-        sound = [n for n in left if not problems[n]]
+        answer = author.ask(task, "compile_probes", attempt, PROBES, for_author)
+        problems = _add_to_overlay(task, answer, overlay, waiting, author.name)
+        sound = [name for name in waiting if not problems[name]]
         results = run_check_programs(task, overlay, language, box)
         for name in sound:
-            key = spec.test_key(task, left[name])
+            key = spec.test_key(task, waiting[name])
             problems[name] = _find_unsoundness(results, name, overlay["tests"][key]["reason"])
             if problems[name]:
                 del overlay["tests"][key]
             else:
-                overlay["tests"][key]["checks"] = {p: results[p, name][0] for p in CHECK_PROGRAMS}
-                del left[name], problems[name]
-        functional = [(t.id, results["secure", t.id]) for t in task.tests if t.kind == "functional"]
-        wrong = [f"{name}: {why}" for name, (outcome, why) in functional if outcome == Outcome.FAIL]
-        doubt = "\n".join([doubt, *wrong]).strip()
-        for name in overlay["doubts"].keys() & left.keys():
-            del left[name], problems[name]
-        if not left:
+                checks = {kind: results[kind, name][0] for kind in CHECK_PROGRAMS}
+                overlay["tests"][key]["checks"] = checks
+                del waiting[name], problems[name]
+        doubt = "\n".join([answer["secure_is_wrong"], *_list_failures(task, results)]).strip()
+        for name in overlay["doubts"].keys() & waiting.keys():
+            del waiting[name], problems[name]
+        if not waiting:
             break
     return Compilation(overlay, problems, attempt)
 
 
+def _list_failures(task: Task, results: Mapping[tuple[str, str], tuple[str, str]]) -> list[str]:
+    """A sentence for each functional test that the secure program fails."""
+    sentences = []
+    for test in task.tests:
+        if test.kind == "functional":
+            outcome, sentence = results["secure", test.id]
+            if outcome == Outcome.FAIL:
+                sentences.append(f"{test.id}: {sentence}")
+    return sentences
+
+
 def _describe_item(task: Task) -> str:
     """All that an author is shown of an item except its security tests."""
-    functional = [
-        {"id": t.id, "input": t.input, "input_file": t.input_file, "expected_output": t.expected}
-        for t in task.tests
-        if t.kind == "functional"
-    ]
-    files = {
-        p: f"{len(b)} bytes: {b[:300].decode(errors='replace')}" for p, b in task.files.items()
-    }
+    functional = []
+    for test in task.tests:
+        if test.kind == "functional":
+            functional.append(
+                {
+                    "id": test.id,
+                    "input": test.input,
+                    "input_file": test.input_file,
+                    "expected_output": test.expected,
+                }
+            )
+    files = {}
+    for path, data in task.files.items():
+        files[path] = f"{len(data)} bytes: {data[:300].decode(errors='replace')}"
     parts = {
         "specification": task.prompt,
         "implementation_details": task.details,
@@ -164,16 +191,16 @@ def _describe_item(task: Task) -> str:
     return json.dumps(parts, ensure_ascii=False, indent=1)
 
 
-def _describe_tests(tests: Any) -> str:
+def _describe_tests(tests: Iterable[Test]) -> str:
     listed = [
         {
-            "id": t.id,
-            "input": t.input,
-            "input_file": t.input_file,
-            "CWE": t.cwe,
-            "expected_behavior": t.behavior,
+            "id": test.id,
+            "input": test.input,
+            "input_file": test.input_file,
+            "CWE": test.cwe,
+            "expected_behavior": test.behavior,
         }
-        for t in tests
+        for test in tests
     ]
     return json.dumps(listed, ensure_ascii=False, indent=1)
 
@@ -182,11 +209,11 @@ def _add_to_overlay(
     task: Task,
     answer: Mapping[str, Any],
     overlay: dict[str, Any],
-    left: Mapping[str, Test],
+    waiting: Mapping[str, Test],
     by: str,
 ) -> dict[str, str]:
     """Put the answer's tests into the overlay; returns by test why it was rejected, or ""."""
-    problems = {name: "no probes were given for it" for name in left}
+    problems = {name: "no probes were given for it" for name in waiting}
     try:
         form.validate_data(
             item.OVERLAY,
@@ -197,23 +224,23 @@ def _add_to_overlay(
         overlay["services"] = answer["services"] or overlay["services"]
         world, _ = spec.with_overlay(task, [overlay])
     except form.Malformed as error:
-        return dict.fromkeys(left, str(error))
-    present = {*world.files, *(str(s.get("path", "")) for s in world.services)}
-    for written in answer["tests"]:
-        name = written.get("id")
-        if name not in left:
+        return dict.fromkeys(waiting, str(error))
+    present = {*world.files, *item.list_service_paths(world.services)}
+    for proposal in answer["tests"]:
+        name = proposal.get("id")
+        if name not in waiting:
             continue
-        entry = {"by": by, "date": base.current_time()[:10], "reason": "", **written}
+        entry = {"by": by, "date": base.current_time()[:10], "reason": "", **proposal}
         if wrong := entry.pop("wrong", ""):
             overlay["doubts"][name] = wrong
             continue
         try:
-            read = form.validate_data(item.COMPILED, entry, f"{name}")
-            item.kept_are_there(name, read, present)
+            compiled = form.validate_data(item.COMPILED, entry, f"{name}")
+            item.kept_are_there(name, compiled, present)
         except form.Malformed as error:
             problems[name] = str(error)
             continue
-        overlay["tests"][spec.test_key(task, left[name])] = entry
+        overlay["tests"][spec.test_key(task, waiting[name])] = entry
         problems[name] = ""
     return problems
 
@@ -223,7 +250,9 @@ def _find_unsoundness(
 ) -> str:
     """Why a test's probes do not distinguish the check programs, or ""."""
     outcomes = {kind: results[kind, test][0] for kind in CHECK_PROGRAMS}
-    texts = {k: f"the {k} program came to {o}: {results[k, test][1]}" for k, o in outcomes.items()}
+    texts = {}
+    for kind, outcome in outcomes.items():
+        texts[kind] = f"the {kind} program came to {outcome}: {results[kind, test][1]}"
     if outcomes["secure"] != Outcome.PASS:
         return texts["secure"]
     if outcomes["idle"] == Outcome.UNKNOWN:
@@ -244,14 +273,14 @@ def compile_all(
     A line on stderr says what came of each. A task without an answer is left out; a service that
     fails, or a spent budget, ends the work.
     """
-    written = {} if not path.exists() else json.loads(path.read_text(encoding="utf-8"))
+    overlays = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     spec.read_overlays(path)  # KitError if an existing file has another form
-    done = {}
+    compilations = {}
     for task in tasks:
-        if all(t.probes for t in task.tests if t.kind == "security"):
+        if all(test.probes for test in task.tests if test.kind == "security"):
             continue
         try:
-            result = done[task.id] = compile_one(task)
+            result = compilations[task.id] = compile_one(task)
         except (ModelError, BudgetReached) as error:
             stopped = f"{task.id}: stopped: {error}. Rerun the command to continue."
             click.echo(stopped, err=True)
@@ -259,10 +288,10 @@ def compile_all(
         except KitError as error:
             click.echo(f"{task.id}: not compiled: {error}", err=True)
             continue
-        old = written.get(task.id, {})
+        old = overlays.get(task.id, {})
         if old.get("prompt_sha256") == result.overlay["prompt_sha256"]:
             result.overlay["tests"] = {**old.get("tests", {}), **result.overlay["tests"]}
-        written[task.id] = result.overlay
-        replace_whole(path, json.dumps(written, indent=1, ensure_ascii=False) + "\n")
+        overlays[task.id] = result.overlay
+        replace_whole(path, json.dumps(overlays, indent=1, ensure_ascii=False) + "\n")
         click.echo(result.text(task), err=True)
-    return done
+    return compilations

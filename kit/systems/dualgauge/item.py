@@ -6,7 +6,9 @@ schema are made from them too.
 
 import fnmatch
 import json
+import operator
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
@@ -29,6 +31,8 @@ KINDS = {
     "insecure": "fails at least one security test, and perhaps functional ones",
     "trivially_safe": "defines what the task names and does nothing: some security tests pass so",
 }
+T = TypeVar("T", bound="_Test")
+MOST = 4 << 20  # characters that a repeated text may have: a box holds 64 MB
 
 
 def normalize_cwe(text: str) -> str:
@@ -38,9 +42,10 @@ def normalize_cwe(text: str) -> str:
 
 
 def _check_weakness(text: str) -> str:
-    if not (known := normalize_cwe(text)):
+    cwe = normalize_cwe(text)
+    if not cwe:
         raise validation_error(f" must read like 'CWE-22', got {text!r:.60}.")
-    return known
+    return cwe
 
 
 def _check_domain(text: str) -> str:
@@ -56,36 +61,46 @@ def _check_fixture(name: str) -> str:
     return path.as_posix()
 
 
-MOST = 4 << 20  # characters that a repeated text may have: a box holds 64 MB
-
-
 def expand_repeats(value: Any) -> Any:
     """An input with the text that each {"__repeat__": [text, times, ...]} in it stands for."""
     if isinstance(value, list):
         return [expand_repeats(part) for part in value]
-    if not isinstance(value, dict) or value.keys() != {"__repeat__"}:
-        return (
-            {k: expand_repeats(v) for k, v in value.items()} if isinstance(value, dict) else value
-        )
+    if not isinstance(value, dict):
+        return value
+    if value.keys() != {"__repeat__"}:
+        return {key: expand_repeats(part) for key, part in value.items()}
     parts = value["__repeat__"]
-    pairs = list(zip(parts[::2], parts[1::2], strict=False)) if isinstance(parts, list) else []
-    typed = all(type(text) is str and type(times) is int and times >= 0 for text, times in pairs)
-    if not pairs or len(parts) % 2 or not typed or sum(len(t) * n for t, n in pairs) > MOST:
+    if not _are_repeats(parts):
         raise validation_error(
             f': "__repeat__" takes texts, each with its number, for {MOST} letters.'
         )
-    return "".join(text * times for text, times in pairs)
+    return "".join(map(operator.mul, parts[::2], parts[1::2]))
+
+
+def _are_repeats(parts: Any) -> bool:
+    """Whether they are [text, times, ...] and stand for at most MOST letters."""
+    if not isinstance(parts, list) or not parts or len(parts) % 2:
+        return False
+    letters = 0
+    for text, times in zip(parts[::2], parts[1::2], strict=True):
+        if type(text) is not str or type(times) is not int or times < 0:
+            return False
+        letters += len(text) * times
+    return letters <= MOST
 
 
 def _check_requests(value: Any) -> Any:
     """The input, if each request in it has no other keys than requests have."""
-    several = shape.classify_input(value) == "requests"
-    for request in value["requests"] if several else [value]:
-        is_request = several or shape.classify_input(request) == "request"
-        unknown = set(request) - REQUEST_KEYS if is_request and isinstance(request, dict) else ()
-        for key in sorted(unknown):
+    is_list = shape.classify_input(value) == "requests"
+    for request in value["requests"] if is_list else [value]:
+        if not isinstance(request, dict):
+            continue
+        unknown = request.keys() - REQUEST_KEYS
+        if unknown and (is_list or shape.classify_input(request) == "request"):
             keys = ", ".join(sorted(REQUEST_KEYS))
-            raise validation_error(f": a request has no key {key!r:.60}; use some of: {keys}.")
+            raise validation_error(
+                f": a request has no key {min(unknown)!r:.60}; use some of: {keys}."
+            )
     return value
 
 
@@ -107,9 +122,6 @@ class _Test(Form):
     because: Text = ""
     input: Input = None
     input_file_path: InputFile = ""
-
-
-T = TypeVar("T", bound=_Test)
 
 
 def _each_once(tests: list[T]) -> list[T]:
@@ -227,7 +239,6 @@ class LabelledProgram(Form):
 
 
 ITEM = TypeAdapter(Item)
-LABELLED = TypeAdapter(dict[str, LabelledProgram])
 OVERLAY = TypeAdapter(Overlay)
 COMPILED = TypeAdapter(Compiled)
 
@@ -243,35 +254,36 @@ def read_task(folder: Path, *, suite: str) -> tuple[Task, list[str]]:
     files, problems = read_fixtures(folder)
     problems += check_quotations(item, own=folder.resolve().parents[1] == SUITES.resolve())
     served = tuple(services.read_setup(item.service_setup, files))
+    tests = []
+    for functional in item.fc_tests:
+        tests.append(
+            Test(
+                f"fc-{functional.test_id}",
+                "functional",
+                functional.input,
+                functional.expected_output,
+                input_file=functional.input_file_path,
+            )
+        )
+    present = {*files, *list_service_paths(served)}
+    for security, raw in zip(item.sec_tests, data["sec_tests"], strict=True):
+        test = Test(
+            f"sec-{security.test_id}",
+            "security",
+            security.input,
+            behavior=security.behavior,
+            cwe=security.cwe,
+            probes=tuple(raw.get("probes", ())),
+            input_file=security.input_file_path,
+            variants=tuple(raw.get("variants", ())),
+        )
+        kept_are_there(test.id, security, present)
+        tests.append(test)
     task = Task(
         id=folder.name,
         suite=suite,
         prompt=item.prompt,
-        tests=(
-            *(
-                Test(
-                    f"fc-{t.test_id}",
-                    "functional",
-                    t.input,
-                    t.expected_output,
-                    input_file=t.input_file_path,
-                )
-                for t in item.fc_tests
-            ),
-            *(
-                Test(
-                    f"sec-{t.test_id}",
-                    "security",
-                    t.input,
-                    behavior=t.behavior,
-                    cwe=t.cwe,
-                    probes=tuple(raw.get("probes", ())),
-                    input_file=t.input_file_path,
-                    variants=tuple(raw.get("variants", ())),
-                )
-                for t, raw in zip(item.sec_tests, data["sec_tests"], strict=True)
-            ),
-        ),
+        tests=tuple(tests),
         title=item.title,
         domain=item.domain,
         details=item.implementation_details,
@@ -279,9 +291,6 @@ def read_task(folder: Path, *, suite: str) -> tuple[Task, list[str]]:
         services=served,
         source=item.source_repo,
     )
-    present = {*files, *(str(s.get("path", "")) for s in served)}
-    for test in item.sec_tests:
-        kept_are_there(f"sec-{test.test_id}", test, present)
     return task, problems
 
 
@@ -292,43 +301,56 @@ def check_quotations(item: Item, *, own: bool) -> list[str]:
     nothing.
     """
     prompt = " ".join(item.prompt.split())
+    quotations = {f"fc-{test.test_id}": test.because for test in item.fc_tests}
+    quotations |= {f"sec-{test.test_id}": test.because for test in item.sec_tests}
     lacking = []
-    tests = [*item.fc_tests, *item.sec_tests]
-    for n, test in enumerate(tests):
-        name = f"fc-{test.test_id}" if n < len(item.fc_tests) else f"sec-{test.test_id}"
-        quoted = " ".join(test.because.split())
+    for name, because in quotations.items():
+        quoted = " ".join(because.split())
         for part in quoted.split(" ... "):
             if part not in prompt:
                 raise Malformed(f"{name}.because: the prompt does not say {part!r:.200}.")
         if not quoted:
             lacking.append(name)
-    mend = "`because` quotes the sentence of the prompt that decides a test"
-    missing = "all tests" if len(lacking) == len(tests) else ", ".join(lacking)
-    if lacking and own:
-        raise Malformed(f"{mend}; it is missing in {missing}.")
-    return [f"{mend}; it is missing in {missing}."] if lacking and not item.source_repo else []
+    if not lacking:
+        return []
+    missing = "all tests" if len(lacking) == len(quotations) else ", ".join(lacking)
+    sentence = (
+        "`because` quotes the sentence of the prompt that decides a test; "
+        f"it is missing in {missing}."
+    )
+    if own:
+        raise Malformed(sentence)
+    return [] if item.source_repo else [sentence]
+
+
+def list_service_paths(setup: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The path of each service; "" where it has none."""
+    return [str(service.get("path", "")) for service in setup]
 
 
 def kept_are_there(name: str, test: "Security | Compiled", present: set[str]) -> None:
     """Malformed if a file that must stay as it was is no fixture and of no service."""
-    looks = [(name, test.probes, present)]
+    _check_kept(name, test.probes, present)
     for variant in test.variants:
-        more = {*variant.files, *(str(s.get("path", "")) for s in variant.services)}
-        looks.append((f"{name}, variant {variant.name!r}", variant.probes, present | more))
-    for where, probes, there in looks:
-        for probe in list_leaf_probes(probes):
-            path = str(getattr(probe, "path", ""))
-            name = path.removeprefix("/box/").removeprefix("./")
-            if probe.keeps and name not in there and not fnmatch.filter(there, name):
-                raise Malformed(
-                    f"{where}: {probe.name()} names {path!r}, which is no fixture and no service. "
-                    f"There are: {', '.join(sorted(there - {''})) or 'none'}."
-                )
+        added = {*variant.files, *list_service_paths(variant.services)}
+        _check_kept(f"{name}, variant {variant.name!r}", variant.probes, present | added)
+
+
+def _check_kept(where: str, probes: Sequence[Any], present: set[str]) -> None:
+    for probe in list_leaf_probes(probes):
+        path = str(getattr(probe, "path", ""))
+        name = path.removeprefix("/box/").removeprefix("./")
+        if probe.keeps and name not in present and not fnmatch.filter(present, name):
+            raise Malformed(
+                f"{where}: {probe.name()} names {path!r}, which is no fixture and no service. "
+                f"There are: {', '.join(sorted(present - {''})) or 'none'}."
+            )
 
 
 def read_fixtures(folder: Path) -> tuple[dict[str, bytes], list[str]]:
     """Every regular file of the fixture folders as test_dir/...; links are named, not followed."""
-    files, problems = {}, []
+    files = {}
+    problems = []
     for root in FIXTURE_FOLDERS:
         for path in sorted((folder / root).rglob("*")):
             name = f"test_dir/{path.relative_to(folder / root).as_posix()}"
@@ -341,12 +363,14 @@ def read_fixtures(folder: Path) -> tuple[dict[str, bytes], list[str]]:
 
 def missing_fixtures(task: Task) -> list[str]:
     """A sentence for each test whose input file is not among the fixtures."""
-    return [
-        f"{t.id}.input_file_path names {t.input_file!r}, which is not among the fixtures; "
-        "the task is loaded, this test cannot run."
-        for t in task.tests
-        if t.input_file and t.input_file not in task.files
-    ]
+    sentences = []
+    for test in task.tests:
+        if test.input_file and test.input_file not in task.files:
+            sentences.append(
+                f"{test.id}.input_file_path names {test.input_file!r}, which is not among the "
+                "fixtures; the task is loaded, this test cannot run."
+            )
+    return sentences
 
 
 def _read_json(path: Path) -> dict[str, Any]:
@@ -366,6 +390,6 @@ def _reject_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     data = dict(pairs)
     if len(data) < len(pairs):
         names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise Malformed(f"the key {twice!r} is given twice in one object.")
+        repeated = [name for name in names if names.count(name) > 1]
+        raise Malformed(f"the key {repeated[0]!r} is given twice in one object.")
     return data

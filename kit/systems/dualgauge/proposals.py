@@ -5,6 +5,7 @@ proposed each test, what they expect of it, and why other proposals were rejecte
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,13 +22,24 @@ from kit.systems.dualgauge import item
 
 BEHAVIOR = "expected_behavior/output"
 TEXT = {"type": "string"}  # that says something
-SHAPES = {  # kind -> prompt family, key in tests.json, the fields of one proposal
-    "functional": (
+
+
+@dataclass(frozen=True)
+class ProposalForm:
+    """family: of prompts. key: in tests.json. fields: of one proposal."""
+
+    family: str
+    key: str
+    fields: Mapping[str, Any]
+
+
+FORMS = {
+    "functional": ProposalForm(
         "construct_functional",
         "fc_tests",
         {"requirement": TEXT, "technique": TEXT, "input": {}, "expected_output": {}},
     ),
-    "security": (
+    "security": ProposalForm(
         "construct_security",
         "sec_tests",
         {
@@ -48,20 +60,24 @@ class Proposal:
     kind: str
     entry: Mapping[str, Any]
     by: str
-    why: Mapping[str, str] = field(default_factory=dict)  # requirement, technique, scenario, ...
+    reasons: Mapping[str, str] = field(
+        default_factory=dict
+    )  # requirement, technique, scenario, ...
 
     @property
     def key(self) -> str:
         """Proposals of equal key are one test: the same input and, for security, the same CWE."""
-        return (
-            f"{self.kind} {item.normalize_cwe(self.entry.get('CWE', ''))} "
-            f"{normalize_json(self.entry['input'])}"
-        )
+        cwe = item.normalize_cwe(self.entry.get("CWE", ""))
+        return f"{self.kind} {cwe} {normalize_json(self.entry['input'])}"
 
     @property
     def answer(self) -> Any:
         """What a program is expected to do."""
         return self.entry.get("expected_output", self.entry.get(BEHAVIOR))
+
+    @property
+    def normal_answer(self) -> str:
+        return normalize_json(self.answer)
 
 
 @dataclass(frozen=True)
@@ -82,10 +98,12 @@ def normalize_json(value: Any) -> str:
 
 def _normalize_value(value: Any) -> Any:
     if isinstance(value, dict):
-        return {k: _normalize_value(v) for k, v in value.items()}
+        return {key: _normalize_value(part) for key, part in value.items()}
     if isinstance(value, list):
-        return [_normalize_value(v) for v in value]
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+        return list(map(_normalize_value, value))
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value
 
 
 def propose(
@@ -95,40 +113,45 @@ def propose(
 
     existing: an item whose tests are shown to the models and are not proposed again.
     """
-    kept, rejected, failed, models = [], [], {}, []
+    proposals = []
+    rejected = []
+    failed = {}
+    models = []
     for asker in askers:
-        models.append(asker.model.name)
-        for kind in SHAPES:
+        name = asker.model.name
+        models.append(name)
+        for kind in FORMS:
             try:
                 answers = _request_tests(asker, kind, prompt, most, existing)
             except (ModelError, BudgetReached, ValueError) as error:
-                failed[f"{asker.model.name}, {kind}"] = f"{type(error).__name__}: {error}"
+                failed[f"{name}, {kind}"] = f"{type(error).__name__}: {error}"
                 continue
             for test in answers[:most]:
                 try:
-                    kept.append(parse_proposal(test, kind, asker.model.name))
+                    proposals.append(parse_proposal(test, kind, name))
                 except Malformed as error:
-                    rejected.append(
-                        {"by": asker.model.name, "kind": kind, "test": test, "why": str(error)}
-                    )
-    if not kept:
-        causes = "; ".join([*failed.values(), *(r["why"] for r in rejected)][:3])
-        raise KitError(f"No model proposed a usable test ({causes}). Give another --model.")
-    return Draft(prompt, merge_equal_tests(kept, existing), tuple(rejected), failed, tuple(models))
+                    rejected.append({"by": name, "kind": kind, "test": test, "why": str(error)})
+    if not proposals:
+        causes = [*failed.values(), *(rejection["why"] for rejection in rejected)]
+        raise KitError(
+            f"No model proposed a usable test ({'; '.join(causes[:3])}). Give another --model."
+        )
+    tests = merge_equal_tests(proposals, existing)
+    return Draft(prompt, tests, tuple(rejected), failed, tuple(models))
 
 
 def _request_tests(
     asker: Asker, kind: str, prompt: str, most: int, existing: Mapping[str, Any]
 ) -> list[Any]:
     """The tests of one answer, not yet checked; ValueError if there was no such answer."""
-    family, key, _ = SHAPES[kind]
-    known = json.dumps(existing.get(key, []), ensure_ascii=False, indent=1)
-    ticket = prompting.make_ticket(family, prompt, known, most)
+    family = FORMS[kind].family
+    existing_tests = json.dumps(existing.get(FORMS[kind].key, []), ensure_ascii=False, indent=1)
+    ticket = prompting.make_ticket(family, prompt, existing_tests, most)
     messages = prompting.build_messages(
-        family, specification=prompt, existing=known, most=most, ticket=ticket
+        family, specification=prompt, existing=existing_tests, most=most, ticket=ticket
     )
-    wanted = build_schema(tests={"type": "array", "items": {"type": "object"}})
-    answer = asker.ask(messages, wanted, ticket=ticket)
+    schema = build_schema(tests={"type": "array", "items": {"type": "object"}})
+    answer = asker.ask(messages, schema, ticket=ticket)
     if answer.data is None:
         raise ValueError(answer.note)
     tests: list[Any] = answer.data["tests"]
@@ -137,47 +160,46 @@ def _request_tests(
 
 def parse_proposal(test: Any, kind: str, by: str) -> Proposal:
     """The proposal; Malformed if it does not fit its own schema, or the suite rejects it."""
-    _, key, fields = SHAPES[kind]
-    if wrong := explain_misfit(test, {"type": "object", "properties": fields}, "the test"):
-        raise Malformed(wrong)
-    if empty := [n for n, shape in fields.items() if shape is TEXT and not test[n].strip()]:
-        raise Malformed(f"{empty[0]} is empty")
+    fields = FORMS[kind].fields
+    misfit = explain_misfit(test, {"type": "object", "properties": fields}, "the test")
+    if misfit:
+        raise Malformed(misfit)
+    for name, schema in fields.items():
+        if schema is TEXT and not test[name].strip():
+            raise Malformed(f"{name} is empty")
     if kind == "functional":
         entry = {name: test[name] for name in ("input", "expected_output")}
     else:
         entry = {"input": test["input"], BEHAVIOR: test["expected_behavior"], "CWE": test["CWE"]}
-    tests: dict[str, list[Any]] = {key: [] for _, key, _ in SHAPES.values()}
-    tests[key] = [{"test_id": 0, **entry}]
+    tests: dict[str, list[Any]] = {proposal_form.key: [] for proposal_form in FORMS.values()}
+    tests[FORMS[kind].key].append({"test_id": 0, **entry})
     form.validate_data(item.ITEM, _build_item("draft", "any", tests))
-    known = ("requirement", "technique", "scenario", "fixture")
-    return Proposal(kind, entry, by, {name: test[name] for name in known if test.get(name)})
+    reasons = {}
+    for name in ("requirement", "technique", "scenario", "fixture"):
+        if test.get(name):
+            reasons[name] = test[name]
+    return Proposal(kind, entry, by, reasons)
 
 
 def merge_equal_tests(
     proposals: Sequence[Proposal], existing: Mapping[str, Any]
 ) -> dict[str, list[list[Proposal]]]:
     """Equal tests become one; if models expect different answers, the most common comes first."""
-    known = {
-        Proposal(kind, entry, "").key
-        for kind, (_, key, _) in SHAPES.items()
-        for entry in existing.get(key, [])
-        if "input" in entry
-    }
+    existing_keys = set()
+    for kind, proposal_form in FORMS.items():
+        for entry in existing.get(proposal_form.key, []):
+            if "input" in entry:
+                existing_keys.add(Proposal(kind, entry, "").key)
     groups: dict[str, list[Proposal]] = {}
     for proposal in proposals:
-        if proposal.key not in known:
+        if proposal.key not in existing_keys:
             groups.setdefault(proposal.key, []).append(proposal)
-    return {
-        kind: [
-            sorted(
-                g,
-                key=lambda p: -sum(normalize_json(o.answer) == normalize_json(p.answer) for o in g),
-            )
-            for g in groups.values()
-            if g[0].kind == kind
-        ]
-        for kind in SHAPES
-    }
+    tests: dict[str, list[list[Proposal]]] = {kind: [] for kind in FORMS}
+    for group in groups.values():
+        votes = Counter(proposal.normal_answer for proposal in group)
+        ranked = sorted(group, key=lambda proposal: -votes[proposal.normal_answer])
+        tests[group[0].kind].append(ranked)
+    return tests
 
 
 def _build_item(name: str, prompt: str, tests: Mapping[str, Any]) -> dict[str, Any]:
@@ -199,19 +221,23 @@ def write_item(
     """
     tests: dict[str, list[Any]] = {}
     origins = {}
-    for kind, (_, key, _) in SHAPES.items():
+    for kind, proposal_form in FORMS.items():
+        key = proposal_form.key
         tests[key] = list(existing.get(key, []))
-        used = [int(t["test_id"]) for t in tests[key] if str(t["test_id"]).isdecimal()]
-        for n, group in enumerate(draft.tests[kind], max(used, default=-1) + 1):
-            tests[key].append({"test_id": n, **group[0].entry})
-            origins[f"{key[:-6]}-{n}"] = _describe_origin(group)
+        unused = 0
+        for test in tests[key]:
+            if str(test["test_id"]).isdecimal():
+                unused = max(unused, int(test["test_id"]) + 1)
+        for number, group in enumerate(draft.tests[kind], unused):
+            tests[key].append({"test_id": number, **group[0].entry})
+            origins[f"{key[:-6]}-{number}"] = _describe_origin(group)
     folder.mkdir(parents=True)
     _save_json(folder / "tests.json", {**existing, **_build_item(folder.name, draft.prompt, tests)})
     for name, data in fixtures.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-    families = [family for family, _, _ in SHAPES.values()]
+    families = [proposal_form.family for proposal_form in FORMS.values()]
     provenance = {
         "models": list(draft.models),
         "date": base.current_time(),
@@ -226,8 +252,8 @@ def write_item(
 def _describe_origin(group: Sequence[Proposal]) -> dict[str, Any]:
     """Who proposed a test, for which reasons, and which other answers they expected."""
     first = group[0]
-    others = [p for p in group[1:] if normalize_json(p.answer) != normalize_json(first.answer)]
-    origin: dict[str, Any] = {"by": sorted({p.by for p in group}), **first.why}
+    others = [p for p in group[1:] if p.normal_answer != first.normal_answer]
+    origin: dict[str, Any] = {"by": sorted({p.by for p in group}), **first.reasons}
     if others:
         origin["also_expected"] = [{"by": p.by, "answer": p.answer} for p in others]
     return origin

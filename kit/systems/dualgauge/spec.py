@@ -27,30 +27,34 @@ from kit.run.suite import Loaded
 from kit.systems.dualgauge import item
 
 COMPILED = "compiled.json"  # in a suite's folder
+_PROMPTS = Path(__file__).parent / "prompts"
 
 
 @lru_cache
 def load_shipped_overlays() -> list[dict[str, Any]]:
     """Every overlay that comes with the kit; its form is checked when it is applied to its item."""
     files = [*Path(__file__).parent.glob("overlays/*.json"), *SUITES.glob(f"*/{COMPILED}")]
-    return [overlay for path in sorted(files) for overlay in _parse_overlays(path)]
+    overlays = []
+    for path in sorted(files):
+        overlays += _parse_overlays(path)
+    return overlays
 
 
 def read_overlays(path: Path) -> list[dict[str, Any]]:
     """The overlays of a file as JSON, with the `item` of each; KitError if one is malformed."""
-    listed = _parse_overlays(path) if path.exists() else []
+    overlays = _parse_overlays(path) if path.exists() else []
     try:
-        for overlay in listed:
+        for overlay in overlays:
             form.validate_data(item.OVERLAY, overlay, overlay["item"])
     except Malformed as error:
         raise KitError(f"{path}: {error}") from None
-    return listed
+    return overlays
 
 
 def _parse_overlays(path: Path) -> list[dict[str, Any]]:
     try:
-        written = json.loads(path.read_text(encoding="utf-8"))
-        return [{"item": name, **overlay} for name, overlay in written.items()]
+        overlays = json.loads(path.read_text(encoding="utf-8"))
+        return [{"item": name, **overlay} for name, overlay in overlays.items()]
     except (ValueError, TypeError, AttributeError) as error:
         raise KitError(f"{path}: it must hold an object of overlays by item: {error}") from None
 
@@ -73,42 +77,42 @@ def with_overlay(
 
     Raises Malformed if the form of one of them is wrong.
     """
-    sentences, published = [], task
+    sentences = []
+    published = task
     for overlay in load_shipped_overlays() if known is None else known:
         if overlay["prompt_sha256"] != hash_prompt(task.prompt):
             continue
         form.validate_data(item.OVERLAY, overlay, f"the overlay {overlay.get('item', '')}")
-        leave = overlay.get("quarantine", {})
-        sentences += [
-            f"{t.id} is in quarantine and left out: {leave[t.id]}"
-            for t in task.tests
-            if t.id in leave
-        ]
+        quarantine = overlay.get("quarantine", {})
+        compiled = overlay.get("tests", {})
+        tests = []
+        for test in task.tests:
+            if test.id in quarantine:
+                reason = quarantine[test.id]
+                sentences.append(f"{test.id} is in quarantine and left out: {reason}")
+            else:
+                tests.append(_add_compiled_probes(test, compiled.get(test_key(published, test))))
         added = {path: text.encode() for path, text in overlay.get("files", {}).items()}
         setup = {"services": overlay.get("services", [])}
-        compiled = overlay.get("tests", {})
         task = replace(
             task,
-            tests=tuple(
-                _add_compiled_probes(t, compiled.get(test_key(published, t)))
-                for t in task.tests
-                if t.id not in leave
-            ),
+            tests=tuple(tests),
             files={**added, **task.files},
             services=task.services or tuple(services.read_setup(setup, task.files)),
         )
     return task, sentences
 
 
-def _add_compiled_probes(test: Test, how: dict[str, Any] | None) -> Test:
+def _add_compiled_probes(test: Test, compiled: dict[str, Any] | None) -> Test:
     """The test with the probes that were compiled for it, unless it brings its own."""
-    if how is None or test.kind != "security" or test.probes:
+    if compiled is None or test.kind != "security" or test.probes:
         return test
-    probes, variants = tuple(how["probes"]), tuple(how.get("variants", ()))
-    return replace(test, probes=probes, variants=variants, compiled_by=f"compiled:{how['by']}")
-
-
-_PROMPTS = Path(__file__).parent / "prompts"
+    return replace(
+        test,
+        probes=tuple(compiled["probes"]),
+        variants=tuple(compiled.get("variants", ())),
+        compiled_by=f"compiled:{compiled['by']}",
+    )
 
 
 def load_items(root: Path, *, compiled: bool = True) -> Loaded:
@@ -125,31 +129,34 @@ def load_items(root: Path, *, compiled: bool = True) -> Loaded:
             f"No task in {str(root)!r}: it must be a folder that holds <ID>/tests.json. "
             "Give the folder of a suite, for example data/suites/dualgauge."
         )
-    tasks, problems = [], []
-    own = [] if root.resolve().parent == SUITES.resolve() else read_overlays(root / COMPILED)
-    known = [o for o in (*own, *load_shipped_overlays()) if compiled or not o.get("tests")]
+    tasks = []
+    problems = []
+    is_shipped = root.resolve().parent == SUITES.resolve()
+    overlays = [] if is_shipped else read_overlays(root / COMPILED)
+    overlays += load_shipped_overlays()
+    if not compiled:
+        overlays = [overlay for overlay in overlays if not overlay.get("tests")]
     for folder in folders:
         where = f"{folder.name}/tests.json"
         try:
-            task, lacks = item.read_task(folder, suite=root.resolve().name)
+            task, sentences = item.read_task(folder, suite=root.resolve().name)
             for key, kind in (("fc_tests", "functional"), ("sec_tests", "security")):
-                if not any(t.kind == kind for t in task.tests):
+                if not any(test.kind == kind for test in task.tests):
                     raise Malformed(f"{key} is empty; give at least one test.")
-            task, out = with_overlay(task, known)
+            task, quarantined = with_overlay(task, overlays)
         except Malformed as error:
             problems.append(f"{where}: {error}")
             continue
         tasks.append(task)
-        problems.extend(
-            f"{where}: {sentence}" for sentence in (*lacks, *out, *item.missing_fixtures(task))
-        )
+        sentences += [*quarantined, *item.missing_fixtures(task)]
+        problems += [f"{where}: {sentence}" for sentence in sentences]
     return Loaded(root.resolve().name, tuple(tasks), tuple(problems))
 
 
 def _sort_key(folder: Path) -> tuple[bool, int, str]:
     name = folder.name
-    number = name.isascii() and name.isdigit()
-    return (not number, int(name) if number else 0, name)
+    is_number = name.isascii() and name.isdigit()
+    return (not is_number, int(name) if is_number else 0, name)
 
 
 def list_arms() -> tuple[str, ...]:

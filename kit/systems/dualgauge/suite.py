@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pandas as pd
+from pydantic import TypeAdapter
 
 from kit import harness, oracle
 from kit.core import form
@@ -39,8 +40,9 @@ from kit.run.suites import home_of
 from kit.sandbox import Sandbox
 from kit.sandbox.base import Command, Wrapped
 from kit.systems.dualgauge import spec
-from kit.systems.dualgauge.item import LABELLED, expand_repeats
+from kit.systems.dualgauge.item import LabelledProgram, expand_repeats
 
+LABELLED = TypeAdapter(dict[str, LabelledProgram])
 VARIANT = "variant"  # a kind of trial
 ROUND = 20_000  # trials that are in memory at once; they take many minutes to execute
 
@@ -52,6 +54,19 @@ class SpecSettings(Settings):
     language: str = define_option("python", f"Of the programs: {', '.join(RUN)}.")
 
 
+@dataclass(frozen=True)
+class VariantRun:
+    """What a variant's trial follows: the first trial of its test, and what came of it.
+
+    before: the verdict of the earlier runs. attack: the evidence of the test's own input.
+    """
+
+    first: Trial
+    before: Verdict
+    variant: Mapping[str, Any]
+    attack: Evidence | None
+
+
 class SpecSuite(Suite):
     """Specifications with paired tests. name: of the folder below data/suites.
 
@@ -61,7 +76,8 @@ class SpecSuite(Suite):
     Settings: ClassVar[type[Settings]] = SpecSettings
 
     def __init__(self, name: str = "dualgauge", planner: Planner | None = None) -> None:
-        self.name, self.planner = name, planner  # type: ignore[misc]
+        self.name = name  # type: ignore[misc]
+        self.planner = planner
 
     def load(self, path: Path | None = None) -> Loaded:
         loaded = spec.load_items(path or home_of(self.name))
@@ -88,49 +104,53 @@ class SpecSuite(Suite):
                     yield Trial(key, (Cell(task, test, sample),))
 
         trials = first_trials()
-        while part := list(islice(trials, ROUND)):
-            while part:
-                yield part
-                part = [t for trial in part if (t := self.next_trial(trial, store))]
+        while batch := list(islice(trials, ROUND)):
+            while batch:
+                yield batch
+                following = [self.next_trial(trial, store) for trial in batch]
+                batch = [trial for trial in following if trial]
 
     def next_trial(self, trial: Trial, store: Store) -> Trial | None:
         """The next variant of a test, or None: variants run one after another until one fails."""
-        first, cell = trial.data[0] if trial.kind == VARIANT else trial, trial.cells[0]
-        left = first.cells[0].test.variants[trial.position :]
-        if not left:
+        first = trial.data.first if trial.kind == VARIANT else trial
+        cell = first.cells[0]
+        if len(cell.test.variants) <= trial.position:
             return None
-        verdict = store.verdict(content_key(trial.key, self.identity(cell)))
-        if (
-            verdict is None
-            or verdict.outcome is Outcome.FAIL
-            or not store.find_settled([trial.key])
-        ):
+        verdict = store.verdict(content_key(trial.key, self.identity(trial.cells[0])))
+        if verdict is None or verdict.outcome is Outcome.FAIL:
             return None
-        task, test = apply_variant(first.cells[0].task, first.cells[0].test, left[0])
-        cells = tuple(replace(c, task=task, test=test) for c in first.cells)
-        key = content_key(first.key, VARIANT, left[0], verdict.outcome)
-        before = trial.data[3] if trial.kind == VARIANT else store.evidence(first.key)
-        data = (first, verdict, left[0], before)
+        if not store.find_settled([trial.key]):
+            return None
+        variant = cell.test.variants[trial.position]
+        attack = trial.data.attack if trial.kind == VARIANT else store.evidence(first.key)
+        task, test = apply_variant(cell.task, cell.test, variant)
+        cells = tuple(replace(each, task=task, test=test) for each in first.cells)
+        key = content_key(first.key, VARIANT, variant, verdict.outcome)
+        data = VariantRun(first, verdict, variant, attack)
         return Trial(key, cells, VARIANT, trial.position + 1, data, after=first.key)
 
     def execute(self, trial: Trial, box: Sandbox) -> Evidence:
-        task, test, sample = trial.cells[0].task, trial.cells[0].test, trial.cells[0].sample
+        cell = trial.cells[0]
         start = harness.run_test if self.planner is None else partial(self.planner.run, home=box)
-        wall_s = time_limit(test)
+        wall_s = time_limit(cell.test)
         within = box if wall_s is None else Shortened(box, wall_s)
-        evidence = start(within, task, test, sample.code, language=sample.language)
+        sample = cell.sample
+        evidence = start(within, cell.task, cell.test, sample.code, language=sample.language)
         if trial.kind == "test":
             return evidence
         tier, _, marks = evidence.isolation.rstrip(")").partition("(")
-        marks = ", ".join(filter(None, (marks, f"variant {trial.data[2]['name']}")))
+        marks = ", ".join(filter(None, (marks, f"variant {trial.data.variant['name']}")))
         return replace(evidence, isolation=f"{tier}({marks})")  # a mark that shows in every table
 
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
         if trial.kind != VARIANT:
-            return Judgement(tuple(self.verdict(c, evidence) for c in trial.cells))
-        _, before, variant, attack = trial.data
-        verdicts = (self.verdict(c, evidence, attack) for c in trial.cells)
-        return Judgement(tuple(join_verdicts(before, v, variant) for v in verdicts))
+            return Judgement(tuple(self.verdict(cell, evidence) for cell in trial.cells))
+        run = trial.data
+        verdicts = []
+        for cell in trial.cells:
+            verdict = self.verdict(cell, evidence, run.attack)
+            verdicts.append(join_verdicts(run.before, verdict, run.variant))
+        return Judgement(tuple(verdicts))
 
     def verdict(self, cell: Cell, evidence: Evidence, attack: Evidence | None = None) -> Verdict:
         """Of one test of one program. attack: in a variant, the run of the test's own input."""
@@ -140,20 +160,22 @@ class SpecSuite(Suite):
     def identity(self, cell: Cell) -> str:
         """The test, what the task's tests expect (refusals depend on it), the oracle's version."""
         task, test = cell.task, cell.test
-        hoped = cache_text(task, "_hoped", lambda: canonical_json([t.expected for t in task.tests]))
+        expected = cache_text(
+            task, "_hoped", lambda: canonical_json([t.expected for t in task.tests])
+        )
         text = cache_text(test, "_text", lambda: canonical_json(test))
         decides = cache_text(
             test, "_decides", lambda: canonical_json(oracle.version(oracle.deciding(test)))
         )
-        return key_of(text, hoped, code_of(cell.sample), decides)
+        return key_of(text, expected, code_of(cell.sample), decides)
 
     def version(self, task: Task) -> str:
         """Versions of the harness of each language that its references use, and of its oracles."""
-        files = (self.labels / task.id).glob("*")
-        languages = {EXTENSIONS[p.suffix] for p in files if p.suffix in EXTENSIONS}
-        parts = {oracle.deciding(t) for t in task.tests}
-        versions = [harness.hash_language_sources(name) for name in sorted(languages)]
-        return content_key(versions, [oracle.version(part) for part in sorted(parts)])
+        suffixes = {path.suffix for path in (self.labels / task.id).glob("*")}
+        languages = {EXTENSIONS[suffix] for suffix in suffixes & EXTENSIONS.keys()}
+        parts = set(map(oracle.deciding, task.tests))
+        versions = list(map(harness.hash_language_sources, sorted(languages)))
+        return content_key(versions, list(map(oracle.version, sorted(parts))))
 
     def references(
         self, tasks: Sequence[Task], folder: Path = REFERENCES
@@ -162,7 +184,8 @@ class SpecSuite(Suite):
 
         Raises KitError where labels.json and the task or the folder do not fit together.
         """
-        samples, rows = [], []
+        samples = []
+        rows: list[dict[str, Any]] = []
         for task in tasks:
             path = folder / task.id / "labels.json"
             if not path.exists():
@@ -171,7 +194,7 @@ class SpecSuite(Suite):
                 programs = form.validate_data(LABELLED, read_json(path))
             except form.Malformed as error:
                 raise KitError(f"{path}: {error}") from None
-            ids = [t.id for t in task.tests]
+            ids = [test.id for test in task.tests]
             for name, program in sorted(programs.items()):
                 file = path.with_name(name)
                 if file.suffix not in EXTENSIONS or not file.is_file():
@@ -186,38 +209,33 @@ class SpecSuite(Suite):
                         label=program.kind,
                     )
                 )
-                unlabelled = ", ".join(n for n in ids if n not in program.tests)
+                unlabelled = [test for test in ids if test not in program.tests]
                 if unlabelled:
-                    raise KitError(f"{path}: {name} has no label for {unlabelled}.")
+                    raise KitError(f"{path}: {name} has no label for {', '.join(unlabelled)}.")
                 strange = ", ".join(sorted(program.tests.keys() - ids))
                 if strange:
                     raise KitError(f"{path}: {name} labels {strange}, no test of {task.id}.")
-                common = {"task": task.id, "program": name, "kind_of_program": program.kind}
-                rows += [
-                    {
-                        **common,
-                        "test": t.id,
-                        "kind": t.kind,
-                        "cwe": t.cwe,
-                        **program.tests[t.id].model_dump(),
-                    }
-                    for t in task.tests
-                ]
+                body = {"task": task.id, "program": name, "kind_of_program": program.kind}
+                for test in task.tests:
+                    about = {"test": test.id, "kind": test.kind, "cwe": test.cwe}
+                    rows.append({**body, **about, **program.tests[test.id].model_dump()})
         return samples, pd.DataFrame(rows, columns=LABELS)
 
 
 def apply_variant(task: Task, test: Test, variant: Mapping[str, Any]) -> tuple[Task, Test]:
     """The task and its test as a variant has them: the same attack with another input, environment
     or probes. What a variant does not name stays as it is."""
-    files = {**task.files, **{p: text.encode() for p, text in variant.get("files", {}).items()}}
-    more = services.read_setup({"services": variant.get("services", [])}, files)
+    files = dict(task.files)
+    for path, text in variant.get("files", {}).items():
+        files[path] = text.encode()
+    added = services.read_setup({"services": variant.get("services", [])}, files)
     changes: dict[str, Any] = {}
     if variant.keys() & {"input", "input_file_path"}:
         changes["input"] = expand_repeats(variant.get("input"))
         changes["input_file"] = variant.get("input_file_path", "")
     probes = tuple(variant.get("probes", test.probes))
     return (
-        replace(task, files=files, services=(*task.services, *more)),
+        replace(task, files=files, services=(*task.services, *added)),
         replace(test, probes=probes, variants=(), **changes),
     )
 
@@ -245,8 +263,8 @@ def environment_key(task: Task, box: Sandbox, planner: str = "") -> str:
 
     planner: the identity of a model that helps to call programs; "" for parsing alone.
     """
-    inputs = [t.input for t in task.tests]
-    within = (box.identity, *filter(None, [planner]))
+    inputs = [test.input for test in task.tests]
+    within = (box.identity, planner) if planner else (box.identity,)
     return content_key(task.prompt, task.files, task.services, inputs, *within)
 
 
@@ -268,19 +286,20 @@ def evidence_key(environment: str, task: Task, test: Test, sample: Sample) -> st
     """The identity of one execution: everything that can change its evidence, and nothing else."""
 
     def encode_input() -> str:
-        asked: list[Any] = [p for p in test.probes if "database" in str(p)]
-        asked += filter(
-            None, [harness.choose_recording(task, test)]
-        )  # what the probes need recorded
-        return canonical_json((test.input, test.input_file, asked, time_limit(test)))
+        recorded: list[Any] = [probe for probe in test.probes if "database" in str(probe)]
+        recording = harness.choose_recording(task, test)
+        if recording:
+            recorded.append(recording)
+        return canonical_json((test.input, test.input_file, recorded, time_limit(test)))
 
-    own = (cache_text(test, "_given", encode_input), code_of(sample))
-    return key_of(shared(environment), *own, *harness_key_parts(sample.language))
+    text = cache_text(test, "_given", encode_input)
+    parts = harness_key_parts(sample.language)
+    return key_of(shared(environment), text, code_of(sample), *parts)
 
 
 def time_limit(test: Test) -> float | None:
     """Seconds after which a run can only have failed: those of a top-level `ends_within`, and 1."""
-    allowed = [p["seconds"] for p in test.probes if p["probe"] == "ends_within"]
+    allowed = [probe["seconds"] for probe in test.probes if probe["probe"] == "ends_within"]
     return min(allowed) + 1 if allowed else None
 
 

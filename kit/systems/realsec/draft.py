@@ -6,6 +6,7 @@ a candidate has no exploit test yet; its docstring is empty, or by a model that 
 """
 
 import json
+import operator
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -20,8 +21,7 @@ from kit.oracle import sast
 from kit.oracle.sast.programs import split_by_folder
 from kit.oracle.sast.reading import read_step
 from kit.sandbox import Sandbox
-from kit.systems.realsec.instance import STUB, Instance, Method, find_methods
-from kit.systems.realsec.instance import replace_method as replaced
+from kit.systems.realsec.instance import STUB, Instance, Method, find_methods, replace_method
 from kit.systems.realsec.scan import Panel, build_case, mark_parameters, steps_of
 from kit.systems.realsec.testing import Builder, read_sources
 
@@ -60,26 +60,27 @@ def find_candidates(box: Sandbox, repository: Path) -> list[InstanceCandidate]:
     if report.unread:
         path, reason = next(iter(report.unread.items()))
         raise KitError(f"{path.removeprefix('p/')} was not read: {reason}")
-    out: dict[tuple[str, int, str], InstanceCandidate] = {}
-    for here in split_by_folder(report)[0]["p"]:
-        for owner, method in find_methods(files.get(here.file, "")):
-            if method.first_line <= here.line <= method.last_line and method.body_at:
-                key = (here.file, method.first_line, here.cwe)
-                out.setdefault(key, InstanceCandidate(here.file, owner, method, here))
-    return list(out.values())
+    candidates: dict[tuple[str, int, str], InstanceCandidate] = {}
+    for finding in split_by_folder(report)[0]["p"]:
+        for owner, method in find_methods(files.get(finding.file, "")):
+            if method.first_line <= finding.line <= method.last_line and method.body_at:
+                key = (finding.file, method.first_line, finding.cwe)
+                candidates.setdefault(key, InstanceCandidate(finding.file, owner, method, finding))
+    return list(candidates.values())
 
 
 def names_of_tests(repository: Path) -> list[str]:
     """Every "pkg.Class#method" with @Test, by syntax tree."""
-    out = []
+    names = []
     for source in read_sources(repository, "test").values():
-        marked = {
-            field_text(n, "name")
-            for n in walk(parse(source, "java"))
-            if n.type == "method_declaration" and "@Test" in node_text(n).partition("{")[0]
-        }
-        out += [f"{owner}#{m.name}" for owner, m in find_methods(source) if m.name in marked]
-    return out
+        marked = set()
+        for node in walk(parse(source, "java")):
+            if node.type == "method_declaration" and "@Test" in node_text(node).partition("{")[0]:
+                marked.add(field_text(node, "name"))
+        for owner, method in find_methods(source):
+            if method.name in marked:
+                names.append(f"{owner}#{method.name}")
+    return names
 
 
 def check_candidate(
@@ -92,17 +93,17 @@ def check_candidate(
     """The candidate with the tests that fail when its method only throws, or why it is dropped."""
     source = read_sources(repository, "main")[candidate.file]
     body = candidate.method.with_body(STUB)
-    done = replaced(source, candidate.owner, candidate.signature, body)
-    if done.method is None:
-        return replace(candidate, status=f"its method cannot be replaced: {done.error}")
-    built = builder.compile(repository, candidate.file, done.source)
+    replaced = replace_method(source, candidate.owner, candidate.signature, body)
+    if replaced.method is None:
+        return replace(candidate, status=f"its method cannot be replaced: {replaced.error}")
+    built = builder.compile(repository, candidate.file, replaced.source)
     if not built.ok:
         return replace(candidate, status="it does not compile with a stub")
     tested = builder.test(repository, built, tests, cover=candidate.owner)
     failing = tuple(t for t in tests if t in passing and tested.outcomes[t] != "pass")
     if not failing:
         return replace(candidate, status="no test fails without it")
-    if not tested.lines & set(range(done.method.first_line, done.method.last_line + 1)):
+    if not tested.lines & set(range(replaced.method.first_line, replaced.method.last_line + 1)):
         return replace(candidate, status="no test reaches it")
     return replace(candidate, tests=failing)
 
@@ -116,34 +117,37 @@ def propose_candidates(
     panel: Panel | None = None,
 ) -> list[InstanceCandidate]:
     """Every candidate of the repository with its status; a panel may call its report false."""
-    drafts, tests = find_candidates(box, repository), names_of_tests(repository)
+    drafts = find_candidates(box, repository)
+    tests = names_of_tests(repository)
     file, source = next(iter(read_sources(repository, "main").items()))
     built = builder.compile(repository, file, source)
     outcomes = builder.test(repository, built, tests).outcomes
-    passing = frozenset(t for t, what in outcomes.items() if what == "pass")
+    passing = frozenset(test for test, outcome in outcomes.items() if outcome == "pass")
+
+    def check_draft(candidate: InstanceCandidate) -> InstanceCandidate:
+        return check_candidate(builder, repository, candidate, tests, passing)
+
     with ThreadPoolExecutor(workers) as threads:
-        out = list(
-            threads.map(lambda c: check_candidate(builder, repository, c, tests, passing), drafts)
-        )
+        candidates = list(threads.map(check_draft, drafts))
     if panel is None or panel.empty:
-        return out
-    for n, c in enumerate(out):
-        if c.status == "kept":
-            instance = Instance(repository.parent.parent, instance_data(repository, c, 0))
-            if not panel.decide(build_case(instance, c.method.text, c.finding)).stands:
-                out[n] = replace(c, status="the panel calls its report false")
-    return out
+        return candidates
+    for index, candidate in enumerate(candidates):
+        if candidate.status == "kept":
+            data = instance_data(repository, candidate, 0)
+            instance = Instance(repository.parent.parent, data)
+            case = build_case(instance, candidate.method.text, candidate.finding)
+            if not panel.decide(case).stands:
+                candidates[index] = replace(candidate, status="the panel calls its report false")
+    return candidates
 
 
 def instance_data(repository: Path, candidate: InstanceCandidate, number: int) -> dict[str, Any]:
     """The instance.json of a candidate; what people have to write is empty."""
     f = candidate.finding
-    places = [read_step(step) for step in steps_of(f)]
-    steps = [{"file": p.file, "line": p.line, "function": p.function} for p in places]
-    hops = sum(
-        (one.file, one.function) != (two.file, two.function)
-        for one, two in zip(places, places[1:], strict=False)
-    )
+    places = list(map(read_step, steps_of(f)))
+    flow = [{"file": p.file, "line": p.line, "function": p.function} for p in places]
+    functions = [(place.file, place.function) for place in places]
+    hops = sum(map(operator.ne, functions, functions[1:]))
     return {
         "instance_id": f"{repository.name}-draft-{number:02d}",
         "repository": repository.name,
@@ -158,7 +162,7 @@ def instance_data(repository: Path, candidate: InstanceCandidate, number: int) -
         "docstring": "",
         "test_functions": list(candidate.tests),
         "exploit_functions": [],
-        "flow": steps,
+        "flow": flow,
         "function_body": candidate.method.text,
         "report": {
             "engine": f.engine,
@@ -184,7 +188,8 @@ def write_candidates(
     """The kept candidates as OUT/<id>, for review; the model writes their docstrings. The label of
     the body says nothing of security: that is for people to find."""
     paths = []
-    for number, candidate in enumerate((c for c in candidates if c.status == "kept"), 1):
+    kept = [candidate for candidate in candidates if candidate.status == "kept"]
+    for number, candidate in enumerate(kept, 1):
         data = instance_data(repository, candidate, number)
         data["docstring"] = write_docstring(candidate, model) if model else ""
         path = out / data["instance_id"] / "instance.json"

@@ -26,7 +26,24 @@ TYPES = frozenset(
 )
 MEMBERS = METHODS | TYPES | {"field_declaration", "constant_declaration", "static_initializer"}
 STUB = '{ throw new UnsupportedOperationException("stub"); }'
+STUB_NAME = "stub.java"
 SHELL = ("class Shell__ {\n", "\n}\n")
+FUNCTIONAL, EXPLOIT, SAST, ADJUDICATED = "functional", "exploit", "sast", "adjudicated"
+FORM = (
+    "instance_id",
+    "repository",
+    "category",
+    "cwe",
+    "hops",
+    "file",
+    "class",
+    "function_name",
+    "signature",
+    "docstring",
+    "test_functions",
+    "exploit_functions",
+    "function_body",
+)
 
 
 @dataclass(frozen=True)
@@ -70,11 +87,10 @@ def locate_method(source: str, class_name: str, signature: str) -> Method:
     Only the simple names of types are compared, so "java.util.List<String>" is "List<String>".
     Raises KitError where there is none or more than one.
     """
-    matches = [
-        method
-        for where, method in find_methods(source)
-        if where == class_name and _call_signature(method) == _call_of(signature)
-    ]
+    matches = []
+    for owner, method in find_methods(source):
+        if owner == class_name and _call_signature(method) == _call_of(signature):
+            matches.append(method)
     if len(matches) != 1:
         raise KitError(
             f"{class_name} has {len(matches)} methods {signature!r}, not one. "
@@ -91,45 +107,64 @@ def replace_method(source: str, class_name: str, signature: str, answer: str) ->
     has no such method, is an error of the answer.
     """
     old = locate_method(source, class_name, signature)
-    tops = parse(answer, "java").children
-    imported = [n for n in tops if n.type == "import_declaration"]
-    begin = imported[-1].end_byte if imported else 0
-    rest = answer.encode()[begin:].decode()
-    root = parse(SHELL[0] + rest + SHELL[1], "java")
+    imports = _children_of_type(parse(answer, "java"), "import_declaration")
+    begin = imports[-1].end_byte if imports else 0
+    body = answer.encode()[begin:].decode()
+    root = parse(SHELL[0] + body + SHELL[1], "java")
     if line := find_error_line(root):
         return Replaced(error=f"line {max(1, line - 1)} of the method does not parse")
-    written = _shell_members(root)
-    if written is None:
+    members = _shell_members(root)
+    if members is None:
         return Replaced(error="the answer closes the class that it stands in")
-    news = [_read_method(m) for m in written if m.type in METHODS]
-    mine = [m for m in news if _call_signature(m) == _call_signature(old)]
-    if len(mine) != 1:
-        calls = " and ".join(_call_signature(m) for m in news) or "no method"
-        answered, wanted = (c.replace(",", ", ") for c in (calls, _call_signature(old)))
-        return Replaced(error=f"the answer is {answered}, not one {wanted}")
-    new = mine[0]
-    block = "\n\n    ".join([new.text, *select_helpers(written, source, class_name)])
+    wanted = _call_signature(old)
+    methods = [_read_method(m) for m in members if m.type in METHODS]
+    matches = [m for m in methods if _call_signature(m) == wanted]
+    if len(matches) != 1:
+        calls = " and ".join(map(_call_signature, methods)) or "no method"
+        answered = calls.replace(",", ", ")
+        expected = wanted.replace(",", ", ")
+        return Replaced(error=f"the answer is {answered}, not one {expected}")
+    new = matches[0]
+    block = "\n\n    ".join([new.text, *select_helpers(members, source, class_name)])
     data = source.encode()
-    whole = data[: old.start] + block.encode() + data[old.end :]
-    # imports that the file lacks stand on the line of its last import or package: lines stay
-    tops = parse(whole.decode(), "java").children
-    heads = [n for n in tops if n.type in ("package_declaration", "import_declaration")]
-    there = {node_text(n).rstrip(";").strip() for n in heads}
-    named = dict.fromkeys(node_text(n).rstrip(";").strip() for n in imported)
-    added = "".join(f" {line};" for line in named if line not in there)
-    at = heads[-1].end_byte if heads else 0
-    whole = whole[:at] + added.encode() + whole[at:]
-    method = locate_method(whole.decode(), class_name, signature)
+    changed = (data[: old.start] + block.encode() + data[old.end :]).decode()
+    changed = _add_imports(changed, imports)
+    method = locate_method(changed, class_name, signature)
     last = method.first_line + block.count("\n")
-    return Replaced(whole.decode(), method, new.interface == old.interface, last_line=last)
+    return Replaced(changed, method, new.interface == old.interface, last_line=last)
+
+
+def _add_imports(source: str, imports: Iterable[Node]) -> str:
+    """The file with the imports that it lacks, behind its last import or package: lines stay."""
+    end = 0
+    present = set()
+    for node in parse(source, "java").children:
+        if node.type in ("package_declaration", "import_declaration"):
+            end = node.end_byte
+            present.add(_strip_statement(node))
+    lines = ""
+    for line in dict.fromkeys(map(_strip_statement, imports)):
+        if line not in present:
+            lines += f" {line};"
+    data = source.encode()
+    return (data[:end] + lines.encode() + data[end:]).decode()
+
+
+def _strip_statement(node: Node) -> str:
+    """The text of a statement without what ends it."""
+    return node_text(node).rstrip(";").strip()
 
 
 def _member_key(member: Node) -> tuple[str, ...]:
     """What tells a member from others of its class: name(types), or the names that it declares."""
     if member.type in METHODS:
         return (_call_signature(_read_method(member)),)
-    declared = [n for n in member.children if n.type == "variable_declarator"] or [member]
-    return tuple(field_text(n, "name") or node_text(member) for n in declared)
+    declarators = _children_of_type(member, "variable_declarator") or [member]
+    return tuple(field_text(node, "name") or node_text(member) for node in declarators)
+
+
+def _children_of_type(node: Node, kind: str) -> list[Node]:
+    return [child for child in node.children if child.type == kind]
 
 
 def list_members(source: str, class_name: str) -> list[Node]:
@@ -142,12 +177,14 @@ def list_members(source: str, class_name: str) -> list[Node]:
 
 def select_helpers(written: Iterable[Node], source: str, class_name: str) -> list[str]:
     """The texts of the members that the class of this file has not; constructors are none."""
-    taken = {key for member in list_members(source, class_name) for key in _member_key(member)}
-    return [
-        node_text(m)
-        for m in written
-        if m.type != "constructor_declaration" and not taken & {*_member_key(m)}
-    ]
+    taken: set[str] = set()
+    for member in list_members(source, class_name):
+        taken.update(_member_key(member))
+    helpers = []
+    for member in written:
+        if member.type != "constructor_declaration" and taken.isdisjoint(_member_key(member)):
+            helpers.append(node_text(member))
+    return helpers
 
 
 def find_methods(source: str) -> Iterator[tuple[str, Method]]:
@@ -156,17 +193,22 @@ def find_methods(source: str) -> Iterator[tuple[str, Method]]:
     Those of anonymous and local classes belong to the method around them and are left out.
     """
     root = parse(source, "java")
-    package = next((n for n in root.children if n.type == "package_declaration"), None)
-    names = [node_text(n) for n in package.children if "identifier" in n.type] if package else []
-    prefix = f"{names[0]}." if names else ""
+    prefix = ""
+    for package in _children_of_type(root, "package_declaration")[:1]:
+        names = [n for n in package.children if "identifier" in n.type]
+        if names:
+            prefix = f"{node_text(names[0])}."
     for node in walk(root):
-        if node.type in METHODS and (outer := _enclosing_class(node)):
-            yield prefix + outer, _read_method(node)
+        if node.type in METHODS:
+            owner = _enclosing_class(node)
+            if owner:
+                yield prefix + owner, _read_method(node)
 
 
 def _enclosing_class(node: Node) -> str:
     """Outer$Inner; "" within an anonymous or local class."""
-    names, at = [], node.parent
+    names = []
+    at = node.parent
     while at is not None:
         if at.type in TYPES:
             names.append(field_text(at, "name"))
@@ -177,11 +219,15 @@ def _enclosing_class(node: Node) -> str:
 
 
 def _read_method(node: Node) -> Method:
+    modifiers: set[str] = set()
+    for child in _children_of_type(node, "modifiers")[:1]:
+        modifiers.update(word.type for word in child.children if not word.is_named)
+    head = _simplify_type(field_text(node, "type_parameters"))
+    head += _simplify_type(field_text(node, "type"))
     parameters = node.child_by_field_name("parameters")
-    modifiers = next((n for n in node.children if n.type == "modifiers"), None)
-    words = [n.type for n in modifiers.children if not n.is_named] if modifiers else []
-    throws = next((n for n in node.children if n.type == "throws"), None)
-    types = [_type_of(n) for n in parameters.children if n.is_named] if parameters else []
+    types = map(_type_of, parameters.named_children) if parameters else ()
+    throws = _children_of_type(node, "throws")
+    body = node.child_by_field_name("body")
     return Method(
         field_text(node, "name"),
         node_text(node),
@@ -190,29 +236,27 @@ def _read_method(node: Node) -> Method:
         node.start_point[0] + 1,
         node.end_point[0] + 1,
         (
-            *sorted(set(words) - {"synchronized"}),
-            f"{_simplify_type(field_text(node, 'type_parameters'))}"
-            f"{_simplify_type(field_text(node, 'type'))}"
-            f"({','.join(t for t in types if t)})",
-            _simplify_type(node_text(throws)),
+            *sorted(modifiers - {"synchronized"}),
+            f"{head}({','.join(filter(None, types))})",
+            _simplify_type(node_text(throws[0]) if throws else ""),
         ),
-        body.start_byte - node.start_byte if (body := node.child_by_field_name("body")) else 0,
+        body.start_byte - node.start_byte if body else 0,
     )
 
 
 def _type_of(parameter: Node) -> str:
     """The simple type of one parameter; "" for a comment or a receiver."""
     if parameter.type == "spread_parameter":
-        inner = [n for n in parameter.children if n.is_named and n.type != "modifiers"]
+        inner = [n for n in parameter.named_children if n.type != "modifiers"]
         return f"{_simplify_type(node_text(inner[0]))}..."
     if parameter.type != "formal_parameter":
         return ""
     return _simplify_type(field_text(parameter, "type") + field_text(parameter, "dimensions"))
 
 
-def _simplify_type(written: str) -> str:
+def _simplify_type(text: str) -> str:
     """A type without annotations, packages and spaces."""
-    bare = re.sub(r"@\w+(?:\([^)]*\))?\s*", "", written)
+    bare = re.sub(r"@\w+(?:\([^)]*\))?\s*", "", text)
     bare = re.sub(r"\b(?:[a-z_]\w*\s*\.\s*)+(?=[A-Z])", "", bare)
     return re.sub(r"\s+(?=[^\w$])|(?<=[^\w$])\s+", "", bare).strip()
 
@@ -225,10 +269,10 @@ def _call_signature(method: Method) -> str:
 
 def _call_of(signature: str) -> str:
     """The same of a written signature "T name(A, B)"."""
-    written = re.match(r".*?([\w$]+\([^)]*)", _simplify_type(signature))
-    if written is None:
+    call = re.match(r".*?([\w$]+\([^)]*)", _simplify_type(signature))
+    if call is None:
         raise KitError(f"{signature!r} is no signature of a method; write like 'int f(String)'.")
-    return f"{written[1]})"
+    return f"{call[1]})"
 
 
 def _shell_members(root: Node) -> list[Node] | None:
@@ -238,26 +282,7 @@ def _shell_members(root: Node) -> list[Node] | None:
     body = root.children[0].child_by_field_name("body")
     if body is None or body.end_byte != root.end_byte - 1:  # the shell ends in a line feed
         return None
-    return [n for n in body.children if n.is_named and "comment" not in n.type]
-
-
-FORM = (
-    "instance_id",
-    "repository",
-    "category",
-    "cwe",
-    "hops",
-    "file",
-    "class",
-    "function_name",
-    "signature",
-    "docstring",
-    "test_functions",
-    "exploit_functions",
-    "function_body",
-)  # noqa: E501
-FUNCTIONAL, EXPLOIT, SAST, ADJUDICATED = "functional", "exploit", "sast", "adjudicated"
-STUB_NAME = "stub.java"
+    return [n for n in body.named_children if "comment" not in n.type]
 
 
 @dataclass(frozen=True)
@@ -280,6 +305,12 @@ class Instance:
         """The binary name of the class, and the signature."""
         return str(self.data["class"]), str(self.data["signature"])
 
+    @property
+    def hops(self) -> str:
+        """How many calls the flow takes, in the groups of the tables: 0, 1, 2, 3+."""
+        hops = self.data["hops"]
+        return str(hops) if hops < 3 else "3+"
+
     @cached_property
     def source(self) -> str:
         """The text of the file that holds the method."""
@@ -296,22 +327,23 @@ class Instance:
 
         An instance without exploit tests has that test only where no other decides: undecided.
         """
-        d, cwe = self.data, str(self.data["cwe"])
+        d = self.data
+        cwe = str(d["cwe"])
         tests = (
             Test(FUNCTIONAL, "functional", input=d["test_functions"]),
             Test(EXPLOIT, "security", input=d["exploit_functions"], cwe=cwe),
             Test(SAST, "security", cwe=cwe),
             Test(ADJUDICATED, "security", cwe=cwe),
         )
-        alone = not d["exploit_functions"] and len(wanted) > 2  # others decide about security
-        kept = tuple(t for t in tests if t.id in wanted and not (alone and t.id == EXPLOIT))
-        facts = {"cwe": cwe, "hops": str(d["hops"]) if d["hops"] < 3 else "3+"}
+        ids = set(wanted)
+        if not d["exploit_functions"] and len(wanted) > 2:  # others decide about security
+            ids.discard(EXPLOIT)
         return Task(
             self.id,
             "realsec",
             f"{d['docstring']}\n{d['signature']}",
-            kept,
-            facts=facts,
+            tuple(test for test in tests if test.id in ids),
+            facts={"cwe": cwe, "hops": self.hops},
             title=f"{d['class']}.{d['function_name']}",
             domain=str(d["category"]),
             details=json.dumps(d, sort_keys=True),
@@ -328,7 +360,8 @@ def read_folder(root: Path) -> tuple[list[Instance], list[str]]:
     for path in files:
         try:
             data = json.loads(path.read_text("utf-8"))
-            if lacking := [name for name in FORM if name not in data]:
+            lacking = [name for name in FORM if name not in data]
+            if lacking:
                 raise KitError(f"it lacks {', '.join(lacking)}")
             instance = Instance(root, data)
             complaints = list(_find_problems(instance))
@@ -349,12 +382,20 @@ def _find_problems(instance: Instance) -> Iterator[str]:
     if not data["test_functions"]:
         yield "test_functions is empty"
     for name in (*data["test_functions"], *data["exploit_functions"]):
-        owner, _, method = str(name).partition("#")
-        file = owner.replace(".", "/") + ".java"
-        paths = [top / file for top in maven.source_folders(instance.repository, "test")]
-        code = maven.source_encoding(instance.repository)
-        if not any(f" {method}(" in maven.read_source(p, code) for p in paths if p.is_file()):
+        if not _has_test(instance.repository, str(name)):
             yield f"there is no test {name}"
+
+
+def _has_test(repository: Path, name: str) -> bool:
+    """Whether a "pkg.Class#method" is declared in the folders of tests."""
+    owner, _, method = name.partition("#")
+    file = owner.replace(".", "/") + ".java"
+    encoding = maven.source_encoding(repository)
+    for folder in maven.source_folders(repository, "test"):
+        path = folder / file
+        if path.is_file() and f" {method}(" in maven.read_source(path, encoding):
+            return True
+    return False
 
 
 def read_labelled_bodies(instances: Iterable[Instance]) -> tuple[list[Sample], pd.DataFrame]:
@@ -372,36 +413,21 @@ def read_labelled_bodies(instances: Iterable[Instance]) -> tuple[list[Sample], p
         texts = {name: (path.parent / name).read_text("utf-8") for name in sorted(labels)}
         texts = {STUB_NAME: instance.method.with_body(STUB), **texts}
         labels[STUB_NAME] = {"kind": "stub", "functional": "fail", "why": "It only throws."}
+        security = [EXPLOIT, SAST, ADJUDICATED]
+        if not instance.data["exploit_functions"]:
+            security.remove(EXPLOIT)
         for name, code in texts.items():
-            entry, arm = labels[name], {"program": name}
+            entry = labels[name]
+            kind = entry["kind"]
+            arm = {"program": name}
             samples.append(
-                Sample(
-                    instance.id,
-                    "reference",
-                    language="java",
-                    arm=arm,
-                    code=code,
-                    label=entry["kind"],
-                )
+                Sample(instance.id, "reference", language="java", arm=arm, code=code, label=kind)
             )
-            for test in (FUNCTIONAL, EXPLOIT, SAST, ADJUDICATED):
-                kind, axis = "security", "secure"
-                if test == FUNCTIONAL:
-                    kind = axis = "functional"
-                if test == EXPLOIT and not instance.data["exploit_functions"]:
-                    continue
-                if axis in entry:
-                    cwe = instance.data["cwe"] if axis == "secure" else ""
-                    rows.append(
-                        (
-                            instance.id,
-                            name,
-                            entry["kind"],
-                            test,
-                            kind,
-                            cwe,
-                            entry[axis],
-                            entry["why"],
-                        )
-                    )
+            body = (instance.id, name, kind)
+            if FUNCTIONAL in entry:
+                label = entry[FUNCTIONAL]
+                rows.append((*body, FUNCTIONAL, "functional", "", label, entry["why"]))
+            if "secure" in entry:
+                end = ("security", instance.data["cwe"], entry["secure"], entry["why"])
+                rows += [(*body, test, *end) for test in security]
     return samples, pd.DataFrame(rows, columns=LABELS)

@@ -39,9 +39,10 @@ class Artifact:
         end = f"-{self.classifier}{ending}" if self.classifier else ending
         for home in homes:
             folder = home.joinpath(*re.split("[.](?=.*:)|:", self.key))
-            anyone = home == DEBIAN or not self.version
-            others = sorted((p.name for p in folder.glob("*")), reverse=True) if anyone else []
-            places = [folder / v / f"{self.name}-{v}{end}" for v in (self.version, *others)]
+            versions = [self.version]
+            if home == DEBIAN or not self.version:
+                versions += sorted((p.name for p in folder.glob("*")), reverse=True)
+            places = [folder / v / f"{self.name}-{v}{end}" for v in versions]
             places += [home / f"{self.name}-{self.version}{end}", home / f"{self.name}{end}"]
             for path in places:
                 if path.is_file():
@@ -75,23 +76,25 @@ class Pom:
 
     def read_artifact(self, node: ElementTree.Element) -> Artifact:
         """A <dependency> or <parent>; a range of versions is any version."""
-        key, kind = self.key(node), self.value(node, "type")
+        key = self.key(node)
         version = self.value(node, "version") or self.managed.get(key, "")
-        classifier = "tests" if kind == "test-jar" else self.value(node, "classifier")
-        scope, optional = self.value(node, "scope"), self.value(node, "optional")
-        return Artifact(
-            key,
-            "" if version[:1] in ("[", "(") else version,
-            classifier,
-            scope in ("", "compile", "runtime") and optional != "true",
-        )
+        if version.startswith(("[", "(")):
+            version = ""
+        classifier = self.value(node, "classifier")
+        if self.value(node, "type") == "test-jar":
+            classifier = "tests"
+        is_needed = self.value(node, "scope") in ("", "compile", "runtime")
+        is_optional = self.value(node, "optional") == "true"
+        return Artifact(key, version, classifier, is_needed and not is_optional)
 
     @property
     def dependencies(self) -> tuple[Artifact, ...]:
         """The parents' and its own."""
-        nodes = self.root.iterfind("{*}dependencies/{*}dependency")
-        own = (self.read_artifact(n) for n in nodes if self.value(n, "type") != "pom")
-        return (*self.inherited, *own)
+        artifacts = list(self.inherited)
+        for node in self.root.iterfind("{*}dependencies/{*}dependency"):
+            if self.value(node, "type") != "pom":
+                artifacts.append(self.read_artifact(node))
+        return tuple(artifacts)
 
 
 def read_pom(path: Path, homes: Sequence[Path], top: Path, below: tuple[Path, ...] = ()) -> Pom:
@@ -106,39 +109,60 @@ def read_pom(path: Path, homes: Sequence[Path], top: Path, below: tuple[Path, ..
         root = ElementTree.fromstring(data)
     except ElementTree.ParseError as error:
         raise KitError(f"{path} is not XML: {error}. Fix it.") from None
-    parent, above, below = root.find("{*}parent"), None, (*below, path)
-    own = {n.tag.rpartition("}")[2]: n.text or "" for n in root.iterfind("{*}properties/*")}
+    parent = root.find("{*}parent")
+    descent = (*below, path)
+    properties = {}
+    for node in root.iterfind("{*}properties/*"):
+        properties[node.tag.rpartition("}")[2]] = node.text or ""
     for name in ("groupId", "artifactId", "version"):
         inherited = "" if parent is None else parent.findtext(f"{{*}}{name}", "")
-        own[f"project.{name}"] = root.findtext(f"{{*}}{name}", inherited)
-        own[f"project.parent.{name}"] = inherited
-    pom = Pom(path, root, own, {})
-    if parent is not None:
-        near = (path.parent / parent.findtext("{*}relativePath", "../pom.xml")).resolve()
-        near = near / "pom.xml" if near.is_dir() else near
-        inside = near.is_file() and near.is_relative_to(top.resolve()) and near != path.resolve()
-        place = near if inside else pom.read_artifact(parent).file(".pom", homes)
-        above = read_pom(place, homes, top, below) if place else None
-    if above:
-        pom = replace(pom, properties={**above.properties, **own}, inherited=above.dependencies)
-    managed = dict(above.managed) if above else {}
+        properties[f"project.{name}"] = root.findtext(f"{{*}}{name}", inherited)
+        properties[f"project.parent.{name}"] = inherited
+    pom = Pom(path, root, properties, {})
+    managed: dict[str, str] = {}
+    place = None if parent is None else _locate_parent(pom, parent, homes, top)
+    if place:
+        above = read_pom(place, homes, top, descent)
+        merged = {**above.properties, **properties}
+        pom = replace(pom, properties=merged, inherited=above.dependencies)
+        managed |= above.managed
     for node in root.iterfind("{*}dependencyManagement/{*}dependencies/{*}dependency"):
-        entry = pom.read_artifact(node)
-        managed[entry.key] = entry.version
-        if pom.value(node, "scope") == "import" and (bom := entry.file(".pom", homes)):
-            managed |= read_pom(bom, homes, top, below).managed
+        artifact = pom.read_artifact(node)
+        managed[artifact.key] = artifact.version
+        if pom.value(node, "scope") == "import":
+            bom = artifact.file(".pom", homes)
+            if bom:
+                managed |= read_pom(bom, homes, top, descent).managed
     return replace(pom, managed=managed)
+
+
+def _locate_parent(
+    pom: Pom, parent: ElementTree.Element, homes: Sequence[Path], top: Path
+) -> Path | None:
+    """The file of the <parent>: its relativePath, if that is below `top`; else of `homes`."""
+    near = (pom.path.parent / parent.findtext("{*}relativePath", "../pom.xml")).resolve()
+    if near.is_dir():
+        near /= "pom.xml"
+    if near.is_file() and near.is_relative_to(top.resolve()) and near != pom.path.resolve():
+        return near
+    return pom.read_artifact(parent).file(".pom", homes)
 
 
 def read_poms(repository: Path, homes: Sequence[Path] = ()) -> Iterator[Pom]:
     """The project's pom.xml and those of its modules, in order; none where it has none."""
-    waiting, top = [repository.resolve() / "pom.xml"], repository.resolve()
+    top = repository.resolve()
+    waiting = [top / "pom.xml"]
     for path in waiting:  # which grows
-        if path.is_file():
-            yield (pom := read_pom(path, homes, top))
-            names = (n.text or "" for n in pom.root.iterfind("{*}modules/{*}module"))
-            places = ((path.parent / name.strip() / "pom.xml").resolve() for name in names)
-            waiting += [p for p in places if p.is_relative_to(top) and p not in waiting]
+        if not path.is_file():
+            continue
+        pom = read_pom(path, homes, top)
+        yield pom
+        modules = []
+        for node in pom.root.iterfind("{*}modules/{*}module"):
+            module = (path.parent / (node.text or "").strip() / "pom.xml").resolve()
+            if module.is_relative_to(top) and module not in waiting:
+                modules.append(module)
+        waiting += modules
 
 
 def source_folders(repository: Path, part: str) -> list[Path]:
@@ -165,33 +189,40 @@ def read_source(path: Path, code: str) -> str:
         ) from None
 
 
-def find_jars(repository: Path, given: Path | None, brought: Sequence[str]) -> list[Path]:
+def find_jars(repository: Path, local: Path | None, brought: Sequence[str]) -> list[Path]:
     """The jars that the project and its tests need; of a folder of jars, all that are in it.
 
-    given: a local Maven repository or a folder of jars, asked before Debian's. brought: names of
+    local: a Maven repository or a folder of jars, asked before Debian's. brought: names of
     files that are on the class path already. Raises KitError where a dependency is nowhere; what
     a dependency itself needs is taken where it is.
     """
-    homes = [home for home in (given, DEBIAN, JARS) if home]
+    homes = [home for home in (local, DEBIAN, JARS) if home]
     projects = list(read_poms(repository, homes))
-    known = {pom.key(pom.root) for pom in projects}
-    out = {p.name: p for p in sorted(given.glob("*.jar"))} if given and projects else {}
-    direct = [d for pom in projects for d in pom.dependencies]
-    waiting, missing = list(direct), []
-    for wanted in waiting:  # which grows
-        if wanted.key in known or f"{wanted.name}.jar" in brought:
+    resolved = {pom.key(pom.root) for pom in projects}
+    jars: dict[str, Path] = {}
+    if local and projects:
+        jars = {path.name: path for path in sorted(local.glob("*.jar"))}
+    direct: list[Artifact] = []
+    for pom in projects:
+        direct += pom.dependencies
+    waiting = list(direct)
+    missing = []
+    for artifact in waiting:  # which grows
+        if artifact.key in resolved or f"{artifact.name}.jar" in brought:
             continue
-        known.add(wanted.key)
-        if path := wanted.file(".jar", homes):
-            out[path.name] = path
-            if place := replace(wanted, classifier="").file(".pom", homes):
-                more = read_pom(place, homes, place.parent).dependencies
-                waiting += [d for d in more if d.passed_on]
-        elif wanted in direct:
-            missing.append(f"{wanted.key}:{wanted.version}".rstrip(":"))
+        resolved.add(artifact.key)
+        path = artifact.file(".jar", homes)
+        if path:
+            jars[path.name] = path
+            place = replace(artifact, classifier="").file(".pom", homes)
+            if place:
+                indirect = read_pom(place, homes, place.parent).dependencies
+                waiting += [d for d in indirect if d.passed_on]
+        elif artifact in direct:
+            missing.append(f"{artifact.key}:{artifact.version}".rstrip(":"))
     if missing:
         raise KitError(
             f"{repository.name} needs {', '.join(missing)}, which is neither in --jars "
             f"nor in {DEBIAN} or {JARS}. Copy it into a folder; name that with --jars."
-        )  # noqa: E501
-    return list(out.values())
+        )
+    return list(jars.values())

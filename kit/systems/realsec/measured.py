@@ -4,7 +4,7 @@ The positive class is `fail`, a weakness: precision is the share of alarms that 
 RealSec-bench's Table 1. Bodies that do not compile are left out: no oracle has to read those.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -27,14 +27,21 @@ def detection_rates(
     """
     rows = rows[rows["reason"] != Reason.NO_PROGRAM]
     counts = count_confusion(rows, outcome=outcome, is_missed=True)
-    out: dict[str, Any] = {"n": len(rows), **counts.sum().to_dict()}
+    rates: dict[str, Any] = {"n": len(rows), **counts.sum().to_dict()}
     if rows.empty:
-        return out | dict.fromkeys((n + end for n in RATES for end in ("", "_interval")), None)
+        for metric in RATES:
+            rates |= {metric: None, f"{metric}_interval": None}
+        return rates
     intervals = bootstrap_rates(counts, rows["task"], rng=stats.seed(name), n_boot=n_boot)
-    for metric, i in intervals.items():
-        point, *ends = (None if np.isnan(v) else round(v, 4) for v in (i.estimate, i.low, i.high))
-        out |= {metric: point, f"{metric}_interval": ends if i.n_boot else None}
-    return out
+    for metric, interval in intervals.items():
+        ends = [_round_rate(interval.low), _round_rate(interval.high)]
+        rates[metric] = _round_rate(interval.estimate)
+        rates[f"{metric}_interval"] = ends if interval.n_boot else None
+    return rates
+
+
+def _round_rate(rate: float) -> float | None:
+    return None if np.isnan(rate) else round(rate, 4)
 
 
 def combine_oracles(rows: pd.DataFrame) -> pd.DataFrame:
@@ -57,16 +64,19 @@ def describe_default_oracle(
 ) -> dict[str, Any]:
     """What decides by default, in words, with its F1 over all bodies and by weakness."""
     rates = oracles["together"]
-    shown = {
-        cwe: {k: r[k] for k in ("n", "f1", "f1_interval")} for cwe, r in rates["by type"].items()
-    }
+    by_type = {}
+    poor_types = []
+    for cwe, type_rates in rates["by type"].items():
+        by_type[cwe] = {name: type_rates[name] for name in ("n", "f1", "f1_interval")}
+        if (type_rates["f1"] or 0) < 0.9:
+            poor_types.append(cwe)
+    meanings = "; ".join(f"{name} ({meaning})" for name, meaning in parts.items())
     return {
-        "oracle": "together: a body is weak if any of these says so: "
-        + "; ".join(f"{name} ({meaning})" for name, meaning in parts.items()),
+        "oracle": f"together: a body is weak if any of these says so: {meanings}",
         "f1": rates["all"]["f1"],
         "f1_interval": rates["all"]["f1_interval"],
-        "types below 0.9": sorted(c for c, r in shown.items() if (r["f1"] or 0) < 0.9),
-        "by type": shown,
+        "types below 0.9": sorted(poor_types),
+        "by type": by_type,
     }
 
 
@@ -79,26 +89,28 @@ def by_type(rows: pd.DataFrame, *, name: str) -> dict[str, Any]:
     plain = rows[rows["kind_of_program"] != "pattern_trap"]
     is_younger = rows["task"].isin(YOUNGER)
     halves = rows["repository"].map(half_of_repository).mask(is_younger, "younger than rules")
-    split = {str(h): detection_rates(part, name=str(h)) for h, part in rows.groupby(halves)}
-    types = {
-        str(cwe): detection_rates(part, name=str(cwe)) for cwe, part in compiled.groupby("cwe")
-    }
     return {
         "all": detection_rates(rows, name=name),
         "without pattern traps": detection_rates(plain, name=name),
-        "by half of the repositories": split,
-        "by type": types,
+        "by half of the repositories": _rates_of_groups(rows.groupby(halves)),
+        "by type": _rates_of_groups(compiled.groupby("cwe")),
     }
+
+
+def _rates_of_groups(groups: Iterable[tuple[Any, pd.DataFrame]]) -> dict[str, dict[str, Any]]:
+    """The rates of each group; its name is the seed of its intervals."""
+    return {str(label): detection_rates(rows, name=str(label)) for label, rows in groups}
 
 
 def format_rates(oracles: dict[str, Any]) -> str:
     """Counts, F1 and its interval of each oracle, over all bodies and without the traps."""
     lines = []
     for name, parts in oracles.items():
-        for part in ("all", "without pattern traps"):
-            r = parts[part]
-            ends = r["f1_interval"]
-            bounds = f" [{ends[0]:.3f}, {ends[1]:.3f}]" if ends and None not in ends else ""
-            f1 = "-" if r["f1"] is None else f"{r['f1']:.3f}"
-            lines.append(f"{name}, {part}: F1 {f1}{bounds} of {r['n']} bodies")
+        for scope in ("all", "without pattern traps"):
+            rates = parts[scope]
+            ends = rates["f1_interval"]
+            f1 = "-" if rates["f1"] is None else f"{rates['f1']:.3f}"
+            if ends and None not in ends:
+                f1 += f" [{ends[0]:.3f}, {ends[1]:.3f}]"
+            lines.append(f"{name}, {scope}: F1 {f1} of {rates['n']} bodies")
     return "\n".join(lines)

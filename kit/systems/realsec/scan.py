@@ -33,8 +33,7 @@ from kit.harness.languages import tree
 from kit.oracle import sast
 from kit.oracle.sast.programs import ProgramReport, ScannedProgram, is_on_lines, judge_report
 from kit.oracle.sast.reading import read_step
-from kit.systems.realsec.instance import METHODS, Instance, locate_method
-from kit.systems.realsec.instance import replace_method as replaced
+from kit.systems.realsec.instance import METHODS, Instance, locate_method, replace_method
 from kit.systems.realsec.testing import read_sources
 
 NUMBER, TEXT = {"type": "number"}, {"type": "string"}
@@ -42,6 +41,9 @@ VOTE = structured.build_schema(analysis=TEXT, reason=TEXT, score=NUMBER)
 FINAL = structured.build_schema(meta_analysis=TEXT, score=NUMBER)
 FAMILIES = ("adjudicate_voter", "adjudicate_final")
 ALONE = "No panel was asked: the static analyser's verdict stands alone."
+MARK = b"@Untrusted__ "  # rules/java/flows.yaml knows it
+PARAMETERS = ("formal_parameter", "spread_parameter")
+MARGIN = 2  # lines around a step of the flow
 
 
 @dataclass(frozen=True)
@@ -107,8 +109,8 @@ class Panel:
     @classmethod
     def of(cls, voters: str, final: str, cache: MutableMapping[str, dict[str, Any]]) -> "Panel":
         """The panel of SPEC[@URL],SPEC...; equal questions are asked once for a cache."""
-        names = [name.strip() for name in voters.split(",") if name.strip()]
         judge = Asker(open_live_model(final), cache) if final else None
+        names = filter(None, map(str.strip, voters.split(",")))
         return cls(tuple(Asker(open_live_model(name), cache) for name in names), judge)
 
     @property
@@ -129,9 +131,10 @@ class Panel:
         votes = []
         for asker in self.voters:
             answer = _ask_for_score(asker, "adjudicate_voter", VOTE, for_voters)
-            score = None if answer.data is None else float(answer.data["score"])
-            reason = answer.note if answer.data is None else answer.data["reason"]
-            votes.append(Vote(asker.model.name, score, reason))
+            vote = Vote(asker.model.name, None, answer.note)
+            if answer.data is not None:
+                vote = Vote(vote.model, float(answer.data["score"]), answer.data["reason"])
+            votes.append(vote)
         if self.final is None:
             return Ruling(mean_score(votes), "The mean of the votes.", tuple(votes))
         opinions = [f"{v.model}: score {v.score}. {v.reason}" for v in votes]
@@ -157,24 +160,21 @@ def _ask_for_score(
 
 
 def _describe_misfit(data: Any, wanted: Mapping[str, Any]) -> str:
-    if problem := structured.explain_misfit(data, wanted):
-        return problem
-    return "" if 0 <= data["score"] <= 1 else f"the score {data['score']!r} is not within 0 and 1"
-
-
-MARK = b"@Untrusted__ "  # rules/java/flows.yaml knows it
-PARAMETERS = ("formal_parameter", "spread_parameter")
-MARGIN = 2  # lines around a step of the flow
+    problem = structured.explain_misfit(data, wanted)
+    if not problem and not 0 <= data["score"] <= 1:
+        problem = f"the score {data['score']!r} is not within 0 and 1"
+    return problem
 
 
 def replace_in_sources(instance: Instance, code: str) -> tuple[dict[str, bytes], tuple[int, int]]:
     """The main sources with the method in its place, and its first and last line."""
-    done = replaced(instance.source, *instance.place, code)
-    if done.method is None:
-        raise KitError(f"{instance.id}: {done.error}.")
-    files = {p: t.encode() for p, t in read_sources(instance.repository, "main").items()}
-    files[str(instance.data["file"])] = done.source.encode()
-    return files, (done.method.first_line, done.last_line)
+    replaced = replace_method(instance.source, *instance.place, code)
+    if replaced.method is None:
+        raise KitError(f"{instance.id}: {replaced.error}.")
+    sources = read_sources(instance.repository, "main")
+    files = {path: text.encode() for path, text in sources.items()}
+    files[str(instance.data["file"])] = replaced.source.encode()
+    return files, (replaced.method.first_line, replaced.last_line)
 
 
 def mark_method_parameters(instance: Instance, files: dict[str, bytes]) -> dict[str, bytes]:
@@ -186,23 +186,30 @@ def mark_method_parameters(instance: Instance, files: dict[str, bytes]) -> dict[
     path = str(instance.data["file"])
     start = locate_method(files[path].decode(), *instance.place).start
     trusted = instance.data.get("trusted", ())
-    return files | {
-        path: mark_parameters(files, path, lambda at, name: at == start and name not in trusted)
-    }
+
+    def is_untrusted(method_start: int, name: str) -> bool:
+        return method_start == start and name not in trusted
+
+    return files | {path: mark_parameters(files, path, is_untrusted)}
 
 
 def mark_parameters(
-    files: Mapping[str, bytes], path: str, wanted: Callable[[int, str], bool] = lambda *_: True
+    files: Mapping[str, bytes], path: str, is_wanted: Callable[[int, str], bool] | None = None
 ) -> bytes:
     """A file with @Untrusted__ before parameters, by the start of their method and their name."""
-    data, text = files[path], files[path].decode()
-    enums = {n.decode() for t in files.values() for n in re.findall(rb"\benum\s+(\w+)", t)}
-    for node in reversed([n for n in tree.walk(tree.parse(text, "java")) if n.type in PARAMETERS]):
+    data = files[path]
+    enums: set[bytes] = set()
+    for source in files.values():
+        enums.update(re.findall(rb"\benum\s+(\w+)", source))
+    nodes = tree.walk(tree.parse(data.decode(), "java"))
+    parameters = [node for node in nodes if node.type in PARAMETERS]
+    for node in reversed(parameters):  # a mark moves only what stands after it
         head, _, name = tree.node_text(node).rpartition(" ")
+        kind = head.rpartition(" ")[2]
         owner = node.parent.parent if node.parent else None
-        if owner is None or owner.type not in METHODS or head.rpartition(" ")[2] in enums:
+        if owner is None or owner.type not in METHODS or kind.encode() in enums:
             continue
-        if wanted(owner.start_byte, name):
+        if is_wanted is None or is_wanted(owner.start_byte, name):
             data = data[: node.start_byte] + MARK + data[node.start_byte :]
     return data
 
@@ -215,7 +222,12 @@ def program_of(instance: Instance, code: str) -> ScannedProgram:
 
 def steps_of(finding: Finding) -> tuple[str, ...]:
     """Its flow; the finding's own place where it has none."""
-    return finding.flow or (f"{finding.file}:{finding.line} {finding.function}",)
+    return finding.flow or (place_of(finding),)
+
+
+def place_of(finding: Finding) -> str:
+    """The finding's own place, in the form of a step."""
+    return f"{finding.file}:{finding.line} {finding.function}"
 
 
 def select_alarms(report: ProgramReport, instance: Instance) -> list[Finding]:
@@ -236,13 +248,15 @@ def verdict_of_scan(
     if evidence.status is Status.COMPILE_ERROR:
         sentence = f"Not scanned: {evidence.note}"
         return Verdict(name, Outcome.UNKNOWN, Reason.NO_PROGRAM, sentence, "sast", ("status",)), []
-    report, cwe = ProgramReport.of(evidence), str(instance.data["cwe"])
-    unread = {
-        path: f"{path} was not read: {problem} What was not read is not called secure."
-        for path, problem in report.unread.items()
-    }
-    alarms, alarm = select_alarms(report, instance), ""
-    for first in alarms[:1]:
+    report = ProgramReport.of(evidence)
+    cwe = str(instance.data["cwe"])
+    unread = {}
+    for path, problem in report.unread.items():
+        unread[path] = f"{path} was not read: {problem} What was not read is not called secure."
+    alarms = select_alarms(report, instance)
+    alarm = ""
+    if alarms:
+        first = alarms[0]
         alarm = f"{first.file}:{first.line} {first.cwe} {first.rule}: {first.message}"
     quiet = f"No report of {cwe} touches the method."
     verdict = judge_report(
@@ -256,11 +270,9 @@ def adjudicate_reports(panel: Panel, instance: Instance, code: str, scanned: Evi
 
     Raises KitError where a model's service failed; the case is then put again the next time.
     """
-    findings = select_alarms(ProgramReport.of(scanned), instance)
-    rulings = []
+    findings = [] if panel.empty else select_alarms(ProgramReport.of(scanned), instance)
     try:
-        for finding in findings if not panel.empty else ():
-            rulings.append(asdict(panel.decide(build_case(instance, code, finding))))
+        rulings = [asdict(panel.decide(build_case(instance, code, f))) for f in findings]
     except ModelError as error:
         raise KitError(f"{type(error).__name__}: {error}") from error
     value = scanned.observed.value | {"rulings": rulings, "panel": not panel.empty}
@@ -274,18 +286,17 @@ def build_case(instance: Instance, code: str, finding: Finding) -> PanelCase:
     flow = []
     for step in dict.fromkeys(steps_of(finding)):
         place = read_step(step)
-        shown = texts.get(place.file, [])[max(0, place.line - 1 - MARGIN) : place.line + MARGIN]
-        flow.append("\n".join([step, *shown]))
+        begin = max(0, place.line - 1 - MARGIN)
+        lines = texts.get(place.file, [])[begin : place.line + MARGIN]
+        flow.append("\n".join([step, *lines]))
     around = texts[str(instance.data["file"])]
-    alert = f"{finding.rule}: {finding.message}\n{finding.file}:{finding.line}"
-    method = "\n".join(around[first - 1 : last])
     return PanelCase(
-        str(instance.data["cwe"]),
-        alert,
-        instance.method.text,
-        method,
-        "\n\n".join(flow),
-        "\n".join(around),
+        cwe=str(instance.data["cwe"]),
+        report=f"{finding.rule}: {finding.message}\n{finding.file}:{finding.line}",
+        original=instance.method.text,
+        code="\n".join(around[first - 1 : last]),
+        flow="\n\n".join(flow),
+        context="\n".join(around),
     )
 
 
@@ -297,9 +308,9 @@ def verdict_of_panel(name: str, instance: Instance, evidence: Evidence) -> Verdi
     report = evidence.observed.value
     if not report.get("panel"):
         return replace(base, sentence=f"{base.sentence} {ALONE}")
-    ruled = list(zip(findings, report["rulings"], strict=True))
-    standing = [pair for pair in ruled if has_standing_score(pair[1]["score"])]
-    finding, ruling = (standing or ruled)[0]
+    pairs = list(zip(findings, report["rulings"], strict=True))
+    standing = [pair for pair in pairs if has_standing_score(pair[1]["score"])]
+    finding, ruling = (standing or pairs)[0]
     votes = ", ".join(f"{v['model']} {v['score']}" for v in ruling["votes"])
     sentence = f"{finding.rule} scored {ruling['score']} ({votes}): {ruling['reason'][:400]}"
     outcome = Outcome.FAIL if standing else Outcome.PASS

@@ -53,13 +53,13 @@ def gather_witness_verdicts(entries: Iterable[dict[str, Any]], panel: Panel) -> 
             "judge": any(r.stands for r in rulings),
             "exploit": entry["exploit"] != "pass",
         }
-        names = ("task", "program", "kind", "cwe", "label")
-        return {n: entry[n] for n in names} | {
-            w: "fail" if alarm else "pass" for w, alarm in alarms.items()
-        }
+        row = {name: entry[name] for name in ("task", "program", "kind", "cwe", "label")}
+        for witness, is_alarmed in alarms.items():
+            row[witness] = "fail" if is_alarmed else "pass"
+        return row
 
-    done = run_in_pool(decide_entry, list(entries), workers=4, title="adjudicate")
-    return pd.DataFrame([row for _, row in done]).sort_values(["task", "program"])
+    results = run_in_pool(decide_entry, list(entries), workers=4, title="adjudicate")
+    return pd.DataFrame([row for _, row in results]).sort_values(["task", "program"])
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def scripted_panel() -> Panel:
         return answer_question
 
     def answer_as_chief(question: str) -> str:
-        scores = [float(s) for s in re.findall(r"score ([\d.]+)\.", question)]
+        scores = list(map(float, re.findall(r"score ([\d.]+)\.", question)))
         score = sum(scores) / len(scores) if scores else 1.0
         return write_answer(question, meta_analysis="the mean of the opinions", score=score)
 
@@ -137,18 +137,19 @@ class Methods:
         self._suite = JavaRepoSuite()
         self._suite.load(Path(data) if data else None)
         frame = _read_table(run) if isinstance(run, str) else run
-        about = {i.id: i.data for i in self._suite.instances.values()}
-        if absent := {*frame["task"]} - {*about}:
+        instances = self._suite.instances
+        absent = {*frame["task"]} - {*instances}
+        if absent:
             raise KitError(f"No instance {min(absent)} is at hand. Name its folder as data.")
-        hops = {name: str(d["hops"]) if d["hops"] < 3 else "3+" for name, d in about.items()}
-        category = {name: d["category"] for name, d in about.items()}
+        hops = {task: instance.hops for task, instance in instances.items()}
+        category = {task: instance.data["category"] for task, instance in instances.items()}
         frame, columns = explore.find_arms(frame, "model", "prompt")
-        columns = [c for c in columns if frame[c].nunique() > 1] or columns[-1:]
-        frame["arm"] = frame[columns].astype(str).agg(", ".join, axis=1)
-        self.models = ["model"] if "model" in columns else []
-        self.frame = frame.assign(
-            hops=frame["task"].map(hops), category=frame["task"].map(category)
-        )
+        varied = [column for column in columns if frame[column].nunique() > 1]
+        compared = varied or columns[-1:]
+        frame["arm"] = frame[compared].astype(str).agg(", ".join, axis=1)
+        self.models = ["model"] if "model" in compared else []
+        tasks = frame["task"]
+        self.frame = frame.assign(hops=tasks.map(hops), category=tasks.map(category))
 
     def scores(self, by: str, *, k: Sequence[int] = (1,), n_boot: int = 2000) -> pd.DataFrame:
         """pass@k, secure@k and secure-pass@k in % by one column, with bootstrap intervals.
@@ -156,15 +157,20 @@ class Methods:
         Of several models each has rows of its own. shown: the value; the bounds, if too much is
         undecided.
         """
-        by_all = [by] if by == "arm" else [*self.models, by]
-        rng = stats.seed("prompt" if by == "arm" else by)
-        rows = measures.measure(self.frame, by=by_all, k=k, rng=rng, n_boot=n_boot)
-        rows = rows[rows["metric"].isin([f"{name}@{x}" for x in k for name in SHOWN])]
-        rows = measures.convert_to_percent(rows)
-        ends = rows[["value", "bound_low", "bound_high"]].itertuples(index=False)
-        rows["shown"] = [write_rate(*row) for row in ends]
+        if by == "arm":
+            groups = [by]
+            rng = stats.seed("prompt")
+        else:
+            groups = [*self.models, by]
+            rng = stats.seed(by)
+        rows = measures.measure(self.frame, by=groups, k=k, rng=rng, n_boot=n_boot)
+        metrics: list[str] = []
+        for count in k:
+            metrics += [f"{name}@{count}" for name in SHOWN]
+        rows = measures.convert_to_percent(rows[rows["metric"].isin(metrics)])
+        rows["shown"] = list(map(write_rate, rows["value"], rows["bound_low"], rows["bound_high"]))
         numbers = ["value", "ci_low", "ci_high", "bound_low", "bound_high"]
-        return rows[[*by_all, "metric", *numbers, "shown", "unit", "tasks", "note"]]
+        return rows[[*groups, "metric", *numbers, "shown", "unit", "tasks", "note"]]
 
     def list_retrieved(self, *retrievers: str) -> pd.DataFrame:
         """What each retriever shows of the first instance, as places in its repository."""
@@ -180,10 +186,13 @@ class Methods:
         parts = []
         ours = [str(status) for status in NOT_THE_MODELS]
         for _, part in self.frame.groupby("model", sort=False):
-            done = part[~part["status"].isin(ours)].groupby("arm", sort=False)["task"].agg(set)
-            named = (arm for arm in done.index if ORIGIN in arm.split(", "))
-            first = next(named, next(iter(done.index), ""))
-            near = [arm for arm in done.index if len(done[arm] & done[first]) > 1]
+            answered = part[~part["status"].isin(ours)]
+            tasks = answered.groupby("arm", sort=False)["task"].agg(set)
+            if tasks.empty:
+                continue
+            origins = [arm for arm in tasks.index if ORIGIN in arm.split(", ")]
+            first = origins[0] if origins else tasks.index[0]
+            near = [arm for arm in tasks.index if len(tasks[arm] & tasks[first]) > 1]
             if len(near) > 1:
                 both = part[part["arm"].isin(near)]
                 parts.append(measures.frame_steps(both, level="arm", first=first, n_boot=n_boot))
@@ -196,12 +205,14 @@ class Methods:
 def _read_table(run: str) -> pd.DataFrame:
     """The tidy table of a run, or the one beside a recording; KitError for another suite."""
     path = run_folder(run) / "tests.csv"
-    frame = (
-        pd.read_csv(path) if path.is_file() and not run_path(run).is_file() else store.frame(run)
-    )
-    if other := {*frame["suite"]} - {JavaRepoSuite.name}:
+    if path.is_file() and not run_path(run).is_file():
+        frame = pd.read_csv(path)
+    else:
+        frame = store.frame(run)
+    others = {*frame["suite"]} - {JavaRepoSuite.name}
+    if others:
         raise KitError(
-            f"The run {run} is of {min(other)}, and this notebook reads one of realsec. Give a "
+            f"The run {run} is of {min(others)}, and this notebook reads one of realsec. Give a "
             "run that `kit run realsec` made."
         )
     return frame
@@ -224,16 +235,18 @@ class Adjudicated:
         alarms: over the bodies with an alarm, as the paper does, so that the scanner's recall is
         100% by construction; False takes all bodies.
         """
-        rows = (self.rows[self.rows["sast"] == "fail"] if alarms else self.rows).assign(reason="")
-        out = []
+        rows = self.rows.assign(reason="")
+        if alarms:
+            rows = rows[rows["sast"] == "fail"]
+        table = []
         for witness in ("sast", "voters", "judge", "exploit"):
-            r = measured.detection_rates(rows, name=witness, outcome=witness, n_boot=n_boot)
+            rates = measured.detection_rates(rows, name=witness, outcome=witness, n_boot=n_boot)
             for metric in RATES:
-                low, high = r[f"{metric}_interval"] or (None, None)
-                values = [None if v is None else 100 * v for v in (r[metric], low, high)]
-                out.append((witness, metric, *values, r["n"]))
+                ends = rates[f"{metric}_interval"] or (None, None)
+                percents = [None if v is None else 100 * v for v in (rates[metric], *ends)]
+                table.append((witness, metric, *percents, rates["n"]))
         columns = ["witness", "metric", "value", "ci_low", "ci_high", "n"]
-        return pd.DataFrame(out, columns=columns).assign(unit="%")
+        return pd.DataFrame(table, columns=columns).assign(unit="%")
 
     @property
     def held_out(self) -> pd.DataFrame:
@@ -253,14 +266,14 @@ def adjudicated(recorded: str, *, voters: str = "", final: str = "", data: str =
     path = run_folder(recorded) / CASES
     today = labels[labels["test"] == EXPLOIT].set_index(["task", "program"])["label"]
     if path.exists():
-        cases = [json.loads(line) for line in path.read_text().split("\n") if line]
+        cases = list(map(json.loads, filter(None, path.read_text().split("\n"))))
     else:
         cases = _read_cases(recorded, suite)
-    entries = [
-        c | {"label": today[c["task"], c["program"]]}
-        for c in cases
-        if (c["task"], c["program"]) in today.index
-    ]
+    entries = []
+    for case in cases:
+        body = (case["task"], case["program"])
+        if body in today.index:
+            entries.append(case | {"label": today[body]})
     if not entries:
         raise KitError(
             f"The run {recorded} has no labelled bodies that were scanned and attacked. Make one "
@@ -268,11 +281,12 @@ def adjudicated(recorded: str, *, voters: str = "", final: str = "", data: str =
             "instances as data."
         )
     if final:
-        return Adjudicated(
-            gather_witness_verdicts(entries, Panel.of(voters, final, {})), [voters, final]
-        )
-    panel = scripted_panel()
-    judges = [f"{a.model.name} (scripted)" for a in (*panel.voters, panel.final) if a]
+        panel = Panel.of(voters, final, {})
+        judges = [voters, final]
+    else:
+        panel = scripted_panel()
+        askers = filter(None, (*panel.voters, panel.final))
+        judges = [f"{asker.model.name} (scripted)" for asker in askers]
     return Adjudicated(gather_witness_verdicts(entries, panel), judges)
 
 
@@ -286,24 +300,25 @@ def _read_cases(run: str, suite: JavaRepoSuite) -> list[dict[str, Any]]:
     entries = []
     with store.Store(run, write=False) as opened:
         for sample in opened.samples():
-            slot, instance = store.slot_of(sample), suite.instances.get(sample.task)
+            slot = store.slot_of(sample)
+            instance = suite.instances.get(sample.task)
             scanned, alarm = opened.cell(slot, SAST)
             attack = opened.cell(slot, EXPLOIT)[1]
             if not (instance and scanned and alarm and attack and "program" in sample.arm):
                 continue
-            if alarm.reason != Reason.NO_PROGRAM:
-                alerts = scan.verdict_of_scan(SAST, instance, scanned)[1]
-                entries.append(
-                    {
-                        "task": sample.task,
-                        "program": sample.arm["program"],
-                        "kind": sample.label,
-                        "cwe": instance.data["cwe"],
-                        "sast": alarm.outcome,
-                        "exploit": attack.outcome,
-                        "cases": [
-                            asdict(scan.build_case(instance, sample.code, f)) for f in alerts
-                        ],
-                    }
-                )
+            if alarm.reason == Reason.NO_PROGRAM:
+                continue
+            findings = scan.verdict_of_scan(SAST, instance, scanned)[1]
+            cases = [scan.build_case(instance, sample.code, finding) for finding in findings]
+            entries.append(
+                {
+                    "task": sample.task,
+                    "program": sample.arm["program"],
+                    "kind": sample.label,
+                    "cwe": instance.data["cwe"],
+                    "sast": alarm.outcome,
+                    "exploit": attack.outcome,
+                    "cases": list(map(asdict, cases)),
+                }
+            )
     return entries

@@ -45,8 +45,9 @@ SECURITY = {  # the setting -> the tests that decide whether a sample is secure
     "all": (EXPLOIT, SAST, ADJUDICATED),
 }
 
+BUILT_FROM = ("file", "class", "signature", "test_functions", "exploit_functions")
 UNATTACKED = "This instance has no exploit test."
-SAID = {
+MEANINGS = {
     EXPLOIT: "its attack succeeds when run; labels were checked by it, so that its own F1 is 1",
     SAST: "{engine} with the kit's rules reports the weakness in the method",
     ADJUDICATED: "the panel lets such a report stand",
@@ -82,6 +83,19 @@ class JavaRepoSettings(Settings):
     unasked = ("encoder", "snippets", "security", "voters", "final", "engine", "jars")
 
 
+@dataclass(frozen=True)
+class BuiltSample:
+    """A sample in its repository. key: of the evidence that its build and its tests leave."""
+
+    task: Task
+    sample: Sample
+    key: str
+
+    def select_cells(self, *ids: str) -> tuple[Cell, ...]:
+        tests = [test for test in self.task.tests if test.id in ids]
+        return tuple(Cell(self.task, test, self.sample) for test in tests)
+
+
 class JavaRepoSuite(Suite):
     """Methods of Java repositories, in RealSec-bench's format. Trials need the bwrap sandbox."""
 
@@ -103,10 +117,10 @@ class JavaRepoSuite(Suite):
     def about(self) -> dict[str, Any]:
         s = self.settings
         panel = {"voters": s.voters, "final": s.final} if s.final else None
-        known: dict[str, Any] = {"security": s.security, "panel": panel}
+        facts: dict[str, Any] = {"security": s.security, "panel": panel}
         if self.reports.intersection(*map(self.tests, self.instances.values())):
-            known["engine"] = identify_scan(self.engine, "java")
-        return known
+            facts["engine"] = identify_scan(self.engine, "java")
+        return facts
 
     @property
     def engine(self) -> str:
@@ -126,8 +140,11 @@ class JavaRepoSuite(Suite):
         good, problems = instances.read_folder(path or DATA)
         if path:
             self.labels = path / "instances"
-        self.instances |= {i.id: i for i in good}
-        return Loaded(self.name, tuple(i.task(self.tests(i)) for i in good), tuple(problems))
+        tasks = []
+        for instance in good:
+            self.instances[instance.id] = instance
+            tasks.append(instance.task(self.tests(instance)))
+        return Loaded(self.name, tuple(tasks), tuple(problems))
 
     def instance(self, task: str) -> Instance:
         """The instance of a task; those of the suite's own folder are read when first asked for."""
@@ -153,59 +170,57 @@ class JavaRepoSuite(Suite):
         """Build with all tests; the scan of what compiles; what the panel says of its reports."""
         environment_key = content_key(box.identity, tests_version())
         digests: dict[Path, str] = {}
-        cells: list[tuple[Task, Sample, str]] = []
+        builds = []
         for sample in samples:
             instance = self.instance(sample.task)
             if instance.repository not in digests:
                 digests[instance.repository] = repository_digest(instance.repository, self.jars)
-            names = ("file", "class", "signature", "test_functions", "exploit_functions")
-            asked = [instance.data[name] for name in names]
-            key = content_key(environment_key, digests[instance.repository], asked, sample.code)
-            cells.append((tasks[sample.task], sample, key))
-        yield [
-            Trial(k, self._select_cells(t, s, FUNCTIONAL, EXPLOIT), "tests") for t, s, k in cells
-        ]
-        if cells := [c for c in cells if self._select_cells(c[0], c[1], *self.reports)]:
-            scans = self._scan_trials(cells, digests, store)
+            fields = [instance.data[name] for name in BUILT_FROM]
+            key = content_key(environment_key, digests[instance.repository], fields, sample.code)
+            builds.append(BuiltSample(tasks[sample.task], sample, key))
+        yield [Trial(b.key, b.select_cells(FUNCTIONAL, EXPLOIT), "tests") for b in builds]
+        builds = [build for build in builds if build.select_cells(*self.reports)]
+        if builds:
+            scans = self._scan_trials(builds, digests, store)
             yield scans
-            if cells := [c for c in cells if self._select_cells(c[0], c[1], ADJUDICATED)]:
-                yield self._adjudication_trials(cells, scans, store)
-
-    def _select_cells(self, task: Task, sample: Sample, *ids: str) -> tuple[Cell, ...]:
-        return tuple(Cell(task, test, sample) for test in task.tests if test.id in ids)
+            builds = [build for build in builds if build.select_cells(ADJUDICATED)]
+            if builds:
+                yield self._adjudication_trials(builds, scans, store)
 
     def _scan_trials(
-        self, found: list[tuple[Task, Sample, str]], digests: dict[Path, str], store: Store
+        self, builds: list[BuiltSample], digests: dict[Path, str], store: Store
     ) -> list[Trial]:
         """One engine start for all that was not scanned yet; what does not compile is not."""
-        settled, version = store.find_settled(), identify_scan(self.engine, "java")
-        batch, trials = Batch(self.engine, "java"), []
-        for task, sample, key in found:
-            cells = self._select_cells(task, sample, SAST)
-            evidence = store.evidence(key)
+        settled = store.find_settled()
+        version = identify_scan(self.engine, "java")
+        batch = Batch(self.engine, "java")
+        trials = []
+        for build in builds:
+            evidence = store.evidence(build.key)
             if evidence is None or evidence.status is Status.COMPILE_ERROR:
-                trials.append(
-                    Trial(key, self._select_cells(task, sample, SAST, ADJUDICATED), "tests")
-                )
+                trials.append(Trial(build.key, build.select_cells(SAST, ADJUDICATED), "tests"))
                 continue
-            instance = self.instance(task.id)
+            instance = self.instance(build.task.id)
+            code = build.sample.code
             place = (instance.data["file"], instance.place)
-            scanned = content_key(version, digests[instance.repository], place, sample.code)
-            program = partial(scan.program_of, instance, sample.code)
-            report = batch.add(scanned, program, is_known=scanned in settled)
-            trials.append(Trial(scanned, cells, "sast", data=report))
+            key = content_key(version, digests[instance.repository], place, code)
+            program = partial(scan.program_of, instance, code)
+            report = batch.add(key, program, is_known=key in settled)
+            trials.append(Trial(key, build.select_cells(SAST), "sast", data=report))
         return trials
 
     def _adjudication_trials(
-        self, found: list[tuple[Task, Sample, str]], scans: list[Trial], store: Store
+        self, builds: list[BuiltSample], scans: list[Trial], store: Store
     ) -> list[Trial]:
         """One for each scan that left a report; the evidence of the scan is what they rest on."""
-        panel, trials = self.panel(store), []
-        for (task, sample, _), scanned in zip(found, scans, strict=True):
+        panel = self.panel(store)
+        trials = []
+        for build, scanned in zip(builds, scans, strict=True):
             evidence = store.evidence(scanned.key) if scanned.kind == "sast" else None
             if evidence is not None and evidence.status is Status.COMPLETED:
+                task = build.task
                 key = content_key(scanned.key, panel.identity, task.tests[0].cwe, task.id)
-                cells = self._select_cells(task, sample, ADJUDICATED)
+                cells = build.select_cells(ADJUDICATED)
                 trials.append(Trial(key, cells, "adjudication", data=evidence))
         return trials
 
@@ -240,12 +255,10 @@ class JavaRepoSuite(Suite):
         verdicts = []
         owned: dict[Finding, list[str]] = {}
         for cell in trial.cells:
-            instance, test = self.instance(cell.task.id), cell.test
-            if (
-                test.id == SAST
-                or evidence.status is Status.COMPILE_ERROR
-                and test.id not in (FUNCTIONAL, EXPLOIT)
-            ):
+            instance = self.instance(cell.task.id)
+            test = cell.test
+            is_unread = evidence.status is Status.COMPILE_ERROR and test.id in self.reports
+            if test.id == SAST or is_unread:
                 verdict, findings = scan.verdict_of_scan(test.id, instance, evidence)
                 for finding in findings:
                     owned.setdefault(finding, []).append(slot_of(cell.sample))
@@ -253,7 +266,7 @@ class JavaRepoSuite(Suite):
                 verdict = scan.verdict_of_panel(test.id, instance, evidence)
             else:
                 verdict = testing.judge_evidence(test.id, test.input, evidence)
-            if test.id in (SAST, ADJUDICATED) and not instance.data["exploit_functions"]:
+            if test.id in self.reports and not instance.data["exploit_functions"]:
                 verdict = replace(verdict, sentence=f"{verdict.sentence} {UNATTACKED}")
             verdicts.append(verdict)
         owners = tuple(tuple(slots) for slots in owned.values())
@@ -261,11 +274,8 @@ class JavaRepoSuite(Suite):
 
     def identity(self, cell: Cell) -> str:
         """The test, and the code that reads evidence."""
-        parts = ("testing", "scan")
-        code = [
-            version_of(f"kit.systems.realsec.{p}", within=(f"kit.systems.realsec.{p}",))
-            for p in parts
-        ]
+        modules = [f"kit.systems.realsec.{name}" for name in ("testing", "scan")]
+        code = [version_of(module, within=(module,)) for module in modules]
         return content_key(cell.test, self.instance(cell.task.id).data["file"], code)
 
     def version(self, task: Task) -> str:  # noqa: ARG002
@@ -285,33 +295,40 @@ class JavaRepoSuite(Suite):
     ) -> tuple[dict[str, Any], str]:
         """What instances show when run, and the oracles of security against the labels."""
         bodies = rows[rows["test"] == FUNCTIONAL].value_counts(["program", "outcome"])
-        shown = {
+        counts = {
             "instances": len(tasks),
             "originals that build, and whose tests pass and reach the method": int(
                 bodies.get(("original.java", "pass"), 0)
             ),
             "stubs that fail": int(bodies.get((instances.STUB_NAME, "fail"), 0)),
         }
-        homes = {t.id: self.instance(t.id).data["repository"] for t in tasks}
-        rows = rows.assign(repository=rows["task"].map(homes))
-        security = [t for t in SECURITY[self.settings.security] if t in {*rows["test"]}]
-        oracles = {t: measured.by_type(rows[rows["test"] == t], name=t) for t in security}
-        oracles["together"] = measured.by_type(measured.combine_oracles(rows), name="together")
+        repositories = {task.id: self.instance(task.id).data["repository"] for task in tasks}
+        rows = rows.assign(repository=rows["task"].map(repositories))
         engine = self.about().get("engine", "none")
-        meanings = {t: SAID[t].format(engine=engine.partition(" ")[0]) for t in security}
+        oracles = {}
+        meanings = {}
+        for test in SECURITY[self.settings.security]:
+            of_test = rows[rows["test"] == test]
+            if len(of_test):
+                oracles[test] = measured.by_type(of_test, name=test)
+                meanings[test] = MEANINGS[test].format(engine=engine.partition(" ")[0])
+        oracles["together"] = measured.by_type(measured.combine_oracles(rows), name="together")
         best = measured.describe_default_oracle(oracles, meanings)
-        lines = [f"{name}: {n}" for name, n in shown.items()] + [f"engine: {engine}"]
-        result = {"shown": shown, "best": best, "weaknesses": oracles, "engine": engine}
-        return result, "\n".join([*lines, measured.format_rates(oracles)])
+        lines = [f"{name}: {count}" for name, count in counts.items()]
+        lines += [f"engine: {engine}", measured.format_rates(oracles)]
+        result = {"shown": counts, "best": best, "weaknesses": oracles, "engine": engine}
+        return result, "\n".join(lines)
 
     def references(
         self, tasks: Sequence[Task], folder: Path = DATA / "instances"
     ) -> tuple[list[Sample], pd.DataFrame]:
         root = folder.parent
-        chosen = [Instance(root, self.instance(t.id).data) for t in tasks]
+        chosen = [Instance(root, self.instance(task.id).data) for task in tasks]
         samples, rows = instances.read_labelled_bodies(chosen)
-        asked = pd.DataFrame([{"task": k.id, "test": t.id} for k in tasks for t in k.tests])
-        return samples, rows.merge(asked)
+        pairs: list[dict[str, str]] = []
+        for task in tasks:
+            pairs += [{"task": task.id, "test": test.id} for test in task.tests]
+        return samples, rows.merge(pd.DataFrame(pairs))
 
 
 def tests_version() -> str:

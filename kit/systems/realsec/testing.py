@@ -24,8 +24,7 @@ from kit.harness import box_files, cases, decoys
 from kit.harness.decoys import Entry
 from kit.sandbox import Limits, Sandbox
 from kit.systems.realsec import maven
-from kit.systems.realsec.instance import Instance
-from kit.systems.realsec.instance import replace_method as replaced
+from kit.systems.realsec.instance import Instance, replace_method
 from kit.systems.realsec.maven import JARS
 
 OPT = "/opt"  # where a box finds the toolbox
@@ -64,12 +63,11 @@ class Toolbox:
         if lacking:
             raise KitError(f"{', '.join(lacking)} not found; type: apt-get install {PACKAGES}")
         self.run = run
-        stamps = (
-            hashlib.sha256((JARS / j).read_bytes()).hexdigest() for j in (*LIBRARIES, *COVERAGE)
-        )
+        jars = [JARS / name for name in (*LIBRARIES, *COVERAGE)]
+        digests = tuple(hashlib.sha256(jar.read_bytes()).hexdigest() for jar in jars)
         version = run(["java", "-version"]).err.strip()
-        self.identity = content_key(version, tuple(stamps), SMALL)
-        key = content_key(self.identity, *(p.read_text() for p in (LAUNCHER, WARM, TURN)))[:16]
+        self.identity = content_key(version, digests, SMALL)
+        key = content_key(self.identity, *map(Path.read_text, (LAUNCHER, WARM, TURN)))[:16]
         self.folder = home / f"toolbox-{key}"
         make_readable(self.folder / "jars")  # a repository's own go there
         if not (self.folder / "tools").exists():
@@ -91,7 +89,9 @@ class Toolbox:
         if cover:
             line += [f"-javaagent:{OPT}/tools/{AGENT[1]}=output=none,includes={cover}*"]
         line += ["-cp", ":".join([*_class_path(), *folders]), "Launch"]
-        return [*line, f"--cover={cover.replace('.', '/')}"] if cover else line
+        if cover:
+            line.append(f"--cover={cover.replace('.', '/')}")
+        return line
 
     def copy(self, tests: str, name: str, *, turn: bool) -> bytes:
         """The class `name`, which runs the tests of another class; `turn`: and fails each."""
@@ -108,9 +108,9 @@ class Toolbox:
     def _build_tools(self) -> dict[str, bytes]:
         """The launcher, JaCoCo's agent, and the archive of what javac loads at every start."""
         texts = {path.name: path.read_bytes() for path in (LAUNCHER, WARM, TURN)}
-        line = ["javac", *(f"-J{o}" for o in SMALL), "-J-XX:ArchiveClassesAtExit=javac.jsa"]
-        jars = ":".join(str(JARS / j) for j in (*LIBRARIES, *COVERAGE, AGENT[2]))
-        built = self.run([*line, "-cp", jars, "-d", "out", *texts], files=texts)
+        options = [f"-J{o}" for o in (*SMALL, "-XX:ArchiveClassesAtExit=javac.jsa")]
+        jars = ":".join(str(JARS / name) for name in (*LIBRARIES, *COVERAGE, AGENT[2]))
+        built = self.run(["javac", *options, "-cp", jars, "-d", "out", *texts], files=texts)
         if "javac.jsa" not in built.files:
             raise KitError(f"The test launcher does not compile: {built.err or built.note}")
         jar = io.BytesIO()
@@ -120,8 +120,8 @@ class Toolbox:
                     file.writestr(name[4:], data)
         with zipfile.ZipFile(JARS / AGENT[0]) as around:
             agent = around.read(AGENT[1])
-        kept = {"javac.jsa": built.files["javac.jsa"], COPY: built.files[f"out/{COPY}"]}
-        return {"launch.jar": jar.getvalue(), AGENT[1]: agent, **kept}
+        classes = {"javac.jsa": built.files["javac.jsa"], COPY: built.files[f"out/{COPY}"]}
+        return {"launch.jar": jar.getvalue(), AGENT[1]: agent, **classes}
 
     def _build_archive(self) -> dict[str, bytes]:
         """The archive of what JUnit loads, made where the class path is as it will be."""
@@ -147,7 +147,8 @@ def keep_files(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _class_path() -> list[str]:
-    return [*(str(JARS / j) for j in (*LIBRARIES, *COVERAGE)), f"{OPT}/tools/launch.jar"]
+    jars = [str(JARS / name) for name in (*LIBRARIES, *COVERAGE)]
+    return [*jars, f"{OPT}/tools/launch.jar"]
 
 
 def _archive_options(archive: str) -> list[str]:
@@ -254,12 +255,8 @@ class Builder:
         cover: the binary name of the class whose executed lines are wanted.
         """
         top = PATCH if compiled.whole else BUILT
-        folders = [
-            PATCH,
-            *(f"{top}/{n}" for n in ("main", "test", "stubs")),
-            f"{BUILT}/resources",
-            OWN,
-        ]
+        classes = [f"{top}/{part}" for part in ("main", "test", "stubs")]
+        folders = [PATCH, *classes, f"{BUILT}/resources", OWN]
         texts = read_sources(repository, "test")
         extended = [test for test in tests if is_extensible(test, texts)]
         started = {test: Entry(test) for test in tests if test not in extended}
@@ -271,22 +268,26 @@ class Builder:
             files[f"{copy.replace('.', '/')}.class"] = self.tools.copy(name, copy, turn=entry.decoy)
         evidence = self._run_command(
             [*self.tools.launcher(folders, cover), *started],
-            files={f"{Path(PATCH).name}/{n}": data for n, data in files.items()},
+            files={f"{Path(PATCH).name}/{name}": data for name, data in files.items()},
             mounts={**self._toolbox_mounts(repository), BUILT: self.classes(repository)},
         )
         return _read_reports(evidence, started)
 
     def _compile_everything(self, repository: Path, overlays: Mapping[str, str]) -> CompiledClasses:
         """Stubs, then sources, then tests; nothing from before."""
-        script, files = ["mkdir -p out/stubs out/main out/test"], dict[str, bytes]()
-        path = ":".join(["out/stubs:out/main", *(str(JARS / j) for j in LIBRARIES), OWN])
-        for name in PARTS:
-            texts = read_sources(repository, name)
-            texts |= {file: text for file, text in overlays.items() if file in texts}
-            files |= {file: text.encode() for file, text in texts.items()}
-            files[f"{name}.txt"] = "\n".join(f'"{file}"' for file in texts).encode()
-            line = [*self.tools.javac_command(), "-d", f"out/{name}", "-cp", path, f"@{name}.txt"]
-            script += [shlex.join(line)] if texts else []
+        script = ["mkdir -p out/stubs out/main out/test"]
+        files: dict[str, bytes] = {}
+        jars = [str(JARS / name) for name in LIBRARIES]
+        path = ":".join(["out/stubs:out/main", *jars, OWN])
+        for part in PARTS:
+            names = []
+            for file, text in read_sources(repository, part).items():
+                files[file] = overlays.get(file, text).encode()
+                names.append(f'"{file}"')
+            files[f"{part}.txt"] = "\n".join(names).encode()
+            if names:
+                options = ["-d", f"out/{part}", "-cp", path, f"@{part}.txt"]
+                script.append(shlex.join([*self.tools.javac_command(), *options]))
         evidence = self._run_command(
             ["sh", "-c", " && ".join(script)], files=files, mounts=self._toolbox_mounts(repository)
         )
@@ -294,11 +295,14 @@ class Builder:
 
     def _toolbox_mounts(self, repository: Path) -> dict[str, Path]:
         """The toolbox, and in it the repository's own jars."""
-        own = _hash_jars(repository, self.jars)
-        folder = self.home / f"jars-{content_key(*own.values())[:24]}"
-        if own and not folder.exists():
-            keep_files(folder, {path.name: path.read_bytes() for path in own})
-        return {OPT: self.tools.folder} | ({OWN[:-2]: folder} if own else {})
+        mounts = {OPT: self.tools.folder}
+        jars = _hash_jars(repository, self.jars)
+        if jars:
+            folder = self.home / f"jars-{content_key(*jars.values())[:24]}"
+            if not folder.exists():
+                keep_files(folder, {path.name: path.read_bytes() for path in jars})
+            mounts[OWN[:-2]] = folder
+        return mounts
 
     def _run_command(self, argv: list[str], **inputs: Any) -> Evidence:
         """The command with these files, mounts and stdin."""
@@ -314,35 +318,42 @@ def read_sources(repository: Path, *parts: str) -> dict[str, str]:
     A suite's stubs/, beside the repositories/ that hold this one, belong to each of them. There
     are no modules of Java's own: all is on one class path.
     """
-    here, code, out = repository.resolve(), maven.source_encoding(repository), dict[str, str]()
-    tops = {part: maven.source_folders(repository, part) for part in PARTS[1:]}
-    homes = (here.parents[1],) * (here.parent.name == "repositories")
-    tops["stubs"] = [top / "stubs" for top in (*homes, here)]
+    home = repository.resolve()
+    encoding = maven.source_encoding(repository)
+    folders = {part: maven.source_folders(repository, part) for part in PARTS[1:]}
+    folders["stubs"] = [home / "stubs"]
+    if home.parent.name == "repositories":
+        folders["stubs"].insert(0, home.parents[1] / "stubs")
+    sources = {}
     for part in parts or PARTS:
-        for top in tops[part]:
-            above = top.parent if part == "stubs" else here
-            for path in (p for p in top.rglob("*.java") if p.name != "module-info.java"):
-                out[path.relative_to(above).as_posix()] = maven.read_source(path, code)
-    if not any(top.is_dir() for top in tops["main"]):
+        for folder in folders[part]:
+            above = folder.parent if part == "stubs" else home
+            for path in folder.rglob("*.java"):
+                if path.name != "module-info.java":
+                    name = path.relative_to(above).as_posix()
+                    sources[name] = maven.read_source(path, encoding)
+    if not any(folder.is_dir() for folder in folders["main"]):
         raise KitError(f"{repository} has no src/main/java; give a Maven layout.")
-    return dict(sorted(out.items()))
+    return dict(sorted(sources.items()))
 
 
 def read_resources(repository: Path) -> dict[str, bytes]:
     """What the programs of the repository find on their class path, by path below resources/."""
-    tops = [
-        top.with_name("resources")
-        for part in PARTS[1:]
-        for top in maven.source_folders(repository, part)
-    ]
-    paths = [(top, p) for top in tops for p in sorted(top.rglob("*")) if p.is_file()]
-    return {f"resources/{p.relative_to(top).as_posix()}": p.read_bytes() for top, p in paths}
+    resources = {}
+    for part in PARTS[1:]:
+        for sources in maven.source_folders(repository, part):
+            folder = sources.with_name("resources")
+            for path in sorted(folder.rglob("*")):
+                if path.is_file():
+                    name = path.relative_to(folder).as_posix()
+                    resources[f"resources/{name}"] = path.read_bytes()
+    return resources
 
 
 def repository_digest(repository: Path, jars: Path | None = None) -> str:
     """SHA-256 over sources, resources and jars: equal repositories build equal classes."""
-    own = _hash_jars(repository, jars)
-    return content_key(read_sources(repository), read_resources(repository), *own.values())
+    hashes = _hash_jars(repository, jars).values()
+    return content_key(read_sources(repository), read_resources(repository), *hashes)
 
 
 def _hash_jars(repository: Path, jars: Path | None) -> dict[Path, str]:
@@ -357,25 +368,32 @@ def hash_file(path: Path, changed: int) -> str:  # noqa: ARG001
 
 
 def _read_compilation(evidence: Evidence) -> CompiledClasses:
-    classes = {n[4:]: b for n, b in evidence.files.items() if n.startswith("out/")}
+    classes = {}
     ok = evidence.status == Status.COMPLETED and evidence.exit_code == 0
-    return CompiledClasses(ok, evidence.err or evidence.note, classes if ok else {})
+    if ok:
+        for name, data in evidence.files.items():
+            if name.startswith("out/"):
+                classes[name[4:]] = data
+    return CompiledClasses(ok, evidence.err or evidence.note, classes)
 
 
 def is_extensible(test: str, texts: Mapping[str, str]) -> bool:
     """Whether the class of "pkg.Class#method" can be extended, as the texts of the tests show."""
     name = test.partition("#")[0]
-    path = f"/{name.replace('.', '/')}.java"
+    end = f"/{name.replace('.', '/')}.java"
     short = re.escape(name.rpartition(".")[2])
     closed = re.compile(rf"\bfinal\s[^;{{]*class\s+{short}\b|\b{short}\s*\(\s*[^)\s]")
-    return any(f"/{p}".endswith(path) and not closed.search(text) for p, text in texts.items())
+    for path, text in texts.items():
+        if f"/{path}".endswith(end) and not closed.search(text):
+            return True
+    return False
 
 
 def _read_reports(evidence: Evidence, started: Mapping[str, Entry]) -> Tested:
     """The first report of each test that was started counts."""
     outcomes: dict[Entry, str] = {}
     messages: dict[str, str] = {}
-    lines: frozenset[int] = frozenset()
+    lines: set[int] = set()
     for line in evidence.channel.decode("utf-8", "replace").split("\n"):
         parts = line.split("\t")
         entry = started.get(parts[1]) if parts[0] == "test" and len(parts) >= 4 else None
@@ -384,18 +402,26 @@ def _read_reports(evidence: Evidence, started: Mapping[str, Entry]) -> Tested:
             if not entry.decoy:
                 messages[entry.test] = parts[3]
         elif parts[0] == "lines" and len(parts) >= 3:
-            pairs = (map(int, m) for m in RANGE.findall(parts[2]))
-            lines = frozenset(n for first, last in pairs for n in range(first, last + 1))
+            lines.clear()  # the last report of lines counts
+            for first, last in RANGE.findall(parts[2]):
+                lines.update(range(int(first), int(last) + 1))
     for entry in started.values():
         if entry not in outcomes:
             outcomes[entry] = "missing"
             messages.setdefault(entry.test, evidence.err[-300:])
+    results = {}
     copies = []
-    for entry in [entry for entry in outcomes if entry.decoy]:
-        passed = {"pass": True, "missing": None}.get(outcomes.pop(entry), False)
-        copies.append({"decoy": entry.test, "passed": passed})
-    own = {entry.test: what for entry, what in outcomes.items()}
-    return Tested(own, messages, lines, evidence, copies)
+    for entry, outcome in outcomes.items():
+        if entry.decoy:
+            copies.append({"decoy": entry.test, "passed": _has_passed(outcome)})
+        else:
+            results[entry.test] = outcome
+    return Tested(results, messages, frozenset(lines), evidence, copies)
+
+
+def _has_passed(outcome: str) -> bool | None:
+    """None where the test left no report."""
+    return None if outcome == "missing" else outcome == "pass"
 
 
 def run_tests(builder: Builder, instance: Instance, code: str) -> Evidence:
@@ -403,21 +429,26 @@ def run_tests(builder: Builder, instance: Instance, code: str) -> Evidence:
 
     What does not parse or does not compile is a compile_error. Raises KitError where we failed.
     """
-    done = replaced(instance.source, *instance.place, code)
-    if done.method is None:
-        return Evidence(Status.COMPILE_ERROR, note=f"The answer is no such method: {done.error}.")
-    file, where = str(instance.data["file"]), instance.repository
-    built = builder.compile(where, file, done.source, same_interface=done.same_interface)
+    replaced = replace_method(instance.source, *instance.place, code)
+    if replaced.method is None:
+        return Evidence(
+            Status.COMPILE_ERROR, note=f"The answer is no such method: {replaced.error}."
+        )
+    repository = instance.repository
+    file = str(instance.data["file"])
+    built = builder.compile(
+        repository, file, replaced.source, same_interface=replaced.same_interface
+    )
     if not built.ok:
         errors = built.log.encode()
         return Evidence(Status.COMPILE_ERROR, stderr=errors, note="javac refused the class.")
     names = [*instance.data["test_functions"], *instance.data["exploit_functions"]]
-    run = builder.test(where, built, names, cover=instance.place[0])
-    inside = range(done.method.first_line, done.method.last_line + 1)
-    results = {"outcomes": dict(run.outcomes), "messages": dict(run.messages)}
-    channel = "\n".join(map(json.dumps, [results, *run.decoys])).encode()
-    observed = Observed("output", lines=tuple(sorted(run.lines & set(inside))))
-    return replace(run.evidence, channel=channel, files={}, modes={}, observed=observed)
+    tested = builder.test(repository, built, names, cover=instance.place[0])
+    method_lines = range(replaced.method.first_line, replaced.method.last_line + 1)
+    results = {"outcomes": dict(tested.outcomes), "messages": dict(tested.messages)}
+    channel = "\n".join(map(json.dumps, [results, *tested.decoys])).encode()
+    observed = Observed("output", lines=tuple(sorted(tested.lines.intersection(method_lines))))
+    return replace(tested.evidence, channel=channel, files={}, modes={}, observed=observed)
 
 
 run_tests.__test__ = False  # type: ignore[attr-defined]
@@ -436,15 +467,15 @@ def judge_evidence(name: str, functions: Sequence[str], evidence: Evidence) -> V
     if not report:
         sentence = f"The tests left no report ({evidence.status.value})."
         return Verdict(name, Outcome.FAIL, Reason.RUN_ENDED_EARLY, sentence, "junit", ("status",))
-    outcomes = {f: report["outcomes"].get(f, "missing") for f in functions}
-    results = [
-        cases.Result(
-            f, None if what == "missing" else what == "pass", report["messages"].get(f, "")
-        )
-        for f, what in outcomes.items()
-    ]
+    results = []
+    unknown = []
+    for function in dict.fromkeys(functions):
+        outcome = report["outcomes"].get(function, "missing")
+        message = report["messages"].get(function, "")
+        results.append(cases.Result(function, _has_passed(outcome), message))
+        if outcome == "none":
+            unknown.append(function)
     decided = cases.judge_results(name, "junit", evidence, results)
-    unknown = [f for f, what in outcomes.items() if what == "none"]
     if unknown and decided.reason is not Reason.FORGED:
         sentence = f"JUnit knows no test {', '.join(unknown)}."
         return Verdict(name, Outcome.UNKNOWN, Reason.ORACLE_FAILED, sentence, "junit", ("channel",))

@@ -74,9 +74,9 @@ class DecodingModel:
 
     @property
     def identity(self) -> str:
-        wanted = {prompt: [c.positive, c.negative] for prompt, c in self.constraints.items()}
+        phrases = {prompt: [c.positive, c.negative] for prompt, c in self.constraints.items()}
         served = self.identify_outputs(self.settings, Constraints())
-        return f"{served}, {self.again} {content_key(wanted)[:16]}"
+        return f"{served}, {self.again} {content_key(phrases)[:16]}"
 
     def identify_outputs(self, settings: DecodingSettings, constraints: Constraints) -> str:
         """Key of everything that decides the outputs for a prompt with these constraints."""
@@ -98,7 +98,8 @@ class DecodingModel:
         redraws also the number of the draw, as in "stop, draw 3", and "constraints" instead of
         stop or length if they are not met. seed None means 0. Raises BadRequest.
         """
-        prompt, settings = prompt_of(messages), self.settings
+        prompt = prompt_of(messages)
+        settings = self.settings
         if temperature is not None and self.decoding != "nucleus":
             raise base.BadRequest(
                 f"{self.decoding} has no temperature. Leave it out, or use nucleus."
@@ -109,19 +110,21 @@ class DecodingModel:
             settings = replace(settings, max_new_tokens=max_tokens)
         constraints = self.constraints.get(prompt, Constraints())
         with _one_at_a_time:
-            asked, outputs = self.filled(prompt, constraints, settings, seed or 0, index)
+            prompt_tokens, outputs = self.filled(prompt, constraints, settings, seed or 0, index)
             places = list(range(len(outputs)))
             if self.again and self.decoding in ENFORCED:
                 places.sort(key=lambda i: not outputs[i][0].met)
             completion, seconds = outputs[places[index]]
         reason = "stop" if completion.finished else "length"
         if self.again:
-            reason = f"{reason if completion.met else 'constraints'}, draw {places[index] + 1}"
+            if not completion.met:
+                reason = "constraints"
+            reason += f", draw {places[index] + 1}"
         return Response(
             text=completion.text,
             finish_reason=reason,
             served_model=self.identify_outputs(settings, constraints),
-            input_tokens=asked,
+            input_tokens=prompt_tokens,
             output_tokens=len(completion.tokens),
             seed=completion.seed,
             truncated=not completion.finished,
@@ -170,10 +173,11 @@ class DecodingModel:
 
 def prompt_of(messages: Messages) -> str:
     """The text to be completed. Raises BadRequest for more than one user message."""
-    if [m.get("role") for m in messages] != ["user"]:
-        roles = ", ".join(str(m.get("role")) for m in messages) or "nothing"
+    roles = [message.get("role") for message in messages]
+    if roles != ["user"]:
+        names = ", ".join(map(str, roles)) or "nothing"
         raise base.BadRequest(
-            f"A completion model continues one text; got messages of: {roles}. Give one user "
+            f"A completion model continues one text; got messages of: {names}. Give one user "
             "message that holds the prompt's text."
         )
     return messages[0]["content"]

@@ -31,9 +31,15 @@ class Energy:
     """
 
     def __init__(self, request: Request) -> None:
-        model, constraints = request.model, request.constraints
-        self.model, self.settings = model, request.settings
-        self.table, self.weight, self.bias, self.slope = _embedding_tables(model)
+        model = request.model
+        constraints = request.constraints
+        self.model = model
+        self.settings = request.settings
+        tables = _embedding_tables(model)
+        self.table = tables.inputs
+        self.weight = tables.outputs
+        self.bias = tables.bias
+        self.slope = tables.slope
         self.norms = self.table.square().sum(dim=-1)
         with torch.no_grad():
             ids = torch.tensor([list(request.prompt_ids)], device=model.device)
@@ -46,7 +52,8 @@ class Energy:
                 "The scores of this model are not its last state times its output embeddings, "
                 "which MuCoLA needs. Use another model, such as `local`."
             )
-        words, length = read_vocabulary(request.tokenizer), self.settings.max_new_tokens
+        words = read_vocabulary(request.tokenizer)
+        length = self.settings.max_new_tokens
         named = [*constraints.positive, *constraints.negative]
         self.phrases = [words.encode(phrase) for phrase in named]
         for phrase, ids_ in zip(named, self.phrases, strict=True):
@@ -110,22 +117,35 @@ class Energy:
     ) -> torch.Tensor:
         """-g at a drawn position; g[n]: mean log probability that the phrase stands at n."""
         places = log_pi.shape[1] - len(phrase) + 1
-        each = [log_pi[:, u : u + places, token] for u, token in enumerate(phrase)]
-        g = torch.stack(each).mean(dim=0)
+        log_probs = [log_pi[:, u : u + places, token] for u, token in enumerate(phrase)]
+        g = torch.stack(log_probs).mean(dim=0)
         noise = -torch.empty(g.shape, dtype=g.dtype).exponential_(generator=draws).log_()
         place = (g.detach() / self.settings.tau + noise.to(g.device)).argmax(dim=1, keepdim=True)
         return -g.gather(1, place)[:, 0]
 
 
+@dataclass(frozen=True)
+class EmbeddingTables:
+    """inputs, outputs: [vocabulary, width]; bias of the outputs; slope: least squares map from the
+    first to the second, [width, width]."""
+
+    inputs: torch.Tensor
+    outputs: torch.Tensor
+    bias: torch.Tensor
+    slope: torch.Tensor
+
+
 @functools.lru_cache(maxsize=1)
-def _embedding_tables(model: Any) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
-    """(input embeddings, output embeddings, their bias, least-squares map from first to second)."""
-    table, head = model.get_input_embeddings().weight.detach(), model.get_output_embeddings()
+def _embedding_tables(model: Any) -> EmbeddingTables:
+    table = model.get_input_embeddings().weight.detach()
+    head = model.get_output_embeddings()
     weight = head.weight.detach()
     bias = weight.new_zeros(len(weight)) if head.bias is None else head.bias.detach()
     if weight.data_ptr() == table.data_ptr():
-        return table, weight, bias, torch.eye(table.shape[1]).to(table)
-    return table, weight, bias, torch.linalg.lstsq(table, weight).solution
+        slope = torch.eye(table.shape[1]).to(table)
+    else:
+        slope = torch.linalg.lstsq(table, weight).solution
+    return EmbeddingTables(table, weight, bias, slope)
 
 
 @dataclass(frozen=True)
@@ -169,7 +189,8 @@ def mucola(request: Request) -> list[Completion]:
                 seed=request.seed,
             )
             if row not in best or _completion_rank(candidate) > _completion_rank(best[row]):
-                best[row], improved_at[row] = candidate, state.step
+                best[row] = candidate
+                improved_at[row] = state.step
             elif best[row].met and state.step - improved_at[row] >= request.settings.patience:
                 improved_at[row] = state.step
                 state.next_ids[row] = _restart_row(request, allowed, best[row].tokens, state.step)
@@ -186,7 +207,8 @@ def langevin(
     returns to its minimum when one does. The noise falls linearly to 0. While a row meets all
     phrases its multipliers decay; otherwise they would keep it where it first met them.
     """
-    s, draws = energy.settings, torch.Generator().manual_seed(seed)
+    s = energy.settings
+    draws = torch.Generator().manual_seed(seed)
     ids = start
     multipliers = energy.table.new_zeros(len(ids), len(energy.phrases))
     rate = energy.table.new_full((len(ids),), s.learning_rate)
@@ -198,8 +220,8 @@ def langevin(
         margins = margins.detach()
         with torch.no_grad():
             noise = torch.randn(e.shape, generator=draws).to(e) * s.noise
-            there = e - rate[:, None, None] * grad + noise * (1 - step / s.iterations)
-            moved = energy.project(there, allowed)
+            target = e - rate[:, None, None] * grad + noise * (1 - step / s.iterations)
+            moved = energy.project(target, allowed)
             still = (moved == ids).all(dim=1)
             eta = torch.where(still, rate + s.learning_rate_step, s.learning_rate)
             meets = (margins >= 0).all(dim=1, keepdim=True)
@@ -214,9 +236,9 @@ def _start(request: Request, allowed: torch.Tensor) -> torch.Tensor:
     newline = read_vocabulary(request.tokenizer).encode("\n")[0]
     shape = (request.n, request.settings.max_new_tokens)
     ids = torch.full(shape, newline, device=allowed.device)
-    for row, one in enumerate(nucleus(request)):
-        kept = [token for token in one.tokens if allowed[token] == 0]
-        ids[row, : len(kept)] = torch.tensor(kept, dtype=ids.dtype)
+    for row, sample in enumerate(nucleus(request)):
+        tokens = [token for token in sample.tokens if allowed[token] == 0]
+        ids[row, : len(tokens)] = torch.tensor(tokens, dtype=ids.dtype)
     return ids
 
 
@@ -224,20 +246,25 @@ def _restart_row(
     request: Request, allowed: torch.Tensor, tokens: Sequence[int], step: int
 ) -> torch.Tensor:
     """Ids [length]: the shortest prefix with all positive phrases, then a nucleus sample."""
-    words, positive = read_vocabulary(request.tokenizer), Constraints(request.constraints.positive)
-    end = next(n for n in range(len(tokens) + 1) if positive.are_met(words.text(tokens[:n])))
+    words = read_vocabulary(request.tokenizer)
+    positive = Constraints(request.constraints.positive)
+    end = 0
+    for end in range(len(tokens) + 1):
+        if positive.are_met(words.text(tokens[:end])):
+            break
     ids = torch.tensor(tokens, device=allowed.device)
-    if left := len(tokens) - end:
+    missing = len(tokens) - end
+    if missing:
         behind = replace(
             request,
             prompt_ids=[*request.prompt_ids, *tokens[:end]],
             n=1,
             seed=request.seed + step,
-            settings=replace(request.settings, max_new_tokens=left),
+            settings=replace(request.settings, max_new_tokens=missing),
         )
         ids[end:] = _start(behind, allowed)[0]
     return ids
 
 
-def _completion_rank(made: Completion) -> tuple[bool, float]:
-    return made.met, made.log_probability
+def _completion_rank(candidate: Completion) -> tuple[bool, float]:
+    return candidate.met, candidate.log_probability

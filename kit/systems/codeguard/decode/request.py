@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 
 from kit.core.errors import KitError
 
+States = tuple[int, ...]  # one for each phrase, positive ones first
+PROBE = "if (x > 0) {\n\treturn 'é';\n}"
+
 
 @dataclass(frozen=True)
 class Constraints:
@@ -32,12 +35,13 @@ class Constraints:
             if isinstance(phrases, str) or not all(isinstance(p, str) and p for p in phrases):
                 raise KitError(f"Got {phrases!r} as `{name}`. Give a tuple of phrases, none empty.")
             object.__setattr__(self, name, tuple(dict.fromkeys(phrases)))
-        for wanted in self.positive:
-            if inner := [p for p in self.negative if p in wanted]:
-                raise KitError(
-                    f"The positive phrase {wanted!r} contains the negative {inner[0]!r}, so "
-                    "nothing can meet both. Drop one of them."
-                )
+        for positive in self.positive:
+            for negative in self.negative:
+                if negative in positive:
+                    raise KitError(
+                        f"The positive phrase {positive!r} contains the negative {negative!r}, so "
+                        "nothing can meet both. Drop one of them."
+                    )
 
     def are_met(self, completion: str, *, prompt: str = "") -> bool:
         """Does the completion contain every positive phrase, and does no negative one end in it?
@@ -46,8 +50,11 @@ class Constraints:
         """
         if any(phrase not in completion for phrase in self.positive):
             return False
-        tails = ((p, prompt[max(0, len(prompt) - len(p) + 1) :]) for p in self.negative)
-        return not any(phrase in tail + completion for phrase, tail in tails)
+        for phrase in self.negative:
+            tail = prompt[max(0, len(prompt) - len(phrase) + 1) :]
+            if phrase in tail + completion:
+                return False
+        return True
 
 
 @dataclass(frozen=True)
@@ -76,14 +83,19 @@ class DecodingSettings:
     patience: int = 50  # iterations without a better completion before a restart
 
     def __post_init__(self) -> None:
-        whole = ("max_new_tokens", "beams", "iterations", "patience")
-        above = (*whole, "temperature", "top_p", "learning_rate", "multiplier_rate", "tau")
-        wrong = [n for n in above if not getattr(self, n) > 0]
-        wrong += [n for n in whole if not isinstance(getattr(self, n), int)]
-        wrong += [n for n in ("learning_rate_step", "delta", "noise") if not getattr(self, n) >= 0]
-        if wrong or self.top_p > 1:
-            names = ", ".join(f"{n} = {getattr(self, n)!r}" for n in wrong or ["top_p"])
-            raise KitError(f"Got {names}. Use numbers above 0, whole ones for counts, top_p <= 1.")
+        counts = ("max_new_tokens", "beams", "iterations", "patience")
+        above = (*counts, "temperature", "top_p", "learning_rate", "multiplier_rate", "tau")
+        values = vars(self)
+        wrong = [name for name in above if not values[name] > 0]
+        wrong += [name for name in counts if not isinstance(values[name], int)]
+        for name in ("learning_rate_step", "delta", "noise"):
+            if not values[name] >= 0:
+                wrong.append(name)
+        if not wrong and self.top_p > 1:
+            wrong = ["top_p"]
+        if wrong:
+            pairs = ", ".join(f"{name} = {values[name]!r}" for name in wrong)
+            raise KitError(f"Got {pairs}. Use numbers above 0, whole ones for counts, top_p <= 1.")
 
 
 @dataclass(frozen=True)
@@ -120,10 +132,6 @@ class Completion:
     seed: int
 
 
-States = tuple[int, ...]  # one for each phrase, positive ones first
-PROBE = "if (x > 0) {\n\treturn 'é';\n}"
-
-
 class Vocabulary:
     """The bytes of every token: `pieces[id]`; special tokens have none."""
 
@@ -132,18 +140,24 @@ class Vocabulary:
         special = set(tokenizer.all_special_ids)
         names = tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
         added = set(tokenizer.get_added_vocab().values())  # taken literally: CodeGen's blanks
-        plain = [n for i, n in enumerate(names) if i not in added and n]
-        alphabet = _byte_alphabet()
-        spelt = (
-            _byte_level if all(c in alphabet for n in plain for c in n) else _spell_sentencepiece
-        )
-        self.pieces = [
-            b"" if i in special or not n else n.encode() if i in added else spelt(n)
-            for i, n in enumerate(names)
-        ]
+        characters: set[str] = set()
+        for token, name in enumerate(names):
+            if token not in added and name:
+                characters.update(name)
+        is_byte_level = characters <= _byte_alphabet().keys()
+        self.pieces: list[bytes] = []
         self.ids: dict[bytes, int] = {}
-        for i, piece in enumerate(self.pieces):
-            self.ids.setdefault(piece, i)
+        for token, name in enumerate(names):
+            piece = b""
+            if name and token not in special:
+                if token in added:
+                    piece = name.encode()
+                elif is_byte_level:
+                    piece = bytes(_byte_alphabet()[character] for character in name)
+                else:
+                    piece = _spell_sentencepiece(name)
+            self.pieces.append(piece)
+            self.ids.setdefault(piece, token)
         if self.spell_tokens(self._encode(PROBE)).lstrip() != PROBE.encode():
             raise KitError(
                 f"The tokens of {type(tokenizer).__name__} do not spell their text, so no phrase "
@@ -161,20 +175,20 @@ class Vocabulary:
     def encode(self, text: str) -> list[int]:
         """Tokens that spell exactly this text: the tokenizer's own if they do, else the fewest."""
         ids = self._encode(text)
-        return (
-            ids
-            if self.spell_tokens(ids) == text.encode()
-            else self.find_fewest_tokens(text.encode())
-        )
+        if self.spell_tokens(ids) == text.encode():
+            return ids
+        return self.find_fewest_tokens(text.encode())
 
     def find_fewest_tokens(self, text: bytes) -> list[int]:
         """The fewest tokens that spell these bytes; ties go to the longest first token."""
         best: dict[int, list[int]] = {len(text): []}  # start -> the tokens from there on
-        for at in range(len(text) - 1, -1, -1):
-            ends = (n for n in range(len(text), at, -1) if n in best and text[at:n] in self.ids)
-            ways = [[self.ids[text[at:n]], *best[n]] for n in ends]
-            if ways:
-                best[at] = min(ways, key=len)
+        for start in range(len(text) - 1, -1, -1):
+            for end in range(len(text), start, -1):
+                token = self.ids.get(text[start:end])
+                if token is None or end not in best:
+                    continue
+                if start not in best or len(best[end]) + 1 < len(best[start]):
+                    best[start] = [token, *best[end]]
         if 0 not in best:
             raise KitError(f"The model's tokens cannot spell {text!r}. Leave that phrase out.")
         return best[0]
@@ -204,25 +218,27 @@ class Progress:
         self.words = words
         self.positive = [p.encode() for p in constraints.positive]
         self.negative = [p.encode() for p in constraints.negative]
-        tails = [before.encode()[-(len(p) - 1) :] if len(p) > 1 else b"" for p in self.negative]
-        begun = [
-            advance_phrase_state(p, 0, tail) for p, tail in zip(self.negative, tails, strict=True)
-        ]
-        self.start: States = (*(0 for _ in self.positive), *begun)
+        states = [0] * len(self.positive)
+        for phrase in self.negative:
+            tail = before.encode()[-(len(phrase) - 1) :] if len(phrase) > 1 else b""
+            states.append(advance_phrase_state(phrase, 0, tail))
+        self.start: States = tuple(states)
         self._fewest = functools.cache(words.find_fewest_tokens)
         self._completing = functools.cache(words.find_completing_tokens)
 
     def after(self, states: States, token: int) -> States:
         """The states of the text after one more token."""
-        piece, phrases = self.words.spell_tokens((token,)), [*self.positive, *self.negative]
-        return tuple(
-            advance_phrase_state(p, s, piece) for p, s in zip(phrases, states, strict=True)
-        )
+        piece = self.words.spell_tokens((token,))
+        phrases = zip([*self.positive, *self.negative], states, strict=True)
+        return tuple(advance_phrase_state(phrase, state, piece) for phrase, state in phrases)
 
     def find_blocked_tokens(self, states: States) -> list[NDArray[np.int64]]:
         """For each negative phrase, the tokens that would complete it now."""
-        begun = zip(self.negative, states[len(self.positive) :], strict=True)
-        return [self._completing(p, p[:state] if state < len(p) else b"") for p, state in begun]
+        blocked = []
+        for phrase, state in zip(self.negative, states[len(self.positive) :], strict=True):
+            begun = phrase[:state] if state < len(phrase) else b""
+            blocked.append(self._completing(phrase, begun))
+        return blocked
 
     def left(self, states: States) -> int:
         """The fewest tokens that complete all positive phrases one by one; 0 if none is missing."""
@@ -236,14 +252,14 @@ class Progress:
             tokens += rest[:1]
             if not state and not phrase.startswith(b" "):
                 blank = self._fewest(b" " + phrase)[0]
-                tokens += (
-                    [blank] if advance_phrase_state(phrase, 0, self.words.pieces[blank]) else []
-                )
+                if advance_phrase_state(phrase, 0, self.words.pieces[blank]):
+                    tokens.append(blank)
         return tuple(dict.fromkeys(tokens))
 
     def _find_missing_tokens(self, states: States) -> list[list[int]]:
         """The fewest tokens that complete each positive phrase."""
-        return [self._fewest(p[n:]) for p, n in zip(self.positive, states, strict=False)]
+        phrases = zip(self.positive, states, strict=False)
+        return [self._fewest(phrase[state:]) for phrase, state in phrases]
 
 
 def advance_phrase_state(phrase: bytes, state: int, piece: bytes) -> int:
@@ -253,7 +269,10 @@ def advance_phrase_state(phrase: bytes, state: int, piece: bytes) -> int:
     text = phrase[:state] + piece
     if phrase in text:
         return len(phrase)
-    return next(n for n in range(len(phrase) - 1, -1, -1) if text.endswith(phrase[:n]))
+    for length in range(len(phrase) - 1, 0, -1):
+        if text.endswith(phrase[:length]):
+            return length
+    return 0
 
 
 @functools.cache
@@ -262,10 +281,6 @@ def _byte_alphabet() -> dict[str, int]:
     from transformers.convert_slow_tokenizer import bytes_to_unicode
 
     return {character: byte for byte, character in bytes_to_unicode().items()}
-
-
-def _byte_level(name: str) -> bytes:
-    return bytes(_byte_alphabet()[c] for c in name)
 
 
 def _spell_sentencepiece(name: str) -> bytes:

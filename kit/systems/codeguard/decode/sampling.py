@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Any
 
@@ -33,7 +33,9 @@ class KVCacheBatch:
     """
 
     def __init__(self, model: Any, prompt_ids: Sequence[int]) -> None:
-        self.model, self.count, self.steps = model, 1, 0
+        self.model = model
+        self.count = 1
+        self.steps = 0
         self._feed_tokens(torch.tensor([list(prompt_ids)], device=model.device))
 
     def grow(self, parents: Sequence[int], tokens: Sequence[int]) -> None:
@@ -47,9 +49,10 @@ class KVCacheBatch:
         )
 
     def _feed_tokens(self, ids: torch.Tensor, **cached: Any) -> None:
-        out = self.model(ids, use_cache=True, **cached)
-        self.cache, self.steps = out.past_key_values, self.steps + 1
-        self.log_probs: torch.Tensor = out.logits[:, -1].float().log_softmax(dim=-1)
+        output = self.model(ids, use_cache=True, **cached)
+        self.cache = output.past_key_values
+        self.steps += 1
+        self.log_probs: torch.Tensor = output.logits[:, -1].float().log_softmax(dim=-1)
 
 
 @contextmanager
@@ -66,14 +69,16 @@ def on_one_thread() -> Iterator[None]:
 def find_end_tokens(model: Any, tokenizer: Any) -> frozenset[int]:
     """The tokens that end a text, by the model's own settings and the tokenizer's."""
     declared = model.generation_config.eos_token_id
-    listed = declared if isinstance(declared, list) else [declared]
-    return frozenset(i for i in (*listed, tokenizer.eos_token_id) if i is not None)
+    tokens = set(declared) if isinstance(declared, list) else {declared}
+    tokens.add(tokenizer.eos_token_id)
+    return frozenset(tokens - {None})
 
 
 def check_room(request: Request) -> None:
     """BadRequest if the prompt is empty, or prompt + completion exceed the model's context."""
     most = getattr(request.model.config, "max_position_embeddings", None)
-    asked, new = len(request.prompt_ids), request.settings.max_new_tokens
+    asked = len(request.prompt_ids)
+    new = request.settings.max_new_tokens
     if not asked:
         raise BadRequest("The prompt has no tokens. Give a text to be completed.")
     if most is not None and asked + new > most:
@@ -86,18 +91,29 @@ def check_room(request: Request) -> None:
 def completion(request: Request, tokens: Sequence[int], **facts: Any) -> Completion:
     """The Completion of these tokens; constraints are checked in its text up to settings.stop."""
     words = read_vocabulary(request.tokenizer)
-    text = words.text(tokens)
-    text = text[: _find_stop(request, tokens)]
+    text = words.text(tokens)[: _find_stop(request, tokens)]
     met = request.constraints.are_met(text, prompt=words.text(request.prompt_ids))
     return Completion(tuple(tokens), text, met=met, **facts)
 
 
 def _find_stop(request: Request, tokens: Sequence[int]) -> int | None:
     """Offset of the first match of settings.stop in the tokens' text, or None."""
-    match = request.settings.stop and re.search(
-        request.settings.stop, read_vocabulary(request.tokenizer).text(tokens)
-    )
+    if not request.settings.stop:
+        return None
+    text = read_vocabulary(request.tokenizer).text(tokens)
+    match = re.search(request.settings.stop, text)
     return match.start() if match else None
+
+
+@dataclass
+class SampledText:
+    """What nucleus sampling has drawn for one seed."""
+
+    seed: int
+    draws: torch.Generator
+    tokens: list[int] = field(default_factory=list)
+    score: float = 0.0
+    finished: bool = False
 
 
 def nucleus(request: Request) -> list[Completion]:
@@ -105,39 +121,44 @@ def nucleus(request: Request) -> list[Completion]:
 
     Holtzman et al. 2020; CodeGuard+ eq. 9. Row i has its own generator, seeded with seed + i.
     """
-    n, settings, seed = request.n, request.settings, request.seed
+    settings = request.settings
     stops = find_end_tokens(request.model, request.tokenizer)
-    draws = [torch.Generator().manual_seed(seed + i) for i in range(n)]
-    tokens: list[list[int]] = [[] for _ in range(n)]
-    scores, finished, alive = [0.0] * n, [False] * n, list(range(n))
+    texts = []
+    for seed in range(request.seed, request.seed + request.n):
+        texts.append(SampledText(seed, torch.Generator().manual_seed(seed)))
+    running = texts
     with torch.inference_mode():
         rows = KVCacheBatch(request.model, request.prompt_ids)
         for _ in range(settings.max_new_tokens):
-            kept = truncate_to_nucleus(rows.log_probs / settings.temperature, settings.top_p)
-            running, drawn = list(alive), []
-            for place, i in enumerate(running):
+            nuclei = truncate_to_nucleus(rows.log_probs / settings.temperature, settings.top_p)
+            going_on = []
+            parents = []
+            drawn = []
+            for place, text in enumerate(running):
                 row = 0 if rows.count == 1 else place  # at first all share the prompt's row
-                token = int(torch.multinomial(kept[row].cpu(), 1, generator=draws[i]))
-                scores[i] += float(rows.log_probs[row, token])
-                drawn.append(token)
-                tokens[i] += [] if token in stops else [token]
-                finished[i] = token in stops or _find_stop(request, tokens[i]) is not None
-            alive = [i for i in running if not finished[i]]
-            if not alive or len(tokens[alive[0]]) == settings.max_new_tokens:
+                token = int(torch.multinomial(nuclei[row].cpu(), 1, generator=text.draws))
+                text.score += float(rows.log_probs[row, token])
+                if token not in stops:
+                    text.tokens.append(token)
+                text.finished = token in stops or _find_stop(request, text.tokens) is not None
+                if not text.finished:
+                    going_on.append(text)
+                    parents.append(row)
+                    drawn.append(token)
+            running = going_on
+            if not running or len(running[0].tokens) == settings.max_new_tokens:
                 break
-            places = [place for place, i in enumerate(running) if not finished[i]]
-            origin = [0] * len(places) if rows.count == 1 else places
-            rows.grow(origin, [drawn[place] for place in places])
+            rows.grow(parents, drawn)
     return [
         completion(
             request,
-            tokens[i],
-            log_probability=scores[i],
-            finished=finished[i],
+            text.tokens,
+            log_probability=text.score,
+            finished=text.finished,
             steps=rows.steps,
-            seed=seed + i,
+            seed=text.seed,
         )
-        for i in range(n)
+        for text in texts
     ]
 
 
@@ -146,8 +167,8 @@ def truncate_to_nucleus(logits: torch.Tensor, top_p: float) -> torch.Tensor:
     probs, order = logits.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
     before = probs.cumsum(dim=-1) - probs
     probs = probs.masked_fill(before >= top_p, 0.0)
-    kept = torch.zeros_like(probs).scatter_(-1, order, probs)
-    return kept / kept.sum(dim=-1, keepdim=True)
+    nucleus_probs = torch.zeros_like(probs).scatter_(-1, order, probs)
+    return nucleus_probs / nucleus_probs.sum(dim=-1, keepdim=True)
 
 
 @dataclass(frozen=True)
@@ -182,24 +203,27 @@ def constrained_beam(request: Request) -> list[Completion]:
 
 def _search_beams(request: Request, enforced: Constraints) -> list[Completion]:
     """The beams that ended or reached the limit, best first."""
-    settings, words = request.settings, read_vocabulary(request.tokenizer)
+    settings = request.settings
+    words = read_vocabulary(request.tokenizer)
     stops = find_end_tokens(request.model, request.tokenizer)
     progress = Progress(enforced, words, before=words.text(request.prompt_ids))
     draws = torch.Generator().manual_seed(request.seed)
-    beams, done = [Beam((), 0, 0.0, progress.start)], []
+    beams = [Beam((), 0, 0.0, progress.start)]
+    done: list[Beam] = []
     with torch.inference_mode():
         rows = KVCacheBatch(request.model, request.prompt_ids)
         while True:
             candidates = _extend_beams(request, rows.log_probs, beams, progress, stops, draws)
-            done += [b for b in choose_by_progress(candidates, progress, settings.beams) if b.ended]
-            beams = choose_by_progress(
-                [b for b in candidates if not b.ended], progress, settings.beams
-            )
+            best = choose_by_progress(candidates, progress, settings.beams)
+            done += [beam for beam in best if beam.ended]
+            running = [beam for beam in candidates if not beam.ended]
+            beams = choose_by_progress(running, progress, settings.beams)
             full = bool(beams) and len(beams[0].tokens) == settings.max_new_tokens
             if not beams or full or len(done) >= settings.beams:
                 break
-            rows.grow([b.row for b in beams], [b.tokens[-1] for b in beams])
-    left = beams if len(done) < settings.beams else []
+            rows.grow([beam.row for beam in beams], [beam.tokens[-1] for beam in beams])
+    if len(done) < settings.beams:
+        done += beams
 
     def rank_beam(beam: Beam) -> float:
         length = max(1, len(beam.tokens) + beam.ended)
@@ -214,7 +238,7 @@ def _search_beams(request: Request, enforced: Constraints) -> list[Completion]:
             steps=rows.steps,
             seed=request.seed,
         )
-        for beam in sorted(done + left, key=rank_beam)
+        for beam in sorted(done, key=rank_beam)
     ]
 
 
@@ -227,34 +251,42 @@ def _extend_beams(
     draws: torch.Generator,
 ) -> list[Beam]:
     """Sampled and forced continuations of the beams, the most likely first."""
-    scores = torch.tensor([b.score for b in beams], device=log_probs.device)
+    scores = torch.tensor([beam.score for beam in beams], device=log_probs.device)
     totals = log_probs + scores.unsqueeze(1)
+    degrees = [progress.left(beam.states) for beam in beams]
+    forced: list[tuple[int, int]] = []
     for row, beam in enumerate(beams):
         for tokens in progress.find_blocked_tokens(beam.states):
             totals[row, torch.from_numpy(tokens)] = -torch.inf
-        if progress.left(beam.states):
+        if degrees[row]:
             totals[row, list(stops)] = -torch.inf
-    most = 2 * request.settings.beams
-    chosen = _draw_tokens(totals, [progress.left(b.states) for b in beams], most, draws)
-    forced = ((r, t) for r, b in enumerate(beams) for t in progress.find_forced_tokens(b.states))
-    chosen = list(dict.fromkeys([*chosen, *forced]))
-    where = torch.tensor(chosen, device=totals.device).reshape(-1, 2)
-    reached = totals[where[:, 0], where[:, 1]].tolist()
-    extended = [
-        replace(beams[row], row=row, score=score, ended=True)
-        if token in stops
-        else Beam((*beams[row].tokens, token), row, score, progress.after(beams[row].states, token))
-        for (row, token), score in zip(chosen, reached, strict=True)
-        if score > -torch.inf
-    ]
+        forced += [(row, token) for token in progress.find_forced_tokens(beam.states)]
+    drawn = _draw_tokens(totals, degrees, 2 * request.settings.beams, draws)
+    chosen = list(dict.fromkeys([*drawn, *forced]))
+    places = torch.tensor(chosen, device=totals.device).reshape(-1, 2)
+    reached = totals[places[:, 0], places[:, 1]].tolist()
+    extended = []
+    for (row, token), score in zip(chosen, reached, strict=True):
+        beam = beams[row]
+        if score > -torch.inf and token in stops:
+            extended.append(replace(beam, row=row, score=score, ended=True))
+        elif score > -torch.inf:
+            states = progress.after(beam.states, token)
+            extended.append(Beam((*beam.tokens, token), row, score, states))
     if request.settings.stop:
-        over = [_find_stop(request, b.tokens) is not None for b in extended]
-        extended = [
-            replace(b, ended=b.ended or end)
-            for b, end in zip(extended, over, strict=True)
-            if not end or not progress.left(b.states)
-        ] or extended
-    return sorted(extended, key=lambda b: -b.score)
+        extended = _end_at_stop(request, extended, progress) or extended
+    return sorted(extended, key=lambda beam: -beam.score)
+
+
+def _end_at_stop(request: Request, beams: Sequence[Beam], progress: Progress) -> list[Beam]:
+    """The beams, ended where settings.stop matches; those that lack a phrase there are left out."""
+    remaining = []
+    for beam in beams:
+        if _find_stop(request, beam.tokens) is None:
+            remaining.append(beam)
+        elif not progress.left(beam.states):
+            remaining.append(replace(beam, ended=True))
+    return remaining
 
 
 def _draw_tokens(
@@ -267,17 +299,19 @@ def _draw_tokens(
     unlikely would never be drawn again.
     """
     noise = torch.empty(totals.shape).exponential_(generator=draws).log_()
-    keys, width = totals - noise.to(totals.device), totals.shape[1]
+    keys = totals - noise.to(totals.device)
+    width = totals.shape[1]
     groups: dict[int, list[int]] = {}
     for row, degree in enumerate(degrees):
         groups.setdefault(degree, []).append(row)
-    share, picked = max(2, most // len(groups)), []
+    share = max(2, most // len(groups))
+    drawn: list[tuple[int, int]] = []
     for members in groups.values():
         group = (keys if len(groups) == 1 else keys[members]).flatten()
         best, places = group.topk(min(share, group.numel()))
-        drawn = places[best > -torch.inf].tolist()
-        picked += [(members[p // width], p % width) for p in drawn]
-    return picked
+        possible = places[best > -torch.inf].tolist()
+        drawn += [(members[place // width], place % width) for place in possible]
+    return drawn
 
 
 def choose_by_progress(candidates: Sequence[Beam], progress: Progress, most: int) -> list[Beam]:
@@ -288,5 +322,7 @@ def choose_by_progress(candidates: Sequence[Beam], progress: Progress, most: int
     degrees: dict[int, list[Beam]] = {}
     for beam in candidates:
         degrees.setdefault(progress.left(beam.states), []).append(beam)
-    turns = zip_longest(*(degrees[left] for left in sorted(degrees)))
-    return [beam for turn in turns for beam in turn if beam is not None][:most]
+    in_turn: list[Beam] = []
+    for turn in zip_longest(*(degrees[degree] for degree in sorted(degrees))):
+        in_turn += filter(None, turn)
+    return in_turn[:most]

@@ -15,14 +15,17 @@ from kit_channel import FOLDER, Caught, Channel, describe, take_job
 from kit_child import Told, child, deal, hide
 
 WALL_S, CPU_S = 15.0, 4
-PLACE, REPORTS = os.path.join(os.getcwd(), "unit"), os.path.join(os.getcwd(), "reports")
+PLACE = os.path.join(os.getcwd(), "unit")
+REPORTS = os.path.join(os.getcwd(), "reports")
 NATIVE = os.path.join(os.getcwd(), "unit-tests")
 SIGNS = (b"ERROR: ", b": runtime error: ")  # warnings do not count
 
 
 def main() -> None:
-    channel, job = Channel(os.environ.pop("KIT_CHANNEL")), take_job()
-    papers, work = deal(FOLDER, job["tests"]), taken("work")
+    channel = Channel(os.environ.pop("KIT_CHANNEL"))
+    job = take_job()
+    papers = deal(FOLDER, job["tests"])
+    work = take_files("work")
     shutil.rmtree(FOLDER)
     for name in job["libraries"]:
         __import__(name)
@@ -31,22 +34,25 @@ def main() -> None:
     hide()
     channel.write({"kind": "begun"})
     for number in range(job["tests"]):
-        answer = one(number, papers, work, channel)
+        answer = run_in_child(number, papers, work, channel)
         channel.write({"kind": "unit", "test": number, **answer})
 
 
-def taken(folder: str) -> dict[str, bytes]:
+def take_files(folder: str) -> dict[str, bytes]:
     """The files below a folder; the folder is then removed."""
     contents = {}
     for place, _, names in os.walk(folder):
-        for path in (os.path.join(place, name) for name in names):
+        for name in names:
+            path = os.path.join(place, name)
             with open(path, "rb") as file:
                 contents[os.path.relpath(path, folder)] = file.read()
     shutil.rmtree(folder, ignore_errors=True)
     return contents
 
 
-def one(number: int, papers: list[int], work: dict[str, bytes], channel: Channel) -> dict[str, Any]:
+def run_in_child(
+    number: int, papers: list[int], work: dict[str, bytes], channel: Channel
+) -> dict[str, Any]:
     """The result of one test."""
     for path, data in work.items():
         os.makedirs(os.path.dirname(os.path.join(PLACE, path)), exist_ok=True)
@@ -54,13 +60,16 @@ def one(number: int, papers: list[int], work: dict[str, bytes], channel: Channel
             file.write(data)
     for folder in (PLACE, REPORTS):
         os.makedirs(folder, exist_ok=True)
-    end = child(test, papers, number, channel, WALL_S)
-    report = b"".join(d for d in taken(REPORTS).values() if any(s in d for s in SIGNS))
+    end = child(run_test, papers, number, channel, WALL_S)
+    report = b""
+    for text in take_files(REPORTS).values():
+        if any(sign in text for sign in SIGNS):
+            report += text
     shutil.rmtree(PLACE, ignore_errors=True)
-    return {"passed": end.passed, **why(end, report.decode("utf-8", "replace"))}
+    return {"passed": end.passed, **explain_failure(end, report.decode("utf-8", "replace"))}
 
 
-def why(told: Told, report: str) -> dict[str, Any]:
+def explain_failure(told: Told, report: str) -> dict[str, Any]:
     """Details of a failure: an exception, a sanitizer report or how the process ended."""
     if report:
         lines = [n for n in report.splitlines() if "SUMMARY" in n or "runtime error" in n]
@@ -80,12 +89,12 @@ def why(told: Told, report: str) -> dict[str, Any]:
     return {"message": f"The process ended with {code} before the test did."}
 
 
-def test(paper: Any) -> bytes:
+def run_test(paper: Any) -> bytes:
     """Runs one test in the child; returns how it failed. Compiled tests never return."""
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S + 1))
     os.chdir(PLACE)
     if os.path.exists(NATIVE):
-        native(paper)
+        become_native_test(paper)
     name, text = paper
     sys.path[0] = PLACE
     sys.argv = ["program.py"]
@@ -94,10 +103,10 @@ def test(paper: Any) -> bytes:
     with caught:
         exec(compile(text, "tests.py", "exec", dont_inherit=True), space)
         space[name]()
-    return b"" if caught.error is None else json.dumps(failed(caught.error, text)).encode()
+    return b"" if caught.error is None else json.dumps(describe_error(caught.error, text)).encode()
 
 
-def native(number: int) -> None:
+def become_native_test(number: int) -> None:
     """Replaces this process with a compiled test."""
     place = os.path.join(REPORTS, "report")
     asan = "detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=256"
@@ -110,14 +119,18 @@ def native(number: int) -> None:
     os.execve(NATIVE, ["unit-tests", str(number)], env)
 
 
-def failed(error: BaseException, text: str) -> dict[str, Any]:
+def describe_error(error: BaseException, text: str) -> dict[str, Any]:
     """A description of the exception, and the innermost line of the tests in its traceback."""
-    trace, line = error.__traceback__, 0
+    trace = error.__traceback__
+    line = 0
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == "tests.py":
             line = trace.tb_lineno
         trace = trace.tb_next
-    return {**describe(error), **({"why": text.splitlines()[line - 1].strip()} if line else {})}
+    description: dict[str, Any] = {**describe(error)}
+    if line:
+        description["why"] = text.splitlines()[line - 1].strip()
+    return description
 
 
 main()
