@@ -256,9 +256,9 @@ def _format_tests(tests: Sequence[dict[str, Any]]) -> list[str]:
     cells = []
     for test in tests:
         sentence = " ".join(test.get("sentence", "").split())
-        oracle = f"{test.get('oracle', '')}: {sentence}"
+        source = ", ".join(filter(None, (test.get("oracle", ""), test.get("reason", ""))))
         outcome = test.get("outcome", "not judged")
-        cells.append((test["test"], outcome, test.get("status", ""), oracle))
+        cells.append((test["test"], outcome, test.get("status", ""), f"{source}: {sentence}"))
     lines = []
     for head, test in zip(align_columns(cells).split("\n"), tests, strict=False):
         lines.append(head)
