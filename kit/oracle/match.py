@@ -18,17 +18,9 @@ from kit.oracle.compare import (
     compare_container_text,
     compare_printed_text,
     compare_values,
-    expected_classes,
-    find_unsaid_word,
-    has_expected_properties,
     has_opaque_object,
     is_carried,
     is_cut,
-    is_error_text,
-    is_prose,
-    missing_file,
-    missing_server,
-    names_properties,
     parse_json_or_literal,
     text_output,
     weakest_rung,
@@ -36,6 +28,16 @@ from kit.oracle.compare import (
     without_unset,
 )
 from kit.oracle.exceptions import is_host_unreachable, is_raised_as
+from kit.oracle.expectation import (
+    expected_classes,
+    find_unsaid_word,
+    has_expected_properties,
+    is_error_text,
+    is_prose,
+    missing_file,
+    missing_server,
+    names_properties,
+)
 from kit.oracle.facts import Case, Conclusion
 from kit.sandbox.base import make_relative
 

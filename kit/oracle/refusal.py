@@ -8,7 +8,7 @@ from typing import Any
 
 from kit.core.records import Evidence, Observed, Raised, Task
 from kit.oracle import exceptions, facts
-from kit.oracle.compare import error_texts, expects_error
+from kit.oracle.expectation import error_texts, expects_error
 from kit.oracle.facts import Case
 
 _SAYS_NO = re.compile(
