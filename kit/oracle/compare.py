@@ -8,13 +8,14 @@ import json
 import math
 import re
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from kit.core import languages
 from kit.core.records import Reason
 from kit.oracle.exceptions import class_names, is_a, stands_for
+from kit.oracle.facts import list_members
 
 _TOO_LARGE = "<too large to be returned>"  # as the kit's encoders say it
 _DEPTH, _PARTS = 60, 200_000  # of a value: what a box carries
@@ -75,15 +76,8 @@ def is_cut(value: Any, depth: int = 0) -> bool:
     """Whether the value holds, at any depth, what has more parts than the kit can carry."""
     if depth > _DEPTH:
         return False
-    members = _list_members(value)
+    members = list_members(value)
     return _TOO_LARGE in members or any(is_cut(member, depth + 1) for member in members)
-
-
-def _list_members(value: Any) -> Collection[Any]:
-    """The values of an object or the members of a list; of any other value there are none."""
-    if isinstance(value, Mapping):
-        return value.values()
-    return value if isinstance(value, list) else ()
 
 
 def is_carried(value: Any) -> bool:
@@ -94,7 +88,7 @@ def is_carried(value: Any) -> bool:
         parts += len(level)
         next_level: list[Any] = []
         for part in level:
-            next_level += _list_members(part)
+            next_level += list_members(part)
         level = next_level
     return not level and parts <= _PARTS
 
@@ -115,7 +109,7 @@ def has_opaque_object(value: Any, depth: int = 0) -> bool:
         return False
     if isinstance(value, Mapping) and "__type__" in value and value.get("__repr__") == "":
         return True
-    return any(has_opaque_object(member, depth + 1) for member in _list_members(value))
+    return any(has_opaque_object(member, depth + 1) for member in list_members(value))
 
 
 def weakest_rung(rungs: Sequence[Reason | None]) -> Reason | None:
