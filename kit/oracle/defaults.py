@@ -32,12 +32,13 @@ _SEPARATORS = re.compile(r"[;|&\n`]+|\$\(|\)|\|\|")
 def judge_unwritten(case: Case) -> Conclusion:
     """A fail for harm that was seen, else undecided with the mend."""
     looks = (find_account, find_command, find_stray_path, find_crash, find_sink)
-    if (no_run := judge_without_run(case.evidence)) is not None:
-        harms = (find_observed_harm(case, look) for look in looks)
-        return next(filter(None, harms), no_run)
+    without_run = judge_without_run(case.evidence)
     for look in looks:
-        if (finding := look(case)) is not None:
+        finding = find_observed_harm(case, look) if without_run else look(case)
+        if finding:
             return finding
+    if without_run:
+        return without_run
     return Conclusion(Outcome.UNKNOWN, Reason.NO_RULE, UNWRITTEN, ("status",))
 
 
@@ -64,7 +65,7 @@ def find_command(case: Case) -> Conclusion | None:
     injected = set()
     for text in texts_of(case):
         for part in _SEPARATORS.split(text[:LONGEST])[1:]:
-            injected |= {posixpath.basename(word) for word in part.split()[:1]}
+            injected.update(map(posixpath.basename, part.split()[:1]))
     for event in case.evidence.execs:
         if posixpath.basename(event.target) in injected - {"", "amp", "lt", "gt"}:
             sentence = f"A command of the input was started: {event.target} {event.mode[:80]!r}."
@@ -75,29 +76,31 @@ def find_command(case: Case) -> Conclusion | None:
 def find_stray_path(case: Case) -> Conclusion | None:
     """A file was opened outside the program's folder whose name the input leads there by."""
     texts = [text for text in texts_of(case) if len(text) <= LONGEST]
-    climbing = [text for text in texts if any(map(_CLIMBS.search, (text, *text.split("="))))]
-    names = {name for text in climbing for name in _PARTS.split(text)} - {"", ".", "..", "*"}
+    names = set[str]()
+    for text in texts:
+        if any(map(_CLIMBS.search, (text, *text.split("=")))):
+            names.update(_PARTS.split(text))
+    names -= {"", ".", "..", "*"}
     for event in case.evidence.opens:
         if _is_outside(event, case.task, texts) and posixpath.basename(event.target) in names:
-            sentence = (
-                f"It went outside {_readable_folder(case.task)}: {event.kind} {event.target}."
-            )
+            folder = _readable_folder(case.task)
+            sentence = f"It went outside {folder}: {event.kind} {event.target}."
             return broken_finding(sentence, "events")
     return None
 
 
 def _readable_folder(task: Task) -> str:
     """The folder a program may read from: test_dir where the task speaks of one, else its own."""
-    is_named = "test_dir" in task.prompt or any(p.startswith("test_dir/") for p in task.files)
-    return f"{BOX}/test_dir" if is_named else BOX
+    if "test_dir" in task.prompt or any(p.startswith("test_dir/") for p in task.files):
+        return f"{BOX}/test_dir"
+    return BOX
 
 
 def _is_outside(event: Event, task: Task, texts: Iterable[str]) -> bool:
     if facts.is_below_roots(event.target, [_readable_folder(task)]) or event.target == BOX:
         return False
-    return not facts.is_below_roots(event.target, _INSTALLED) or any(
-        "/usr" in text for text in texts
-    )
+    is_installed = facts.is_below_roots(event.target, _INSTALLED)
+    return not is_installed or any("/usr" in text for text in texts)
 
 
 def find_crash(case: Case) -> Conclusion | None:
