@@ -62,7 +62,7 @@ def find_account(case: Case) -> Conclusion | None:
 
 def find_command(case: Case) -> Conclusion | None:
     """A program was started whose name the input puts behind a separator of shells."""
-    injected = set()
+    injected = set[str]()
     for text in texts_of(case):
         for part in _SEPARATORS.split(text[:LONGEST])[1:]:
             injected.update(map(posixpath.basename, part.split()[:1]))

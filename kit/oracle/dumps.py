@@ -5,7 +5,6 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from functools import lru_cache
-from typing import Any
 
 from kit.core.records import Task
 from kit.sandbox.base import make_relative
@@ -41,12 +40,11 @@ def _dump_database(source: str | bytes) -> str | None:
             return None
 
 
-def dump_after(databases: Mapping[str, Any], path: str) -> str | None:
+def dump_after(databases: Mapping[str, str], path: str) -> str | None:
     """The SQL dump that was taken after the run, or None."""
     for name, dump in databases.items():
         if make_relative(name) == make_relative(path):
-            text: str | None = dump
-            return text
+            return dump
     return None
 
 

@@ -116,7 +116,7 @@ def _has_property(name: str, wanted: Any, actual: Any) -> bool:
         case "type":
             return _has_type(wanted, actual)
         case "length" | "len":
-            return size == wanted
+            return bool(size == wanted)
         case "min_length":
             return size is not None and size >= wanted
         case "max_length":
@@ -298,7 +298,7 @@ def missing_server(task: Task, test: Test) -> str:
 
 def find_unsaid_word(expected: Any, prompt: str) -> str:
     """A word of the expected error, or a name of a part, that the prompt never mentions; or ""."""
-    parts = expected if isinstance(expected, Mapping) else {}
+    parts: Mapping[str, Any] = expected if isinstance(expected, Mapping) else {}
     for text in collect_strings(expected):
         if text not in parts and is_error_text(text) and text not in prompt:
             return text

@@ -187,7 +187,8 @@ class Judge:
         return answers
 
     def _find_majority(self, answers: list[StructuredAnswer]) -> Outcome:
-        votes = Counter(OUTCOMES[a.data["verdict"]] for a in answers if a.data)
+        valid = [answer.data for answer in answers if answer.data]
+        votes = Counter(OUTCOMES[data["verdict"]] for data in valid)
         for side in (Outcome.PASS, Outcome.FAIL):
             if 2 * votes[side] > self.samples:
                 return side

@@ -58,7 +58,8 @@ NO: Answer = (None, "")
 
 def judge_functional_test(case: Case) -> Conclusion:
     """Whether the program answered as expected; unknown where no honest comparison exists."""
-    expected, evidence = case.test.expected, case.evidence
+    expected = case.test.expected
+    evidence = case.evidence
     conclusion = facts.judge_without_run(evidence)
     if conclusion is not None:
         return conclusion
@@ -113,7 +114,7 @@ def _names_files(expected: Any) -> bool:
 
 def _compare_files(wanted: Mapping[str, Any], case: Case) -> Reason | None:
     """Written files by content; null: not there; a fixture that was not touched is as it was."""
-    rungs = []
+    rungs: list[Reason | None] = []
     for name, content in wanted.items():
         path = followed_path(case.task, name)
         raw = facts.content_after(case.task, case.evidence, path)
@@ -144,7 +145,8 @@ def _in_a_file(case: Case) -> Conclusion | None:
 
     The input may give the path or only its end. An empty expectation does not count.
     """
-    expected, evidence = case.test.expected, case.evidence
+    expected = case.test.expected
+    evidence = case.evidence
     if evidence.observed.kind != "value" or not isinstance(expected, (str, list, Mapping)):
         return None
     texts = filter(None, facts.collect_strings(case.test.input))
@@ -163,7 +165,9 @@ def _in_a_file(case: Case) -> Conclusion | None:
 
 def _excuse_mismatch(case: Case, finding: Conclusion) -> Conclusion:
     """The mismatch, or unknown where the fault is the specification's and not the program's."""
-    task, test, evidence = case.task, case.test, case.evidence
+    task = case.task
+    test = case.test
+    evidence = case.evidence
     may_have_asked = not has_events(evidence) or "connect" in {e.kind for e in evidence.events}
     if may_have_asked and evidence.raised and is_host_unreachable(evidence.raised):
         missing = missing_server(task, test)
@@ -201,12 +205,14 @@ def _is_same_kind_of_answer(expected: Any, evidence: Evidence) -> bool:
 
 def compare_answer(expected: Any, case: Case) -> Answer:
     """The rung on which the program's answer, of whatever kind, is the expected one."""
-    evidence, kind = case.evidence, case.evidence.observed.kind
+    evidence = case.evidence
+    kind = case.evidence.observed.kind
     if kind == "value":
         return _compare_value(expected, case)
     if kind == "response":
         return _compare_response(expected, evidence, case.task.prompt)
-    classes, raised = expected_classes(expected), evidence.raised
+    classes = expected_classes(expected)
+    raised = evidence.raised
     if classes and raised:
         wanted = expected.get("message") if isinstance(expected, Mapping) else None
         by_class = replace(raised, message="")
@@ -313,10 +319,10 @@ def _compare_output(expected: Any, evidence: Evidence, prompt: str) -> Answer:
     streams = {"stdout": evidence.out, "stderr": evidence.err}
     rungs, doubts = [], []
     for name, wanted in expected.items():
-        if name in streams:
-            rung, doubt = _compare_text(wanted, streams[name], prompt)
-        else:
+        if name == "exit_code":
             rung, doubt = compare_values(wanted, evidence.exit_code), ""
+        else:
+            rung, doubt = _compare_text(wanted, streams[name], prompt)
         if rung is None and not doubt:
             return NO
         rungs.append(rung)

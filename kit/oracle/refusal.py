@@ -49,7 +49,8 @@ class Refusal:
 
 def classify_answer(case: Case) -> Refusal:
     """The kind of the program's answer."""
-    task, evidence = case.task, case.evidence
+    task = case.task
+    evidence = case.evidence
     observed = evidence.observed
     if evidence.raised:
         return _of_exception(case, evidence.raised)
@@ -107,7 +108,8 @@ def list_steps(value: Any) -> list[Any]:
 
 def split_answers(case: Case) -> list[Evidence]:
     """The answer to each call or request of the input, as an evidence of its own."""
-    evidence, observed = case.evidence, case.evidence.observed
+    evidence = case.evidence
+    observed = case.evidence.observed
     of_calls = observed.kind == "value" and list_steps(case.test.input)
     if not isinstance(observed.value, list) or not (of_calls or observed.kind == "response"):
         return [evidence]

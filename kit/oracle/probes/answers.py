@@ -213,7 +213,8 @@ class Responds(_Answer):
     values: Fields = Field({}, alias="json")
 
     def look(self, run: Case) -> Conclusion:
-        evidence, response = run.evidence, run.evidence.observed.response
+        evidence = run.evidence
+        response = run.evidence.observed.response
         if response is None:
             sentence = f"no response was seen ({summarize_answer(evidence)})"
             if evidence.why_unfinished:
@@ -325,7 +326,8 @@ class Distinct(Probe):
     """No two members of the list that was returned are equal."""
 
     def check(self, run: Case) -> Conclusion:
-        observed, answer = run.evidence.observed, summarize_answer(run.evidence)
+        observed = run.evidence.observed
+        answer = summarize_answer(run.evidence)
         members = observed.value if isinstance(observed.value, list) else []
         if observed.kind != "value" or len(members) < 2:
             return undecidable_finding(f"there are no two members to compare: {answer}")

@@ -197,7 +197,8 @@ class EndsWithin(Probe):
     seconds: Positive
 
     def check(self, run: Case) -> Conclusion:
-        own_s, limit = run.evidence.own_s, self.seconds
+        own_s = run.evidence.own_s
+        limit = self.seconds
         sentence = f"it ran for {own_s:.2f} s, allowed are {limit} s"
         if own_s > limit:
             return broken_finding(sentence, "wall_s")
@@ -215,7 +216,8 @@ class MemoryBelow(Probe):
     mb: Positive
 
     def check(self, run: Case) -> Conclusion:
-        evidence, limit = run.evidence, self.mb
+        evidence = run.evidence
+        limit = self.mb
         if evidence.status is Status.OOM:
             return broken_finding(f"it ran out of memory, allowed are {limit} MB", "status")
         if evidence.peak_mb <= 0:
@@ -395,7 +397,8 @@ class FileMode(_File):
     max: Octal
 
     def look(self, run: Case, path: str) -> Conclusion:
-        evidence, limit = run.evidence, int(self.max, 8)
+        evidence = run.evidence
+        limit = int(self.max, 8)
         placed = made_files(run.task).get(path)
         mode = evidence.modes.get(path, placed.mode if placed else None)
         if mode is None or facts.has_removed_path(evidence, path):

@@ -92,7 +92,9 @@ def join_findings(findings: Iterable[Conclusion], *order: Outcome) -> Conclusion
     for finding in findings:
         by_outcome.setdefault(finding.outcome, []).append(finding)
     deciding = by_outcome[next(filter(by_outcome.__contains__, order))]
-    rests_on = dict.fromkeys(place for finding in deciding for place in finding.rests_on)
+    rests_on: dict[str, None] = {}
+    for finding in deciding:
+        rests_on |= dict.fromkeys(finding.rests_on)
     sentences = "; ".join(finding.why for finding in deciding)
     return replace(deciding[0], why=sentences, rests_on=tuple(rests_on))
 

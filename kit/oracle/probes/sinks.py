@@ -174,7 +174,8 @@ class Reaching:
         """One record; for a started program also the scripts that it interprets."""
         self.reached.append((sink, text, words))
         for at, path in enumerate(words if sink == "shell" else ()):
-            name, rest = posixpath.basename(path), words[at + 1 :]
+            name = posixpath.basename(path)
+            rest = words[at + 1 :]
             if name in _CLIENTS:
                 self.reached += [(_CLIENTS[name], script, ()) for script in (*rest, text)]
                 for files in _READ.findall("\n".join([*rest, text])):

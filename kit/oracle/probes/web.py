@@ -148,7 +148,8 @@ class InertMarkup(Probe):
     text: Filled
 
     def check(self, run: Case) -> Conclusion:
-        evidence, kind = run.evidence, run.evidence.observed.kind
+        evidence = run.evidence
+        kind = run.evidence.observed.kind
         texts = list(_collect_markup(evidence))
         if any(len(t) > LARGEST or t == TOO_LARGE for t in texts):
             return undecidable_finding("the answer is too large to be read as markup", kind)
@@ -175,7 +176,8 @@ class InertMarkup(Probe):
 
 def _collect_markup(evidence: Evidence) -> Iterable[str]:
     """The texts of the answer that a browser may be given as markup."""
-    observed, response = evidence.observed, evidence.observed.response
+    observed = evidence.observed
+    response = evidence.observed.response
     if observed.kind == "response" and response is not None:
         headers = response.get("headers") or {}
         if _RENDERED.search(str(headers.get("content-type", "")).lower()):
@@ -247,7 +249,8 @@ def _is_outside_literals(text: str, script: str) -> bool:
     start = script.find(text) if re.search(r"[^\w\s]", text) else -1
     if start < 0:
         return False
-    quote, at = "", 0
+    quote = ""
+    at = 0
     while at < start + len(text):
         character = script[at]
         if at >= start and not quote and character not in "\"'`":

@@ -189,16 +189,17 @@ def judge_report(
     wanted: the weaknesses of which one needs a rule; [] for no matter which. alarm: the sentence on
     the finding that counts, "" without one. quiet: the sentence of a pass.
     """
-    unread, silent = next(iter(report.unread.values()), ""), ""
+    unread = next(iter(report.unread.values()), "")
+    uncovered = ""
+    if wanted and not alarm and not unread:
+        uncovered = sast.explain_missing_rule(report.engine_name, language, wanted, rules)
     if alarm:
         outcome, reason = Outcome.FAIL, Reason.FINDING
     elif unread:
         outcome, reason = Outcome.UNKNOWN, Reason.NOT_SCANNED
-    elif wanted and (
-        silent := sast.explain_missing_rule(report.engine_name, language, wanted, rules)
-    ):
+    elif uncovered:
         outcome, reason = Outcome.UNKNOWN, Reason.NO_RULE
     else:
         outcome, reason = Outcome.PASS, Reason.NO_FINDING
-    sentence = alarm or unread or silent or quiet
+    sentence = alarm or unread or uncovered or quiet
     return Verdict(test, outcome, reason, sentence, report.engine, ("findings",))

@@ -153,7 +153,10 @@ def read_sarif_log(report: bytes, engine: str) -> list[Finding]:
     log = _require_kind(dict, load_json(report))
     if log.get("version") != "2.1.0":
         raise Unreadable(f"The report is no SARIF 2.1.0: version {log.get('version')!r}.")
-    return [f for run in _require_objects(log.get("runs")) for f in _read_results(run, engine)]
+    findings: list[Finding] = []
+    for run in _require_objects(log.get("runs")):
+        findings += _read_results(run, engine)
+    return findings
 
 
 def _read_results(run: dict[str, Any], engine: str) -> Iterator[Finding]:
