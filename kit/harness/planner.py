@@ -217,9 +217,7 @@ class Loop:
         """Environment, harness or code; the driver's own exception needs no question."""
         if evidence.status is Status.HARNESS_ERROR:
             return find_failure_origin(evidence)
-        return str(
-            self._ask_model("failure_class", CLASS, **parts).get("origin", "harness")
-        )
+        return str(self._ask_model("failure_class", CLASS, **parts).get("origin", "harness"))
 
     def _ask_driver(self, family: str, **values: str) -> Driver | None:
         data = self._ask_model(family, PLAN, **values)

@@ -153,9 +153,7 @@ class _Writer:
         if value.get("files"):
             return self.write_multipart(value.get("form") or {}, value["files"])
         if "form" in value:
-            return _FORM_TYPE, urlencode(
-                value["form"], doseq=True, quote_via=quote
-            ).encode()
+            return _FORM_TYPE, urlencode(value["form"], doseq=True, quote_via=quote).encode()
         body = value.get("body")
         if body is None:
             return "", None

@@ -40,9 +40,9 @@ def compare_to_labels(rows: pd.DataFrame) -> dict[str, Any]:
 def _measure_group(rows: pd.DataFrame) -> dict[str, Any]:
     tp, fp, fn, tn, unknown = count_confusion(rows, positive="pass").sum().tolist()
     n = len(rows)
-    return {
-        **{"n": n, "tp": tp, "fp": fp, "tn": tn, "fn": fn},
-        **{"unknown": unknown, "coverage": (n - unknown) / n if n else None},
+    counts = {"n": n, "tp": tp, "fp": fp, "tn": tn, "fn": fn, "unknown": unknown}
+    return counts | {
+        "coverage": (n - unknown) / n if n else None,
         **precision_recall_f1(tp, fp, fn),
         "of_fail": precision_recall_f1(tn, fn, fp),
     }
@@ -56,8 +56,8 @@ def format_rates(result: Mapping[str, Any]) -> str:
         cells = [_format_cell(result[group][name]) for name in names]
         lines.append(f"{group:12}" + "".join(f"{cell:>10}" for cell in cells))
     for row in result["disagreements"]:
-        where = f"{row['task']} {row['program']} {row['test']} {row['cwe']}".strip()
-        lines.append(f"{where}: label {row['label']}, oracle {row['outcome']}. {row['sentence']}")
+        test = f"{row['task']} {row['program']} {row['test']} {row['cwe']}".strip()
+        lines.append(f"{test}: label {row['label']}, oracle {row['outcome']}. {row['sentence']}")
     return "\n".join(lines)
 
 

@@ -55,7 +55,7 @@ _ERROR = re.compile(
 _OF_RESPONSES = frozenset(  # parts of a response, which a prompt need not name
     "status_code status content body response_body content_type headers json".split()
 )
-_QUOTED = re.compile(r"\"([^\"\n]{3,120})\"|'([^'\n]{3,120})'|`([^`\n]{3,120})`")
+_QUOTED = re.compile(r"\"[^\"\n]{3,120}\"|'[^'\n]{3,120}'|`[^`\n]{3,120}`")
 
 
 def names_properties(expected: Any) -> bool:

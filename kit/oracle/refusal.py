@@ -89,17 +89,20 @@ def is_deliberate(case: Case) -> bool:
     if name not in ("Error", "Exception"):
         if re.search(rf"\b{re.escape(name)}\b", f"{case.task.prompt} {case.test.behavior}"):
             return True
-    is_foreign = exceptions.is_a(name, "OSError", raised.bases) or (
-        case.language == "python" and name == "TypeError"
-    )
+    is_of_system = exceptions.is_a(name, "OSError", raised.bases)
+    is_of_python = case.language == "python" and name == "TypeError"
     is_worded = exceptions.is_worded_by_runtime(raised) or _RUNTIME.search(raised.message)
     is_lost = name and exceptions.is_host_unreachable(raised)
-    return not (is_foreign or is_worded or is_lost or exceptions.find_accident(case))
+    if is_of_system or is_of_python or is_worded or is_lost:
+        return False
+    return not exceptions.find_accident(case)
 
 
 def list_steps(value: Any) -> list[Any]:
     """The calls or requests of an input that has several, in order; [] for any other."""
-    for key in ("calls", "requests") if isinstance(value, Mapping) else ():
+    if not isinstance(value, Mapping):
+        return []
+    for key in ("calls", "requests"):
         steps = value.get(key)
         if isinstance(steps, list):
             return steps

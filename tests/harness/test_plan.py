@@ -34,17 +34,13 @@ def mapped(box: Any, code: str, *inputs: Any, prompt: str = "") -> list[Any]:
     return [calls.prepare(chosen, whole, test) for test in whole.tests]
 
 
-@pytest.mark.parametrize(
-    ("code", "prompt", "value", "kind", "name"), read_table("plan", "called")
-)
+@pytest.mark.parametrize(("code", "prompt", "value", "kind", "name"), read_table("plan", "called"))
 def test_a_program_is_called_the_way_it_is_written(box, code, prompt, value, kind, name):
     chosen = planned(box, code, task(value, prompt=prompt))
     assert (chosen.kind, chosen.function.name if chosen.function else None) == (kind, name)
 
 
-@pytest.mark.parametrize(
-    ("code", "value", "prompt", "words"), read_table("plan", "undecidable")
-)
+@pytest.mark.parametrize(("code", "value", "prompt", "words"), read_table("plan", "undecidable"))
 def test_what_cannot_be_decided_is_our_error_with_a_sentence(box, code, value, prompt, words):
     chosen = planned(box, code, task(value, prompt=prompt))
     assert (chosen.kind, chosen.status) == ("none", Status.HARNESS_ERROR)

@@ -128,9 +128,7 @@ def test_no_expectation_lies_in_the_box(box):
 
 def test_a_fault_of_the_code_is_left_to_be_seen(box):
     code = "def square(n):\n    raise RuntimeError('broken')\n"
-    seen, requests = run(
-        box, script(plan(GOOD), {"reasoning": "", "origin": "code"}), code=code
-    )
+    seen, requests = run(box, script(plan(GOOD), {"reasoning": "", "origin": "code"}), code=code)
     assert (seen.observed.kind, seen.observed.exception) == ("exception", "RuntimeError")
     assert len(requests) == 2
 
