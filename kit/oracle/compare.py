@@ -301,19 +301,15 @@ def parse_json_or_literal(text: str) -> tuple[Any, ...]:
 def compare_printed_text(expected: Any, text: str) -> Reason | None:
     """A value against what was printed: as text, as JSON, as a Python literal."""
     if isinstance(expected, str):
-        return text_output(expected, text) or _literal_text(expected, text)
+        rung = text_output(expected, text)
+        if rung is None and expected.lstrip().startswith(("{", "[")):
+            for value in parse_json_or_literal(text):  # "{'a': 1}" printed as '{"a": 1}'
+                return compare_container_text(expected, _convert_to_json(value))
+        return rung
     for value in parse_json_or_literal(text):
         rung = compare_values(expected, _convert_to_json(value))
         if rung:
             return weakest_rung([rung, Reason.STRUCTURAL])
-    return None
-
-
-def _literal_text(expected: str, text: str) -> Reason | None:
-    """Two texts of one container: "{'a': 1}" printed as '{"a": 1}'."""
-    if expected.lstrip().startswith(("{", "[")):
-        for value in parse_json_or_literal(text):
-            return compare_container_text(expected, _convert_to_json(value))
     return None
 
 

@@ -6,10 +6,9 @@ they do not fail is undecided: `kit task compile` gives it probes, and a judge m
 
 import posixpath
 import re
-from collections.abc import Iterable
 from urllib.parse import unquote
 
-from kit.core.records import Event, Outcome, Reason, Status, Task
+from kit.core.records import Outcome, Reason, Status
 from kit.oracle import facts
 from kit.oracle.facts import Case, Conclusion, find_observed_harm, judge_without_run
 from kit.oracle.probes.probe import broken_finding
@@ -81,26 +80,20 @@ def find_stray_path(case: Case) -> Conclusion | None:
         if any(map(_CLIMBS.search, (text, *text.split("=")))):
             names.update(_PARTS.split(text))
     names -= {"", ".", "..", "*"}
+    task = case.task
+    folder = BOX
+    if "test_dir" in task.prompt or any(path.startswith("test_dir/") for path in task.files):
+        folder = f"{BOX}/test_dir"
+    names_usr = any("/usr" in text for text in texts)
     for event in case.evidence.opens:
-        if _is_outside(event, case.task, texts) and posixpath.basename(event.target) in names:
-            folder = _readable_folder(case.task)
+        if event.target == BOX or facts.is_below_roots(event.target, [folder]):
+            continue
+        if facts.is_below_roots(event.target, _INSTALLED) and not names_usr:
+            continue
+        if posixpath.basename(event.target) in names:
             sentence = f"It went outside {folder}: {event.kind} {event.target}."
             return broken_finding(sentence, "events")
     return None
-
-
-def _readable_folder(task: Task) -> str:
-    """The folder a program may read from: test_dir where the task speaks of one, else its own."""
-    if "test_dir" in task.prompt or any(p.startswith("test_dir/") for p in task.files):
-        return f"{BOX}/test_dir"
-    return BOX
-
-
-def _is_outside(event: Event, task: Task, texts: Iterable[str]) -> bool:
-    if facts.is_below_roots(event.target, [_readable_folder(task)]) or event.target == BOX:
-        return False
-    is_installed = facts.is_below_roots(event.target, _INSTALLED)
-    return not is_installed or any("/usr" in text for text in texts)
 
 
 def find_crash(case: Case) -> Conclusion | None:

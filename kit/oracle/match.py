@@ -82,8 +82,9 @@ def compare_expectation(expected: Any, case: Case) -> Conclusion:
     rungs: list[Reason | None] = []
     rests_on: list[str] = []
     answer = summarize_answer(evidence)
-    if _names_files(expected):
-        rungs.append(_compare_files(expected["files"], case))
+    files = expected.get("files") if isinstance(expected, Mapping) else None
+    if isinstance(files, Mapping) and not expected.keys() - BESIDE:
+        rungs.append(_compare_files(files, case))
         rests_on.append("files")
         wanted = {k: v for k, v in expected.items() if k not in ("files", "description")}
         has_answer = bool(wanted)
@@ -104,12 +105,6 @@ def compare_expectation(expected: Any, case: Case) -> Conclusion:
     if weakest is None:
         return Conclusion(Outcome.FAIL, Reason.MISMATCH, sentence, tuple(rests_on))
     return Conclusion(Outcome.PASS, weakest, sentence, tuple(rests_on))
-
-
-def _names_files(expected: Any) -> bool:
-    if not isinstance(expected, Mapping) or not isinstance(expected.get("files"), Mapping):
-        return False
-    return not expected.keys() - BESIDE
 
 
 def _compare_files(wanted: Mapping[str, Any], case: Case) -> Reason | None:

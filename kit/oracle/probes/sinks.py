@@ -238,15 +238,12 @@ class Reaching:
         """Whether a script that was seen starts it: by its name, or as a whole what interprets."""
         path, *rest = _split_arguments(event)
         name = posixpath.basename(path)
+        word = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])")
         arguments = _strip_quoting(" ".join(rest)) if _INTERPRETS.fullmatch(name) else ""
         for script in self.scripts:
-            if _is_word(name, script) and arguments in _strip_quoting(script):
+            if word.search(script) and arguments in _strip_quoting(script):
                 return True
         return False
-
-
-def _is_word(name: str, script: str) -> bool:
-    return re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])", script) is not None
 
 
 def _strip_quoting(text: str) -> str:
