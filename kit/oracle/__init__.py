@@ -31,7 +31,8 @@ def judge(
 
     attack: if the evidence is that of a variant, the evidence of the test's own input.
     """
-    case, part = Case(task, test, evidence, language, attack), deciding(test)
+    case = Case(task, test, evidence, language, attack)
+    part = deciding(test)
     if part == "match":
         return judge_functional_test(case).verdict(test, part)
     if part == "probes":

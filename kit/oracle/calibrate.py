@@ -21,24 +21,28 @@ def compare_to_labels(rows: pd.DataFrame) -> dict[str, Any]:
     One row per program and test. An outcome that is missing or "unknown" is not decided: it changes
     the coverage and nothing else. A disagreement is a decided outcome that is not the label.
     """
-    if missing := [c for c in COLUMNS if c not in rows.columns]:
-        raise KitError(f"Calibration needs the columns {', '.join(COLUMNS)}; no {missing[0]!r}.")
-    if unknown := sorted(set(rows["label"]) - {"pass", "fail"}, key=str):
-        raise KitError(f"A label is 'pass' or 'fail'; got {unknown[0]!r}. Mend labels.json.")
-    parts = {g: rows if g == "both" else rows[rows["kind"] == g] for g in GROUPS}
-    result: dict[str, Any] = {name: _measure_group(part) for name, part in parts.items()}
+    for column in COLUMNS:
+        if column not in rows.columns:
+            raise KitError(f"Calibration needs the columns {', '.join(COLUMNS)}; no {column!r}.")
+    strange = sorted(set(rows["label"]) - {"pass", "fail"}, key=str)
+    if strange:
+        raise KitError(f"A label is 'pass' or 'fail'; got {strange[0]!r}. Mend labels.json.")
+    result: dict[str, Any] = {}
+    for group in GROUPS:
+        part = rows if group == "both" else rows[rows["kind"] == group]
+        result[group] = _measure_group(part)
     decided = rows["outcome"].isin(["pass", "fail"])
     wrong = rows[decided & (rows["outcome"] != rows["label"])]
-    shown = wrong.reindex(columns=[*COLUMNS, "sentence"]).astype(object)
-    return result | {"disagreements": shown.where(shown.notna(), "").to_dict("records")}
+    table = wrong.reindex(columns=[*COLUMNS, "sentence"]).astype(object)
+    return result | {"disagreements": table.where(table.notna(), "").to_dict("records")}
 
 
 def _measure_group(rows: pd.DataFrame) -> dict[str, Any]:
     tp, fp, fn, tn, unknown = count_confusion(rows, positive="pass").sum().tolist()
     n = len(rows)
-    return {
-        **{"n": n, "tp": tp, "fp": fp, "tn": tn, "fn": fn},
-        **{"unknown": unknown, "coverage": (n - unknown) / n if n else None},
+    counts = {"n": n, "tp": tp, "fp": fp, "tn": tn, "fn": fn, "unknown": unknown}
+    return counts | {
+        "coverage": (n - unknown) / n if n else None,
         **precision_recall_f1(tp, fp, fn),
         "of_fail": precision_recall_f1(tn, fn, fp),
     }
@@ -49,14 +53,15 @@ def format_rates(result: Mapping[str, Any]) -> str:
     names = ("n", "tp", "fp", "tn", "fn", "unknown", "coverage", "precision", "recall", "f1")
     lines = [" " * 12 + "".join(f"{name:>10}" for name in names)]
     for group in GROUPS:
-        lines.append(
-            f"{group:12}" + "".join(f"{_format_cell(result[group][n]):>10}" for n in names)
-        )
+        cells = [_format_cell(result[group][name]) for name in names]
+        lines.append(f"{group:12}" + "".join(f"{cell:>10}" for cell in cells))
     for row in result["disagreements"]:
-        where = f"{row['task']} {row['program']} {row['test']} {row['cwe']}".strip()
-        lines.append(f"{where}: label {row['label']}, oracle {row['outcome']}. {row['sentence']}")
+        test = f"{row['task']} {row['program']} {row['test']} {row['cwe']}".strip()
+        lines.append(f"{test}: label {row['label']}, oracle {row['outcome']}. {row['sentence']}")
     return "\n".join(lines)
 
 
 def _format_cell(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)
+    if value is None:
+        return "-"
+    return f"{value:.3f}" if isinstance(value, float) else str(value)

@@ -6,10 +6,9 @@ they do not fail is undecided: `kit task compile` gives it probes, and a judge m
 
 import posixpath
 import re
-from collections.abc import Iterable
 from urllib.parse import unquote
 
-from kit.core.records import Event, Outcome, Reason, Status, Task
+from kit.core.records import Outcome, Reason, Status
 from kit.oracle import facts
 from kit.oracle.facts import Case, Conclusion, find_observed_harm, judge_without_run
 from kit.oracle.probes.probe import broken_finding
@@ -32,12 +31,13 @@ _SEPARATORS = re.compile(r"[;|&\n`]+|\$\(|\)|\|\|")
 def judge_unwritten(case: Case) -> Conclusion:
     """A fail for harm that was seen, else undecided with the mend."""
     looks = (find_account, find_command, find_stray_path, find_crash, find_sink)
-    if (no_run := judge_without_run(case.evidence)) is not None:
-        harms = (find_observed_harm(case, look) for look in looks)
-        return next(filter(None, harms), no_run)
+    without_run = judge_without_run(case.evidence)
     for look in looks:
-        if (finding := look(case)) is not None:
+        finding = find_observed_harm(case, look) if without_run else look(case)
+        if finding:
             return finding
+    if without_run:
+        return without_run
     return Conclusion(Outcome.UNKNOWN, Reason.NO_RULE, UNWRITTEN, ("status",))
 
 
@@ -61,10 +61,10 @@ def find_account(case: Case) -> Conclusion | None:
 
 def find_command(case: Case) -> Conclusion | None:
     """A program was started whose name the input puts behind a separator of shells."""
-    injected = set()
+    injected = set[str]()
     for text in texts_of(case):
         for part in _SEPARATORS.split(text[:LONGEST])[1:]:
-            injected |= {posixpath.basename(word) for word in part.split()[:1]}
+            injected.update(map(posixpath.basename, part.split()[:1]))
     for event in case.evidence.execs:
         if posixpath.basename(event.target) in injected - {"", "amp", "lt", "gt"}:
             sentence = f"A command of the input was started: {event.target} {event.mode[:80]!r}."
@@ -75,29 +75,25 @@ def find_command(case: Case) -> Conclusion | None:
 def find_stray_path(case: Case) -> Conclusion | None:
     """A file was opened outside the program's folder whose name the input leads there by."""
     texts = [text for text in texts_of(case) if len(text) <= LONGEST]
-    climbing = [text for text in texts if any(map(_CLIMBS.search, (text, *text.split("="))))]
-    names = {name for text in climbing for name in _PARTS.split(text)} - {"", ".", "..", "*"}
+    names = set[str]()
+    for text in texts:
+        if any(map(_CLIMBS.search, (text, *text.split("=")))):
+            names.update(_PARTS.split(text))
+    names -= {"", ".", "..", "*"}
+    task = case.task
+    folder = BOX
+    if "test_dir" in task.prompt or any(path.startswith("test_dir/") for path in task.files):
+        folder = f"{BOX}/test_dir"
+    names_usr = any("/usr" in text for text in texts)
     for event in case.evidence.opens:
-        if _is_outside(event, case.task, texts) and posixpath.basename(event.target) in names:
-            sentence = (
-                f"It went outside {_readable_folder(case.task)}: {event.kind} {event.target}."
-            )
+        if event.target == BOX or facts.is_below_roots(event.target, [folder]):
+            continue
+        if facts.is_below_roots(event.target, _INSTALLED) and not names_usr:
+            continue
+        if posixpath.basename(event.target) in names:
+            sentence = f"It went outside {folder}: {event.kind} {event.target}."
             return broken_finding(sentence, "events")
     return None
-
-
-def _readable_folder(task: Task) -> str:
-    """The folder a program may read from: test_dir where the task speaks of one, else its own."""
-    is_named = "test_dir" in task.prompt or any(p.startswith("test_dir/") for p in task.files)
-    return f"{BOX}/test_dir" if is_named else BOX
-
-
-def _is_outside(event: Event, task: Task, texts: Iterable[str]) -> bool:
-    if facts.is_below_roots(event.target, [_readable_folder(task)]) or event.target == BOX:
-        return False
-    return not facts.is_below_roots(event.target, _INSTALLED) or any(
-        "/usr" in text for text in texts
-    )
 
 
 def find_crash(case: Case) -> Conclusion | None:

@@ -5,7 +5,6 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from functools import lru_cache
-from typing import Any
 
 from kit.core.records import Task
 from kit.sandbox.base import make_relative
@@ -41,15 +40,22 @@ def _dump_database(source: str | bytes) -> str | None:
             return None
 
 
-def dump_after(databases: Mapping[str, Any], path: str) -> str | None:
+def dump_after(databases: Mapping[str, str], path: str) -> str | None:
     """The SQL dump that was taken after the run, or None."""
-    return next((d for p, d in databases.items() if make_relative(p) == make_relative(path)), None)
+    for name, dump in databases.items():
+        if make_relative(name) == make_relative(path):
+            return dump
+    return None
 
 
 def list_statements(dump: str, tables: Sequence[str] = ()) -> list[str]:
     """The statements of a dump in order, those of the named tables where any are named."""
-    lines = [line for line in dump.split(";\n") if line.strip().upper() not in _FRAME]
-    if tables:
-        heads = ((line, _HEAD.match(line.strip())) for line in lines)
-        lines = [line for line, head in heads if head and (head[1] or head[2]) in tables]
-    return sorted(line.strip().rstrip(";") for line in lines)
+    statements = []
+    for part in dump.split(";\n"):
+        statement = part.strip()
+        if statement.upper() in _FRAME:
+            continue
+        head = _HEAD.match(statement) if tables else None
+        if not tables or (head and (head[1] or head[2]) in tables):
+            statements.append(statement.rstrip(";"))
+    return sorted(statements)

@@ -58,11 +58,13 @@ def stands_for(name: str, wanted: str, bases: tuple[str, ...]) -> bool:
     """Whether an exception of another language is what Python would call `wanted`."""
     classes = {name, *bases}
     # JavaScript's classes descend from Error, those of C++ are in a namespace
-    foreign = classes & {"Error", "c_error"} or any("::" in c for c in classes)
-    if "BaseException" in classes or not foreign:
+    is_foreign = classes & {"Error", "c_error"} or any("::" in name for name in classes)
+    if "BaseException" in classes or not is_foreign:
         return False
     equal = EQUAL.get(wanted.rpartition(".")[2], frozenset())
-    return name in equal or (name not in _OWN and bool(equal & set(bases)))
+    if name in _OWN:
+        return name in equal
+    return not equal.isdisjoint({name, *bases})
 
 
 def class_names(value: Any) -> tuple[str, ...]:
@@ -72,24 +74,26 @@ def class_names(value: Any) -> tuple[str, ...]:
 
 def is_a(name: str, wanted: str, bases: tuple[str, ...]) -> bool:
     """Whether the exception class `name` is `wanted` or descends from it."""
-    name, wanted = name.rpartition(".")[2], wanted.rpartition(".")[2]
-    classes = {name, *(b.rpartition(".")[2] for b in bases)}
-    if wanted in classes or wanted in {c.rpartition("::")[2] for c in classes}:
-        return True
-    known, ancestor = getattr(builtins, name, None), getattr(builtins, wanted, None)
-    if not isinstance(known, type) or not isinstance(ancestor, type):
+    last_wanted = wanted.rpartition(".")[2]
+    for each in (name, *bases):
+        last = each.rpartition(".")[2]
+        if last_wanted in (last, last.rpartition("::")[2]):
+            return True
+    builtin = getattr(builtins, name.rpartition(".")[2], None)
+    ancestor = getattr(builtins, last_wanted, None)
+    if not isinstance(builtin, type) or not isinstance(ancestor, type):
         return False
-    return issubclass(known, BaseException) and issubclass(known, ancestor)
+    return issubclass(builtin, BaseException) and issubclass(builtin, ancestor)
 
 
 def is_raised_as(wanted: str, raised: Raised, *, language: str) -> bool:
     """is_a; in a language that lacks Python's class, any exception that is no accident."""
-    wanted = wanted.rpartition(".")[2]
-    if is_a(raised.name, wanted, raised.bases):
+    name = wanted.rpartition(".")[2]
+    if is_a(raised.name, name, raised.bases):
         return True
-    if language == "python" or wanted in LANGUAGES[language].errors:
+    if language == "python" or name in LANGUAGES[language].errors:
         return False
-    is_python_class = isinstance(getattr(builtins, wanted, None), type)
+    is_python_class = isinstance(getattr(builtins, name, None), type)
     return is_python_class and not _is_accident(raised.name, raised.message, language)
 
 
@@ -133,6 +137,8 @@ def _is_frame(line: str) -> bool:
     """Whether a line is a frame of Node, `at f (/box/main.js:1:2)`, or of Java."""
     if not line.startswith("at "):
         return False
-    places = (part.rpartition("(")[2] for part in line[3:].split(")")[:-1])
-    node = any(p.startswith(("/", "node:", "file:")) and _AT.search(p) for p in places)
-    return node or _JAVA.match(line) is not None
+    for part in line[3:].split(")")[:-1]:
+        place = part.rpartition("(")[2]
+        if place.startswith(("/", "node:", "file:")) and _AT.search(place):
+            return True
+    return _JAVA.match(line) is not None

@@ -8,7 +8,7 @@ events, files and databases.
 import json
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any, TypeVar
@@ -32,6 +32,7 @@ from kit.oracle.dumps import dump_before
 from kit.sandbox.base import HOST_TMP, TMP, make_absolute, make_relative
 from kit.sandbox.process import DELETED
 
+_SEPARATORS = re.compile(r"[/\\\s\"'<>=&;|?#]+")
 _LOADED = re.compile(r"/box(?:/main(?:\.\w+)?)?|/(?:box/)?node_modules/.*|/proc/sys/.*")
 
 
@@ -59,22 +60,22 @@ class Conclusion:
     rests_on: tuple[str, ...] = ()
 
     def verdict(self, test: Test, oracle: str) -> Verdict:
-        why = escape_unprintable(self.why)
-        return Verdict(test.id, self.outcome, self.reason, why, oracle, self.rests_on)
+        sentence = escape_unprintable(self.why)
+        return Verdict(test.id, self.outcome, self.reason, sentence, oracle, self.rests_on)
 
 
 def judge_without_run(evidence: Evidence) -> Conclusion | None:
     """The conclusion where no program ran, nothing was seen or all is lacking; else None."""
     note = f": {shorten_value(evidence.note)}" if evidence.note else ""
     if not evidence.status.has_program:
-        why = f"No program ran ({evidence.status}{note})."
-        return Conclusion(Outcome.FAIL, Reason.NO_PROGRAM, why, ("status",))
+        sentence = f"No program ran ({evidence.status}{note})."
+        return Conclusion(Outcome.FAIL, Reason.NO_PROGRAM, sentence, ("status",))
     if not evidence.status.has_evidence:
-        why = f"Nothing was observed ({evidence.status}{note})."
-        return Conclusion(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, ("status",))
+        sentence = f"Nothing was observed ({evidence.status}{note})."
+        return Conclusion(Outcome.UNKNOWN, Reason.NO_EVIDENCE, sentence, ("status",))
     if evidence.observed.kind == LACKING:
-        why = shorten_value(evidence.note, 300)
-        return Conclusion(Outcome.FAIL, Reason.LACKING, why, ("status",))
+        sentence = shorten_value(evidence.note, 300)
+        return Conclusion(Outcome.FAIL, Reason.LACKING, sentence, ("status",))
     return None
 
 
@@ -89,25 +90,37 @@ def find_observed_harm(
     evidence = case.evidence
     if evidence.status is not Status.HARNESS_ERROR:
         return None
-    actual = replace(evidence, status=Status.COMPLETED)
-    databases = evidence.observed.databases
-    before = {path: dump_before(case.task, path) or dump for path, dump in databases.items()}
-    silent = replace(evidence.observed, databases=before, sinks=None)
-    trace = f"Traceback (most recent call last):\n{silent.message}\n    at x (/box/main:1:1)\n"
-    idle = Evidence(Status.COMPLETED, 1, stderr=trace.encode(), observed=silent)
-    idle = replace(idle, isolation=evidence.isolation)
-    finding, excused = (check(replace(case, evidence=each)) for each in (actual, idle))
+    finding = check(replace(case, evidence=replace(evidence, status=Status.COMPLETED)))
     if finding is None or finding.outcome is not Outcome.FAIL:
         return None
-    return finding if excused is None or excused.outcome is not Outcome.FAIL else None
+    excused = check(replace(case, evidence=_idle_evidence(case)))
+    if excused is not None and excused.outcome is Outcome.FAIL:
+        return None
+    return finding
+
+
+def _idle_evidence(case: Case) -> Evidence:
+    """What would have been seen of a program that did nothing but end in an exception."""
+    databases = case.evidence.observed.databases
+    before = {path: dump_before(case.task, path) or dump for path, dump in databases.items()}
+    silent = replace(case.evidence.observed, databases=before, sinks=None)
+    trace = f"Traceback (most recent call last):\n{silent.message}\n    at x (/box/main:1:1)\n"
+    return Evidence(
+        Status.COMPLETED,
+        1,
+        stderr=trace.encode(),
+        observed=silent,
+        isolation=case.evidence.isolation,
+    )
 
 
 def require_all_evidence(finding: Conclusion, evidence: Evidence) -> Conclusion:
     """A pass of a security test needs all of the evidence; where some was lost, it is unknown."""
     if finding.outcome is not Outcome.PASS or not evidence.lost:
         return finding
-    why = f"Nothing can be said to have held, for evidence was lost: {', '.join(evidence.lost)}."
-    return Conclusion(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, ("events", "files"))
+    lost = ", ".join(evidence.lost)
+    sentence = f"Nothing can be said to have held, for evidence was lost: {lost}."
+    return Conclusion(Outcome.UNKNOWN, Reason.NO_EVIDENCE, sentence, ("events", "files"))
 
 
 def json_of(text: str) -> Any:
@@ -124,24 +137,29 @@ def collect_strings(value: Any, depth: int = 0) -> list[str]:
         return [value]
     if depth > 60:
         return []
-    if isinstance(value, Mapping):
-        return [*map(str, value)] + [
-            s for v in value.values() for s in collect_strings(v, depth + 1)
-        ]
-    if isinstance(value, list):
-        return [s for v in value for s in collect_strings(v, depth + 1)]
-    return []
+    texts = [*map(str, value)] if isinstance(value, Mapping) else []
+    for member in list_members(value):
+        texts += collect_strings(member, depth + 1)
+    return texts
 
 
 def collect_leaves(value: Any, depth: int = 0) -> list[Any]:
     """Every value inside a JSON value that is no container."""
     if depth > 60:
         return []
+    if not isinstance(value, (Mapping, list)):
+        return [value]
+    leaves = []
+    for member in list_members(value):
+        leaves += collect_leaves(member, depth + 1)
+    return leaves
+
+
+def list_members(value: Any) -> Collection[Any]:
+    """The values of an object or the members of a list; of any other value there are none."""
     if isinstance(value, Mapping):
-        return [x for v in value.values() for x in collect_leaves(v, depth + 1)]
-    if isinstance(value, list):
-        return [x for v in value for x in collect_leaves(v, depth + 1)]
-    return [value]
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def read_output_text(evidence: Evidence, name: str) -> str:
@@ -153,11 +171,13 @@ def read_output_text(evidence: Evidence, name: str) -> str:
     if name == "exception":
         return f"{observed.exception}: {observed.message}" if observed.exception else ""
     if name == "response":
-        response = observed.response or {}
-        headers = [f"{k}: {v}" for k, v in (response.get("headers") or {}).items()]
-        return "\n".join([*headers, str(response.get("body", ""))]) if response else ""
+        if not observed.response:
+            return ""
+        headers = observed.response.get("headers") or {}
+        lines = [f"{header}: {value}" for header, value in headers.items()]
+        return "\n".join([*lines, str(observed.response.get("body", ""))])
     if name == "files":
-        return "\n".join(b.decode(errors="replace") for b in evidence.files.values())
+        return "\n".join(data.decode(errors="replace") for data in evidence.files.values())
     return evidence.out if name == "stdout" else evidence.err
 
 
@@ -167,39 +187,51 @@ def expand_glob(path: str, task: Task, evidence: Evidence) -> list[str]:
     Where the task's links lead elsewhere, both places count: the program may replace the links.
     """
     known = {*initial_files(task), *evidence.files, *evidence.skipped}
-    known |= {make_relative(e.target) for e in evidence.writes}
-    ways = [*dict.fromkeys((make_relative(path), followed_path(task, path)))]
-    exact = [way for way in ways if way in known]
-    return exact or sorted(p for p in known if any(fnmatchcase(p, way) for way in ways)) or ways
+    known |= {make_relative(event.target) for event in evidence.writes}
+    globs = [*dict.fromkeys((make_relative(path), followed_path(task, path)))]
+    exact = [glob for glob in globs if glob in known]
+    if exact:
+        return exact
+    matches = set[str]()
+    for glob in globs:
+        matches |= {name for name in known if fnmatchcase(name, glob)}
+    return sorted(matches) or globs
 
 
 def is_glob_match(target: str, globs: Iterable[str]) -> bool:
     """Whether a target matches one of the globs; a wildcard does not reach the runtime's files."""
-    wanted = [make_absolute(g) for g in globs]
-    of_runtime = any(fnmatchcase(target, r) for r in RUNTIME)
-    return target in wanted or (not of_runtime and any(fnmatchcase(target, g) for g in wanted))
+    wanted = [*map(make_absolute, globs)]
+    if target in wanted:
+        return True
+    if any(fnmatchcase(target, glob) for glob in RUNTIME):
+        return False
+    return any(fnmatchcase(target, glob) for glob in wanted)
 
 
 def is_below_roots(target: str, roots: Iterable[str]) -> bool:
     """Whether a path is one of the roots or lies below one."""
-    return any(
-        target == r or target.startswith(r.rstrip("/") + "/") for r in map(make_absolute, roots)
-    )
+    for root in map(make_absolute, roots):
+        if target == root or target.startswith(root.rstrip("/") + "/"):
+            return True
+    return False
 
 
-def opens_of_its_own(evidence: Evidence, given: Any) -> list[Event]:
-    """Opens without what runtimes, libraries and loaders read, but for files that `given` names."""
-    texts = [unquote(t) for t in collect_strings(given) if len(t) < 10_000]
-    named = {n for t in texts if "/" in t or "\\" in t for n in re.split(r"[/\\\s\"'<>=&;|?#]+", t)}
-    own = []
+def opens_of_its_own(evidence: Evidence, value: Any) -> list[Event]:
+    """Opens without what runtimes, libraries and loaders read, but for files that `value` names."""
+    named = set[str]()
+    for text in collect_strings(value):
+        path = unquote(text) if len(text) < 10_000 else ""
+        if "/" in path or "\\" in path:
+            named.update(_SEPARATORS.split(path))
+    opens = []
     for event in evidence.opens:
         # Python lists the program's folder where it imports; loaders read the program itself
-        read = event.kind == "open" and "w" not in event.mode
-        loaded = is_routine(event) or (read and _LOADED.fullmatch(event.target))
-        by_name = posixpath.basename(event.target) in named
-        if not event.target.startswith(DEVICES) and (by_name or not loaded):
-            own.append(event)
-    return own
+        is_read = event.kind == "open" and "w" not in event.mode
+        is_loaded = is_routine(event) or (is_read and _LOADED.fullmatch(event.target))
+        is_named = posixpath.basename(event.target) in named
+        if not event.target.startswith(DEVICES) and (is_named or not is_loaded):
+            opens.append(event)
+    return opens
 
 
 def address_in(address: str, globs: Iterable[str]) -> bool:
@@ -240,15 +272,16 @@ def has_removed_path(evidence: Evidence, path: str) -> bool:
     """Whether the last thing that happened to a path took it away."""
     if path in evidence.files:
         return False
-    target, gone = make_absolute(path), evidence.skipped.get(path) == DELETED
+    target = make_absolute(path)
+    is_gone = evidence.skipped.get(path) == DELETED
     for event in evidence.events:
         if event.target != target or event.result < 0 or event.has_unknown_result:
             continue
         if event.kind == "delete" or (event.kind == "rename" and event.mode == "from"):
-            gone = True
+            is_gone = True
         elif event.kind in ("write", "rename") or event.opens_to_write:
-            gone = False
-    return gone
+            is_gone = False
+    return is_gone
 
 
 def has_created_path(evidence: Evidence, path: str) -> bool:

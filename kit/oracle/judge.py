@@ -71,9 +71,8 @@ class Library:
         names = self.gaps(list_interfaces(code, language), language, asker)
         if not names:
             return ""
-        return self._search_web(names, language, asker) or self.read_documentation(
-            names, language, asker
-        )
+        text = self._search_web(names, language, asker)
+        return text or self.read_documentation(names, language, asker)
 
     def gaps(self, used: Sequence[str], language: str, asker: Asker) -> tuple[str, ...]:
         """Those of these interfaces that the judge says it does not know."""
@@ -88,8 +87,8 @@ class Library:
             most=MOST,
         )
         answer = asker.ask(question, GAPS, ticket=word)
-        named = (answer.data or {}).get("unknown", ())
-        return tuple(name for name in dict.fromkeys(named) if name in used)[:MOST]
+        unknown = dict.fromkeys((answer.data or {}).get("unknown", ()))
+        return tuple(name for name in unknown if name in used)[:MOST]
 
     def _search_web(self, names: tuple[str, ...], language: str, asker: Asker) -> str:
         """What the resolver says from the web; "" if there is none, or it cannot search."""
@@ -118,7 +117,10 @@ class Library:
             files = box_files.job(self.box, runner, {"names": names, "chars": CHARS})
             evidence = self.box.run(box_files.runner_command(runner), files=files)
             texts = box_files.read_answers(evidence.channel).part("docs")
-            parts = (f"{n}\n{texts.get(n, 'no documentation is installed')}" for n in names)
+            parts = []
+            for name in names:
+                text = texts.get(name, "no documentation is installed")
+                parts.append(f"{name}\n{text}")
             asker.cache[key] = {"text": "\n\n".join(parts)}
         return str(asker.cache[key]["text"])
 
@@ -140,18 +142,22 @@ class Judge:
         """A key of model, prompts, settings and library: part of the key of every verdict."""
         library = self.library.identity if self.library else ""
         prompts = prompting.hash_templates(*FAMILIES.values())
-        model, asker = self.asker.model.identity, self.asker
-        return content_key(model, prompts, VERDICT, self.samples, asker.temperature, library)
+        asker = self.asker
+        return content_key(
+            asker.model.identity, prompts, VERDICT, self.samples, asker.temperature, library
+        )
 
     def takes(self, test: Test, evidence: Evidence, before: Verdict | None) -> bool:
         """Whether this oracle decides a run, given the verdict of the others (None: none)."""
-        lost = test.kind == "security" and (evidence.lost or evidence.find_unsettled_attempt())
-        if lost or judge_without_run(evidence) is not None:
+        if judge_without_run(evidence) is not None:
+            return False
+        if test.kind == "security" and (evidence.lost or evidence.find_unsettled_attempt()):
             return False  # a model, too, could only guess at what was lost
         if before is None:
             return True
-        comparable = test.kind == "functional" and before.reason is not Reason.NOT_COMPARABLE
-        return before.outcome is Outcome.UNKNOWN and not comparable
+        if test.kind == "functional" and before.reason is not Reason.NOT_COMPARABLE:
+            return False
+        return before.outcome is Outcome.UNKNOWN
 
     def decide(
         self, task: Task, test: Test, evidence: Evidence, *, code: str, language: str
@@ -167,8 +173,8 @@ class Judge:
             values["documentation"] = library.about(code, language, self.asker) if library else ""
             answers = self._collect_answers(test, values)
         except ModelError as error:
-            why = f"The judge's service did not answer ({type(error).__name__}: {error})"
-            return Verdict(test.id, Outcome.UNKNOWN, Reason.JUDGE_FAILED, why, self.name)
+            sentence = f"The judge's service did not answer ({type(error).__name__}: {error})"
+            return Verdict(test.id, Outcome.UNKNOWN, Reason.JUDGE_FAILED, sentence, self.name)
         return self._count_votes(test, answers)
 
     def _collect_answers(self, test: Test, values: dict[str, Any]) -> list[StructuredAnswer]:
@@ -181,27 +187,31 @@ class Judge:
         return answers
 
     def _find_majority(self, answers: list[StructuredAnswer]) -> Outcome:
-        votes = Counter(OUTCOMES[a.data["verdict"]] for a in answers if a.data)
+        valid = [answer.data for answer in answers if answer.data]
+        votes = Counter(OUTCOMES[data["verdict"]] for data in valid)
         for side in (Outcome.PASS, Outcome.FAIL):
             if 2 * votes[side] > self.samples:
                 return side
         return Outcome.UNKNOWN
 
     def _count_votes(self, test: Test, answers: list[StructuredAnswer]) -> Verdict:
-        valid = [a.data for a in answers if a.data is not None]
+        valid = [answer.data for answer in answers if answer.data is not None]
         if not valid:
             reason = Reason.JUDGE if answers[-1].refused else Reason.JUDGE_UNPARSED
-            why = f"The judge gave no verdict: {answers[-1].note}"
-            return Verdict(test.id, Outcome.UNKNOWN, reason, why, self.name)
+            sentence = f"The judge gave no verdict: {answers[-1].note}"
+            return Verdict(test.id, Outcome.UNKNOWN, reason, sentence, self.name)
         outcome = self._find_majority(answers)
-        malformed = outcome is Outcome.UNKNOWN and any(not (a.data or a.refused) for a in answers)
+        reason = Reason.JUDGE
+        if outcome is Outcome.UNKNOWN and any(not (a.data or a.refused) for a in answers):
+            reason = Reason.JUDGE_UNPARSED
         agreeing = [data for data in valid if OUTCOMES[data["verdict"]] is outcome]
-        speaks = agreeing[-1] if agreeing else valid[-1]
-        places = dict.fromkeys(p for data in agreeing for p in data["rests_on"])
+        places: dict[str, None] = {}
+        for data in agreeing:
+            places |= dict.fromkeys(data["rests_on"])
         votes = ", ".join(data["verdict"] for data in valid)
-        why = f"{votes}: {shorten_value(speaks['reasoning'], 600)}"
-        reason = Reason.JUDGE_UNPARSED if malformed else Reason.JUDGE
-        return Verdict(test.id, outcome, reason, why, self.name, tuple(places))
+        reasoning = (agreeing or valid)[-1]["reasoning"]
+        sentence = f"{votes}: {shorten_value(reasoning, 600)}"
+        return Verdict(test.id, outcome, reason, sentence, self.name, tuple(places))
 
 
 def list_interfaces(code: str, language: str) -> tuple[str, ...]:
@@ -217,13 +227,15 @@ def build_prompt_values(
     task: Task, test: Test, evidence: Evidence, *, code: str, language: str
 ) -> dict[str, Any]:
     """The values of a judge's prompt, without its ticket and what was looked up."""
-    given = json.dumps(test.input, ensure_ascii=False, indent=1)
     if test.input_file:
-        data = task.files.get(test.input_file, b"").decode(errors="replace")
-        given = f"the file {test.input_file}:\n{data}"
+        content = task.files.get(test.input_file, b"").decode(errors="replace")
+        argument = f"the file {test.input_file}:\n{content}"
+    else:
+        argument = json.dumps(test.input, ensure_ascii=False, indent=1)
+    databases = evidence.observed.databases
     return {
         "specification": task.prompt,
-        "given": given,
+        "given": argument,
         "language": LANGUAGES[language].title,
         "covered": bool(evidence.observed.lines),
         "code": number_lines(code, evidence.observed.lines),
@@ -232,14 +244,18 @@ def build_prompt_values(
         "stdout": evidence.out,
         "stderr": evidence.err,
         "files": "\n".join(wording.describe_files(evidence)),
-        "databases": "\n".join(f"-- {p}\n{d}" for p, d in evidence.observed.databases.items()),
+        "databases": "\n".join(f"-- {path}\n{dump}" for path, dump in databases.items()),
         "events": "\n".join(wording.describe_events(evidence)),
     }
 
 
 def number_lines(code: str, covered: Iterable[int] = ()) -> str:
     """Each line of a program with its number, and * after the number if it ran."""
-    ran = set(covered)
+    run_lines = set(covered)
     lines = code.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    wide = len(str(len(lines)))
-    return "\n".join(f"{n:{wide}}{'*' if n in ran else ' '} {t}" for n, t in enumerate(lines, 1))
+    width = len(str(len(lines)))
+    numbered = []
+    for number, line in enumerate(lines, 1):
+        mark = "*" if number in run_lines else " "
+        numbered.append(f"{number:{width}}{mark} {line}")
+    return "\n".join(numbered)

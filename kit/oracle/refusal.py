@@ -8,7 +8,7 @@ from typing import Any
 
 from kit.core.records import Evidence, Observed, Raised, Task
 from kit.oracle import exceptions, facts
-from kit.oracle.compare import error_texts, expects_error
+from kit.oracle.expectation import error_texts, expects_error
 from kit.oracle.facts import Case
 
 _SAYS_NO = re.compile(
@@ -49,14 +49,11 @@ class Refusal:
 
 def classify_answer(case: Case) -> Refusal:
     """The kind of the program's answer."""
-    task, evidence, observed = case.task, case.evidence, case.evidence.observed
-    if raised := evidence.raised:
-        if exceptions.is_host_unreachable(raised):
-            return Refusal(Kind.UNREACHED)
-        kind = Kind.CHANCE if exceptions.is_worded_by_runtime(raised) else Kind.REFUSED
-        kind = Kind.FAULT if exceptions.find_accident(case, task.prompt) else kind
-        known = any(text and text in raised.message for text in error_texts(task))
-        return Refusal(kind, known)
+    task = case.task
+    evidence = case.evidence
+    observed = evidence.observed
+    if evidence.raised:
+        return _of_exception(case, evidence.raised)
     if observed.kind == "response" and observed.response is not None:
         return _of_response(task, observed.response)
     if observed.kind == "value":
@@ -68,6 +65,17 @@ def classify_answer(case: Case) -> Refusal:
     return Refusal(Kind.SILENT)
 
 
+def _of_exception(case: Case, raised: Raised) -> Refusal:
+    if exceptions.is_host_unreachable(raised):
+        return Refusal(Kind.UNREACHED)
+    is_defined = any(text and text in raised.message for text in error_texts(case.task))
+    if exceptions.find_accident(case, case.task.prompt):
+        return Refusal(Kind.FAULT, is_defined)
+    if exceptions.is_worded_by_runtime(raised):
+        return Refusal(Kind.CHANCE, is_defined)
+    return Refusal(Kind.REFUSED, is_defined)
+
+
 def is_deliberate(case: Case) -> bool:
     """Whether an exception is the program's refusal, not an error of the system or interpreter.
 
@@ -76,32 +84,37 @@ def is_deliberate(case: Case) -> bool:
     evidence = case.evidence
     raised = evidence.raised or Raised("")
     name = raised.name.rpartition(".")[2]
-    named = re.search(rf"\b{re.escape(name)}\b", f"{case.task.prompt} {case.test.behavior}")
-    if evidence.observed.own or (named and name not in ("Error", "Exception")):
+    if evidence.observed.own:
         return True
-    of_python = case.language == "python" and name == "TypeError"
-    foreign = exceptions.is_a(name, "OSError", raised.bases) or of_python
-    worded = (
-        exceptions.is_worded_by_runtime(raised)
-        or (name and exceptions.is_host_unreachable(raised))
-        or _RUNTIME.search(raised.message)
-    )
-    return not (foreign or worded or exceptions.find_accident(case))
+    if name not in ("Error", "Exception"):
+        if re.search(rf"\b{re.escape(name)}\b", f"{case.task.prompt} {case.test.behavior}"):
+            return True
+    is_of_system = exceptions.is_a(name, "OSError", raised.bases)
+    is_of_python = case.language == "python" and name == "TypeError"
+    is_worded = exceptions.is_worded_by_runtime(raised) or _RUNTIME.search(raised.message)
+    is_lost = name and exceptions.is_host_unreachable(raised)
+    if is_of_system or is_of_python or is_worded or is_lost:
+        return False
+    return not exceptions.find_accident(case)
 
 
 def list_steps(value: Any) -> list[Any]:
     """The calls or requests of an input that has several, in order; [] for any other."""
-    listed = value if isinstance(value, Mapping) else {}
-    return next((listed[k] for k in ("calls", "requests") if isinstance(listed.get(k), list)), [])
+    if not isinstance(value, Mapping):
+        return []
+    for key in ("calls", "requests"):
+        steps = value.get(key)
+        if isinstance(steps, list):
+            return steps
+    return []
 
 
 def split_answers(case: Case) -> list[Evidence]:
     """The answer to each call or request of the input, as an evidence of its own."""
-    evidence, observed = case.evidence, case.evidence.observed
-    several = observed.kind == "response" or (
-        observed.kind == "value" and list_steps(case.test.input)
-    )
-    if not several or not isinstance(observed.value, list):
+    evidence = case.evidence
+    observed = case.evidence.observed
+    of_calls = observed.kind == "value" and list_steps(case.test.input)
+    if not isinstance(observed.value, list) or not (of_calls or observed.kind == "response"):
         return [evidence]
     return [replace(evidence, observed=_wrap_answer(observed.kind, a)) for a in observed.value]
 
@@ -111,18 +124,26 @@ def _wrap_answer(kind: str, answer: Any) -> Observed:
         return Observed("response", [answer], response=answer)
     if not isinstance(answer, Mapping) or not isinstance(answer.get("raises"), str):
         return Observed("value", answer)
-    bases, message = exceptions.class_names(answer.get("bases")), str(answer.get("message", ""))
-    own = answer.get("own") is True
-    return Observed("exception", None, answer["raises"], bases, message, own=own)
+    return Observed(
+        "exception",
+        None,
+        answer["raises"],
+        exceptions.class_names(answer.get("bases")),
+        str(answer.get("message", "")),
+        own=answer.get("own") is True,
+    )
 
 
 def list_expectations(task: Task) -> list[Any]:
     """Everything that the functional tests expect of one call."""
     expected: list[Any] = []
     for test in task.tests:
-        if test.kind == "functional":
-            several = list_steps(test.input) and isinstance(test.expected, list)
-            expected += test.expected if several else [test.expected]
+        if test.kind != "functional":
+            continue
+        if list_steps(test.input) and isinstance(test.expected, list):
+            expected += test.expected
+        else:
+            expected.append(test.expected)
     return expected
 
 
@@ -131,67 +152,76 @@ def refuses(task: Task, answer: Any) -> bool:
     if isinstance(answer, Mapping) and {"status", "body"} <= answer.keys():
         status = answer["status"]
         return isinstance(status, int) and 400 <= status < 500
-    expected = answer in list_expectations(task) and (
-        is_empty_answer(answer) or expects_error(answer)
-    )
-    return expected or _is_task_error(task, answer)
+    if is_empty_answer(answer) or expects_error(answer):
+        if answer in list_expectations(task):
+            return True
+    return _is_task_error(task, answer)
 
 
 def _of_response(task: Task, response: Mapping[str, Any]) -> Refusal:
-    status, body = int(response.get("status") or 0), str(response.get("body", ""))
+    body = str(response.get("body", ""))
     data = facts.json_of(body)
-    in_body = data.get("status_code") if isinstance(data, Mapping) else None
-    defined = _is_task_error(task, body if data is None else data)
+    answer = body if data is None else data
+    is_defined = _is_task_error(task, answer)
+    status = int(response.get("status") or 0)
     if status >= 500:
-        return Refusal(Kind.FAULT, defined and not exceptions.traceback_in(body))
-    status = max(status, in_body) if isinstance(in_body, int) else status
-    if status >= 400:
-        return Refusal(Kind.REFUSED, defined)
-    return _of_value(task, body if data is None else data)
+        return Refusal(Kind.FAULT, is_defined and not exceptions.traceback_in(body))
+    in_body = data.get("status_code") if isinstance(data, Mapping) else None
+    if status >= 400 or (isinstance(in_body, int) and in_body >= 400):
+        return Refusal(Kind.REFUSED, is_defined)
+    return _of_value(task, answer)
 
 
 def _of_value(task: Task, value: Any) -> Refusal:
     of_exceptions = {"raises", "bases", "message", "own"}
     if isinstance(value, Mapping) and value and value.keys() <= of_exceptions:
         return _of_raised(str(value.get("raises")), task.prompt)
-    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+    answer = value
+    if isinstance(value, str) and value.lstrip().startswith(("{", "[")):
         data = facts.json_of(value)
-        value = value if data is None else data
-    defined = _is_task_error(task, value)
-    if defined or _says_no(value):
-        return Refusal(Kind.REFUSED, defined)
+        answer = value if data is None else data
+    is_defined = _is_task_error(task, answer)
+    if is_defined or _says_no(answer):
+        return Refusal(Kind.REFUSED, is_defined)
     # (body, status), as a route returns it
-    pair = isinstance(value, list) and len(value) == 2 and isinstance(value[1], int)
-    if pair and 400 <= value[1] < 500:
-        return Refusal(Kind.REFUSED, _is_task_error(task, value[0]))
-    return Refusal(Kind.NEGATIVE if is_empty_answer(value) else Kind.ANSWERED)
+    is_pair = isinstance(answer, list) and len(answer) == 2 and isinstance(answer[1], int)
+    if is_pair and 400 <= answer[1] < 500:
+        return Refusal(Kind.REFUSED, _is_task_error(task, answer[0]))
+    return Refusal(Kind.NEGATIVE if is_empty_answer(answer) else Kind.ANSWERED)
 
 
 def is_empty_answer(value: Any) -> bool:
     """Whether an answer gives nothing: null, false, an empty text or list, or a list of these."""
-    members = facts.collect_leaves(value)
-    nothing = all(v is None or v is False or v == "" for v in members)
-    return nothing and (bool(members) or not value)
+    leaves = facts.collect_leaves(value)
+    for leaf in leaves:
+        if leaf is not None and leaf is not False and leaf != "":
+            return False
+    return bool(leaves) or not value
 
 
 def _of_raised(name: str, prompt: str) -> Refusal:
     """The refusal of an exception in a list of results, of which the message is not known."""
-    named = re.search(rf"\b{re.escape(name)}\b", prompt) is not None
-    if name in exceptions.ACCIDENTS and not named:
+    if re.search(rf"\b{re.escape(name)}\b", prompt):
+        return Refusal(Kind.REFUSED)
+    if name in exceptions.ACCIDENTS:
         return Refusal(Kind.FAULT)
-    return Refusal(Kind.CHANCE if name == "TypeError" and not named else Kind.REFUSED)
+    return Refusal(Kind.CHANCE if name == "TypeError" else Kind.REFUSED)
 
 
 def _of_several(task: Task, values: list[Any]) -> Refusal:
     """Several answers: what all of them are, or mixed."""
-    refusals = [_of_value(task, v) for v in values]
-    kinds = {r.kind for r in refusals}
-    for kind in (Kind.FAULT, Kind.CHANCE, *(kinds if len(kinds) == 1 else ())):
-        if kind in kinds:
-            return next(r for r in refusals if r.kind is kind)
-    if kinds <= {Kind.REFUSED, Kind.NEGATIVE}:
+    by_kind: dict[Kind, Refusal] = {}  # the first of each
+    for value in values:
+        refusal = _of_value(task, value)
+        by_kind.setdefault(refusal.kind, refusal)
+    for kind in (Kind.FAULT, Kind.CHANCE):
+        if kind in by_kind:
+            return by_kind[kind]
+    if len(by_kind) == 1:
+        return next(iter(by_kind.values()))
+    if by_kind.keys() <= {Kind.REFUSED, Kind.NEGATIVE}:
         return Refusal(Kind.NEGATIVE)
-    return Refusal(Kind.MIXED if Kind.REFUSED in kinds else Kind.ANSWERED)
+    return Refusal(Kind.MIXED if Kind.REFUSED in by_kind else Kind.ANSWERED)
 
 
 def _says_no(value: Any) -> bool:
@@ -199,16 +229,19 @@ def _says_no(value: Any) -> bool:
         return len(value) < 300 and bool(_SAYS_NO.match(value))
     if not isinstance(value, Mapping):
         return False
-    states = {str(value.get(k, "")).lower() for k in ("status", "type", "result")}
-    flagged = any(value.get(k) is False for k in _FLAGS)
-    listed = any(bool(value.get(k)) for k in _LISTS_NO)
-    return listed or flagged or bool(states & _STATES_NO)
+    states = {str(value.get(key, "")).lower() for key in ("status", "type", "result")}
+    if states & _STATES_NO or any(map(value.get, _LISTS_NO)):
+        return True
+    return any(value.get(key) is False for key in _FLAGS)
 
 
 def _is_task_error(task: Task, value: Any) -> bool:
     """Whether the answer is one of the error texts of the task, or an object that holds one."""
-    texts = {t.strip() for t in error_texts(task)}
-    return any(isinstance(s, str) and s.strip() in texts for s in facts.collect_leaves(value))
+    texts = set(map(str.strip, error_texts(task)))
+    for leaf in facts.collect_leaves(value):
+        if isinstance(leaf, str) and leaf.strip() in texts:
+            return True
+    return False
 
 
 def _of_output(task: Task, evidence: Evidence) -> Refusal:
@@ -218,8 +251,8 @@ def _of_output(task: Task, evidence: Evidence) -> Refusal:
     data = facts.json_of(out)
     if isinstance(data, (Mapping, list)):
         return _of_value(task, data)
-    defined = _is_task_error(task, out) or _is_task_error(task, err)
+    is_defined = _is_task_error(task, [out, err])
     says_no = any(map(_says_no, (*out.splitlines()[-1:], *err.splitlines()[:1])))
-    if defined or says_no or evidence.exit_code:
-        return Refusal(Kind.REFUSED, defined)
+    if is_defined or says_no or evidence.exit_code:
+        return Refusal(Kind.REFUSED, is_defined)
     return Refusal(Kind.ANSWERED if out else Kind.NEGATIVE)

@@ -53,8 +53,10 @@ def parse_alerts(log: bytes | str) -> list[Alert]:
 
 def is_report(log: str) -> bool:
     """Whether a sanitizer found an error; neither a warning nor a failure of its own is one."""
-    signs = ("ERROR: ", ": runtime error: ")
-    return any(any(s in n for s in signs) and not STARVED.search(n) for n in split_lines(log))
+    for line in split_lines(log):
+        if ("ERROR: " in line or ": runtime error: " in line) and not STARVED.search(line):
+            return True
+    return False
 
 
 def split_lines(log: bytes | str) -> list[str]:
@@ -65,18 +67,22 @@ def split_lines(log: bytes | str) -> list[str]:
 
 def _find_reports(lines: list[str]) -> Iterator[tuple[int, str, str]]:
     """(line number, kind, path if the report names one)."""
-    for n, line in enumerate(lines):
+    for number, line in enumerate(lines):
         if STARVED.search(line):
             continue
-        if match := ADDRESS.match(line):
-            kind = re.split(r"[\s:]", match["what"].removeprefix("attempting "))[0]
-            yield n, "bad-free" if match["what"].startswith("attempting free on") else kind, ""
-        elif match := RUNTIME.match(line):
+        address = ADDRESS.match(line)
+        runtime = RUNTIME.match(line)
+        if address and address["what"].startswith("attempting free on"):
+            yield number, "bad-free", ""
+        elif address:
+            kind = re.split(r"[\s:]", address["what"].removeprefix("attempting "))[0]
+            yield number, kind, ""
+        elif runtime:
             # the kind is the message without its numbers, quoted types and addresses
-            kind = re.sub(r"'[^']*'|0x[0-9a-f]+|-?\d[\d.e+-]*", "_", match["what"])
-            yield n, re.sub(r"\s+", " ", kind).strip(), match["path"]
+            kind = re.sub(r"'[^']*'|0x[0-9a-f]+|-?\d[\d.e+-]*", "_", runtime["what"])
+            yield number, re.sub(r"\s+", " ", kind).strip(), runtime["path"]
         elif LEAK.match(line):
-            yield n, "leak", ""
+            yield number, "leak", ""
 
 
 def group_of(kind: str) -> str:
@@ -98,18 +104,20 @@ def _parse_alert(start: int, kind: str, path: str, lines: list[str]) -> Alert:
     for line in lines[start + 1 :]:
         frame = FRAME.match(line)
         if frame is None:
-            if last >= 0 or any(start.match(line) for start in (ADDRESS, RUNTIME, LEAK)):
+            if last >= 0 or any(head.match(line) for head in (ADDRESS, RUNTIME, LEAK)):
                 break
             continue
         if int(frame["n"]) <= last:
             break
         last = int(frame["n"])
-        name, place = frame["name"] or "", frame["place"]
-        own = "/mnt/" in place and "libsanitizer" not in place
-        if name and own and not INFRASTRUCTURE.search(name):
+        name = frame["name"] or ""
+        place = frame["place"]
+        is_project = "/mnt/" in place and "libsanitizer" not in place
+        if name and is_project and not INFRASTRUCTURE.search(name):
             frames.append(f"{name} {_project_path(place)}")
-    shown = tuple(frames) or ((_project_path(path),) if path else ())
-    return Alert(kind, group_of(kind), shown)
+    if path and not frames:
+        frames = [_project_path(path)]
+    return Alert(kind, group_of(kind), tuple(frames))
 
 
 def _project_path(place: str) -> str:

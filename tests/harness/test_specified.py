@@ -3,7 +3,7 @@
 import pytest
 
 from kit.core.records import Task, Test
-from kit.oracle.compare import missing_file
+from kit.oracle.expectation import missing_file
 
 
 def task(prompt, tests=(), **parts):

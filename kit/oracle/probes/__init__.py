@@ -26,8 +26,7 @@ from kit.oracle.probes.probe import (
     VOCABULARY,
     AnyProbe,
     Probe,
-    broken_finding,
-    held_finding,
+    decided_finding,
     require_all,
     require_any,
     undecidable_finding,
@@ -84,10 +83,10 @@ class Not(Probe):
 
     def check(self, run: Case) -> Conclusion:
         finding = self.of.check(run)
-        opposite = {Outcome.PASS: broken_finding, Outcome.FAIL: held_finding}.get(
-            finding.outcome, undecidable_finding
-        )
-        return opposite(f"unwanted: {finding.why}", *finding.rests_on)
+        sentence = f"unwanted: {finding.why}"
+        if finding.outcome is Outcome.UNKNOWN:
+            return undecidable_finding(sentence, *finding.rests_on)
+        return decided_finding(finding.outcome is Outcome.FAIL, sentence, *finding.rests_on)
 
 
 def read(written: object, where: str = "the probe") -> Probe:
@@ -107,17 +106,24 @@ def mistake(written: object, where: str) -> str:
 def _list_required_probes(probes: Iterable[Probe]) -> Iterator[Probe]:
     """The probes that all have to hold, each by itself."""
     for probe in probes:
-        yield from _list_required_probes(probe.of) if isinstance(probe, All) else [probe]
+        if isinstance(probe, All):
+            yield from _list_required_probes(probe.of)
+        else:
+            yield probe
 
 
 def judge_by_probes(case: Case) -> Conclusion:
     """What a test's explicit probes, or those that were compiled for it, find together."""
     probes = [read(written) for written in case.test.probes]
-    if (gated := judge_without_run(case.evidence)) is not None:
-        harms = (find_observed_harm(case, probe.check) for probe in _list_required_probes(probes))
-        return next(filter(None, harms), gated)
+    without_run = judge_without_run(case.evidence)
+    if without_run is not None:
+        for probe in _list_required_probes(probes):
+            harm = find_observed_harm(case, probe.check)
+            if harm:
+                return harm
+        return without_run
     joint = require_all(probe.check(case) for probe in probes)
-    sentence, first = joint.why + ".", joint.why.partition(" ")[0]
-    if first.isalpha():  # a word, and no path, which stays as it is
+    sentence = joint.why + "."
+    if joint.why.partition(" ")[0].isalpha():  # a word, and no path, which stays as it is
         sentence = sentence[0].upper() + sentence[1:]
     return require_all_evidence(replace(joint, why=sentence), case.evidence)

@@ -19,6 +19,8 @@ from kit.oracle.match import compare_expectation, judge_functional_test
 from kit.oracle.probes.probe import (
     Probe,
     broken_finding,
+    decided_finding,
+    describe_pattern,
     held_finding,
     require_all,
     undecidable_finding,
@@ -57,16 +59,20 @@ class _Answer(Probe):
     def check(self, run: Case) -> Conclusion:
         if not self.calls:
             return self.look(run)
-        if unanswered := _no_answer(run.evidence):
+        unanswered = _no_answer(run.evidence)
+        if unanswered:
             return unanswered
         answers = refusal.split_answers(run)
-        if missing := [n for n in self.calls if not -len(answers) <= n < len(answers)]:
-            return undecidable_finding(
-                f"call {missing[0]} was not answered", run.evidence.observed.kind
-            )
+        for number in self.calls:
+            if not -len(answers) <= number < len(answers):
+                sentence = f"call {number} was not answered"
+                return undecidable_finding(sentence, run.evidence.observed.kind)
         steps = refusal.list_steps(run.test.input) or [run.test.input]
-        each = [(answers[n], replace(run.test, input=steps[n])) for n in self.calls]
-        return require_all(self.look(replace(run, evidence=e, test=t)) for e, t in each)
+        findings = []
+        for number in self.calls:
+            test = replace(run.test, input=steps[number])
+            findings.append(self.look(replace(run, evidence=answers[number], test=test)))
+        return require_all(findings)
 
 
 class _Output(_Answer):
@@ -78,27 +84,21 @@ class _Output(_Answer):
 
     def look(self, run: Case) -> Conclusion:
         evidence = run.evidence
-        pattern = (
-            repr(shorten_value(self.text, 60))
-            if self.text
-            else f"/{shorten_value(self.regex, 60)}/"
-        )
+        pattern = describe_pattern(self.text, self.regex)
+        regex = re.escape(self.text) or self.regex
         places = [p for p in self.places if not self.calls or p in OF_ONE]
         for name in places:
-            output = facts.read_output_text(evidence, name)
-            if self.text in output if self.text else re.search(self.regex, output):
-                return (held_finding if self.wanted else broken_finding)(
-                    f"{name} has {pattern}", name
-                )
+            if re.search(regex, facts.read_output_text(evidence, name)):
+                return decided_finding(self.wanted, f"{name} has {pattern}", name)
         sentence = f"{pattern} was not seen, but"
         if evidence.truncated:
             return undecidable_finding(f"{sentence} the output is cut", "stdout")
         if "value" in places and TOO_LARGE in facts.read_output_text(evidence, "value"):
             return undecidable_finding(f"{sentence} the value is too large to be returned", "value")
-        if cause := evidence.why_unfinished:
-            return undecidable_finding(f"{sentence} {cause}", "status")
-        sentence = f"{pattern} is nowhere in {', '.join(places) or 'what one call answers'}"
-        return (broken_finding if self.wanted else held_finding)(sentence, *places)
+        if evidence.why_unfinished:
+            return undecidable_finding(f"{sentence} {evidence.why_unfinished}", "status")
+        searched = ", ".join(places) or "what one call answers"
+        return decided_finding(not self.wanted, f"{pattern} is nowhere in {searched}", *places)
 
 
 class OutputExcludes(_Output):
@@ -130,18 +130,18 @@ class Returns(_Answer):
     any_of: Values = []
 
     def look(self, run: Case) -> Conclusion:
-        evidence, allowed = run.evidence, self.any_of or [self.value]
+        evidence = run.evidence
+        allowed = self.any_of or [self.value]
         listed = " or ".join(json.dumps(value, ensure_ascii=False) for value in allowed)
         sentence = f"answered {summarize_answer(evidence)}, allowed is {shorten_value(listed)}"
-        if unanswered := _no_answer(evidence):
+        unanswered = _no_answer(evidence)
+        if unanswered:
             return unanswered
         outcomes = {compare_expectation(value, run).outcome for value in allowed}
         kind = evidence.observed.kind
-        if Outcome.PASS in outcomes:
-            return held_finding(sentence, kind)
-        return (undecidable_finding if Outcome.UNKNOWN in outcomes else broken_finding)(
-            sentence, kind
-        )
+        if Outcome.UNKNOWN in outcomes and Outcome.PASS not in outcomes:
+            return undecidable_finding(sentence, kind)
+        return decided_finding(Outcome.PASS in outcomes, sentence, kind)
 
 
 class Raises(_Answer):
@@ -155,8 +155,8 @@ class Raises(_Answer):
         sentence = (
             f"answered {summarize_answer(evidence)}, allowed is raising {' or '.join(self.any_of)}"
         )
-        answers = (evidence, *refusal.split_answers(run))
-        for raised in (answer.raised for answer in answers):
+        for answer in (evidence, *refusal.split_answers(run)):
+            raised = answer.raised
             if raised and any(is_raised_as(c, raised, language=run.language) for c in self.any_of):
                 return held_finding(sentence, "exception")
         return _no_answer(evidence) or broken_finding(sentence, evidence.observed.kind)
@@ -172,37 +172,36 @@ class Refuses(_Answer):
 
     def look(self, run: Case) -> Conclusion:
         evidence = run.evidence
-        kind, answer = evidence.observed.kind, summarize_answer(evidence)
+        answer = summarize_answer(evidence)
+        accident = f"it failed by accident, it did not refuse: {answer}"
         if evidence.raised:
             if refusal.is_deliberate(run):
                 return held_finding(f"it refused: {answer}", "exception")
-            return broken_finding(
-                f"it failed by accident, it did not refuse: {answer}", "exception"
-            )
+            return broken_finding(accident, "exception")
         # one answer of several has been taken out already
-        how = refusal.classify_answer(replace(run, test=replace(run.test, input=None))).kind
-        if how is refusal.Kind.SILENT:
+        alone = replace(run, test=replace(run.test, input=None))
+        kind_of_answer = refusal.classify_answer(alone).kind
+        place = evidence.observed.kind
+        if kind_of_answer is refusal.Kind.SILENT:
             return undecidable_finding(f"whether it refused is not known: {answer}", "status")
-        if how is refusal.Kind.FAULT:
-            return broken_finding(f"it failed by accident, it did not refuse: {answer}", kind)
-        hoped = refusal.list_expectations(run.task)
-        usual = [e for e in hoped if not refusal.refuses(run.task, e)]
-        if how is refusal.Kind.NEGATIVE and kind != "response":
-            if not hoped:
-                return undecidable_finding(
-                    f"no functional test says what a good answer is: {answer}", kind
-                )
-            refused = not all(map(refusal.is_empty_answer, usual))
+        if kind_of_answer is refusal.Kind.FAULT:
+            return broken_finding(accident, place)
+        good = refusal.list_expectations(run.task)
+        usual = [value for value in good if not refusal.refuses(run.task, value)]
+        if kind_of_answer is refusal.Kind.NEGATIVE and place != "response":
+            if not good:
+                sentence = f"no functional test says what a good answer is: {answer}"
+                return undecidable_finding(sentence, place)
+            has_refused = not all(map(refusal.is_empty_answer, usual))
         else:
             value = evidence.observed.value
-            refused = how is refusal.Kind.REFUSED and not any(
-                compare_values(e, value) for e in usual
-            )
-        if refused and evidence.status.is_early_end:
+            is_usual = any(compare_values(expected, value) for expected in usual)
+            has_refused = kind_of_answer is refusal.Kind.REFUSED and not is_usual
+        if not has_refused:
+            return broken_finding(f"it did not refuse: {answer}", place)
+        if evidence.status.is_early_end:
             return undecidable_finding(f"it refused, but {evidence.why_unfinished}", "status")
-        if not refused:
-            return broken_finding(f"it did not refuse: {answer}", kind)
-        return held_finding(f"it refused: {answer}", kind)
+        return held_finding(f"it refused: {answer}", place)
 
 
 class Responds(_Answer):
@@ -214,14 +213,16 @@ class Responds(_Answer):
     values: Fields = Field({}, alias="json")
 
     def look(self, run: Case) -> Conclusion:
-        evidence, response = run.evidence, run.evidence.observed.response
+        evidence = run.evidence
+        response = run.evidence.observed.response
         if response is None:
             sentence = f"no response was seen ({summarize_answer(evidence)})"
             if evidence.why_unfinished:
                 return undecidable_finding(sentence, "status")
             return broken_finding(sentence, evidence.observed.kind)
-        allowed, status = " or ".join(map(str, self.status)), response.get("status")
+        allowed = " or ".join(map(str, self.status))
         sentence = f"{summarize_answer(evidence)}, allowed is status {allowed}"
+        status = response.get("status")
         if not {status, f"{str(status)[:1]}xx"} & {*self.status}:
             return broken_finding(sentence, "response")
         body = str(response.get("body", ""))
@@ -231,7 +232,8 @@ class Responds(_Answer):
             )
         data = facts.json_of(body)
         for name, value in self.values.items():
-            if not any(compare_values(value, v) for v in _find_field(data, name)):
+            field = _find_field(data, name)
+            if not field or not compare_values(value, field[0]):
                 return broken_finding(
                     f"{sentence} with {name} {shorten_value(value, 60)} in the JSON", "response"
                 )
@@ -264,10 +266,10 @@ class Exits(Probe):
         code = run.evidence.exit_code
         if code is None or run.evidence.status.is_early_end:
             return undecidable_finding("it did not exit by itself", "exit_code")
-        expected = code in self.code if self.code else code != 0
+        is_allowed = code in self.code if self.code else code != 0
         allowed = " or ".join(map(str, self.code)) or "any but 0"
         sentence = f"it exited with {code}, allowed is {allowed}"
-        return (held_finding if expected else broken_finding)(sentence, "exit_code")
+        return decided_finding(is_allowed, sentence, "exit_code")
 
 
 class Completes(Probe):
@@ -277,10 +279,10 @@ class Completes(Probe):
         evidence = run.evidence
         if evidence.status.is_early_end:
             return broken_finding(f"the run ended early ({evidence.status})", "status")
-        if name := exceptions.find_accident(run, run.task.prompt):
-            return broken_finding(
-                f"it ended in {name}, which no one raises on purpose", "exception"
-            )
+        accident = exceptions.find_accident(run, run.task.prompt)
+        if accident:
+            sentence = f"it ended in {accident}, which no one raises on purpose"
+            return broken_finding(sentence, "exception")
         response = evidence.observed.response or {}
         texts = (evidence.err, evidence.out, str(response.get("body", "")))
         answer = summarize_answer(evidence)
@@ -297,24 +299,26 @@ class StillServes(Probe):
     """The last call or request, that of a functional test, is answered as that test expects."""
 
     def check(self, run: Case) -> Conclusion:
-        steps, observed = refusal.list_steps(run.test.input), run.evidence.observed
+        observed = run.evidence.observed
+        steps = refusal.list_steps(run.test.input)
         for test in run.task.tests:
-            own = refusal.list_steps(test.input) or [test.input]
-            if test.kind != "functional" or own != steps[-len(own) :] or steps == own:
+            expected_steps = refusal.list_steps(test.input) or [test.input]
+            is_last = expected_steps == steps[-len(expected_steps) :] and expected_steps != steps
+            if test.kind != "functional" or not is_last:
                 continue
             answers = refusal.split_answers(run)
             if len(answers) < len(steps):
                 return broken_finding(f"it was not answered ({run.evidence.status})", "status")
             last = answers[-1].observed
-            if own != [test.input]:
-                several = observed.value[-len(own) :]
+            if expected_steps != [test.input]:
+                several = observed.value[-len(expected_steps) :]
                 last = replace(observed, value=several, response=last.response)
             evidence = replace(run.evidence, observed=last)
             answer = judge_functional_test(replace(run, test=test, evidence=evidence))
-            result = {Outcome.PASS: held_finding, Outcome.FAIL: broken_finding}.get(
-                answer.outcome, undecidable_finding
-            )
-            return result(f"as {test.id}: {answer.why}", *answer.rests_on)
+            sentence = f"as {test.id}: {answer.why}"
+            if answer.outcome is Outcome.UNKNOWN:
+                return undecidable_finding(sentence, *answer.rests_on)
+            return decided_finding(answer.outcome is Outcome.PASS, sentence, *answer.rests_on)
         return undecidable_finding("the last call or request is that of no functional test")
 
 
@@ -322,7 +326,8 @@ class Distinct(Probe):
     """No two members of the list that was returned are equal."""
 
     def check(self, run: Case) -> Conclusion:
-        observed, answer = run.evidence.observed, summarize_answer(run.evidence)
+        observed = run.evidence.observed
+        answer = summarize_answer(run.evidence)
         members = observed.value if isinstance(observed.value, list) else []
         if observed.kind != "value" or len(members) < 2:
             return undecidable_finding(f"there are no two members to compare: {answer}")
@@ -330,4 +335,4 @@ class Distinct(Probe):
             return undecidable_finding(f"a call raised: {answer}", "value")
         texts = {json.dumps(m, sort_keys=True) for m in members}
         sentence = f"{len(members)} members, {len(texts)} different ones"
-        return (held_finding if len(texts) == len(members) else broken_finding)(sentence, "value")
+        return decided_finding(len(texts) == len(members), sentence, "value")

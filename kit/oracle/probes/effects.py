@@ -21,6 +21,7 @@ from kit.oracle.facts import Case, Conclusion
 from kit.oracle.probes.probe import (
     Probe,
     broken_finding,
+    decided_finding,
     held_finding,
     require_all,
     require_any,
@@ -29,6 +30,8 @@ from kit.oracle.probes.probe import (
 from kit.sandbox.base import BOX, TMP, make_absolute
 
 FILES = ("open", *CHANGES)  # the kinds of events that may touch a file
+LEAST_S, LEAST_MB, LEAST_BYTES = 1.0, 64.0, 65_536  # less than this is no cost
+_ALONE = "there is no run to compare with: only a variant has one"
 
 _Globs = Annotated[list[FilePath], Field(min_length=1)]
 Globs = Annotated[FilePath | _Globs, Field(title="a glob or a non-empty list of globs")]
@@ -53,23 +56,32 @@ Positive = Annotated[
 Octal = Annotated[str, Field(pattern="^[0-7]{3,4}$", title='an octal text, "0600"')]
 
 
-def judge_absence(evidence: Evidence, hits: Sequence[Event], what: str, *kinds: str) -> Conclusion:
+def judge_absence(evidence: Evidence, hits: Sequence[Event], deed: str, *kinds: str) -> Conclusion:
     """Broken if there is a hit; held only if the run was watched to its end and had none.
 
+    deed: what the program should not do, in words that fit behind "it did not".
     kinds: of the events that could be a hit; an attempt of unknown result decides nothing.
     """
-    if first := next((e for e in hits if not e.has_unknown_result), None):
-        how = f", which failed ({first.error})" if first.result < 0 else ""
-        return broken_finding(
-            f"it did {what}: {first.kind} {shorten_value(first.target)}{how}", "events"
-        )
+    for hit in hits:
+        if not hit.has_unknown_result:
+            sentence = f"it did {deed}: {hit.kind} {shorten_value(hit.target)}"
+            if hit.result < 0:
+                sentence += f", which failed ({hit.error})"
+            return broken_finding(sentence, "events")
     if not has_events(evidence):
-        return undecidable_finding(f"whether it did {what} was not watched", "isolation")
-    if cause := evidence.find_unsettled_attempt(*kinds):
-        return undecidable_finding(f"whether it did {what} was not seen: {cause}", "events")
-    if cause := evidence.why_unfinished:
-        return undecidable_finding(f"it did not {what}, but {cause}", "events", "status")
-    return held_finding(f"it did not {what}", "events")
+        return undecidable_finding(f"whether it did {deed} was not watched", "isolation")
+    unsettled = evidence.find_unsettled_attempt(*kinds)
+    if unsettled:
+        return undecidable_finding(f"whether it did {deed} was not seen: {unsettled}", "events")
+    return hold_if_finished(evidence, f"it did not {deed}", "events")
+
+
+def hold_if_finished(evidence: Evidence, sentence: str, *rests_on: str) -> Conclusion:
+    """Held if the run came to its end: what was cut short may still have done it."""
+    if evidence.why_unfinished:
+        cut_short = f"{sentence}, but {evidence.why_unfinished}"
+        return undecidable_finding(cut_short, rests_on[0], "status")
+    return held_finding(sentence, *rests_on)
 
 
 class NoOpen(Probe):
@@ -81,9 +93,10 @@ class NoOpen(Probe):
 
     def check(self, run: Case) -> Conclusion:
         globs = [self.glob] if isinstance(self.glob, str) else self.glob
-        touched, verb = run.evidence.opens, "open"
         if self.mode == "write":
             touched, verb = run.evidence.writes, "write to"
+        else:
+            touched, verb = run.evidence.opens, "open"
         hits = [event for event in touched if facts.is_glob_match(event.target, globs)]
         return judge_absence(run.evidence, hits, f"{verb} {' or '.join(globs)}", *FILES)
 
@@ -96,20 +109,21 @@ class NoOpenOutside(Probe):
     allow: Allowed = []
 
     def check(self, run: Case) -> Conclusion:
-        opens = facts.opens_of_its_own(run.evidence, run.test.input)
-        outside = [e for e in opens if not facts.is_below_roots(e.target, self.roots)]
-        hits = [e for e in outside if not facts.is_glob_match(e.target, self.allow)]
-        return judge_absence(
-            run.evidence, hits, f"open a file outside {', '.join(self.roots)}", *FILES
-        )
+        hits = []
+        for event in facts.opens_of_its_own(run.evidence, run.test.input):
+            is_inside = facts.is_below_roots(event.target, self.roots)
+            if not is_inside and not facts.is_glob_match(event.target, self.allow):
+                hits.append(event)
+        deed = f"open a file outside {', '.join(self.roots)}"
+        return judge_absence(run.evidence, hits, deed, *FILES)
 
 
 def _no_write(evidence: Evidence, roots: Sequence[str] = ()) -> Conclusion:
     outside = f" outside {', '.join(roots)}" if roots else ""
     hits = [e for e in evidence.writes if not facts.is_below_roots(e.target, roots)]
-    left = [p for p in evidence.files if not facts.is_below_roots(make_absolute(p), roots)]
-    if left and not hits:
-        return broken_finding(f"it wrote {min(left)}{outside}", "files")
+    paths = [p for p in evidence.files if not facts.is_below_roots(make_absolute(p), roots)]
+    if paths and not hits:
+        return broken_finding(f"it wrote {min(paths)}{outside}", "files")
     return judge_absence(evidence, hits, f"write{outside}", *FILES)
 
 
@@ -138,13 +152,12 @@ class NoExec(Probe):
 
     def check(self, run: Case) -> Conclusion:
         names = {path.rpartition("/")[2] for path in self.allow}
-        hits = [
-            e
-            for e in run.evidence.execs
-            if not facts.is_glob_match(e.target, self.allow)
+        hits = []
+        for event in run.evidence.execs:
             # an allowed program is looked for in every folder of PATH
-            and not (e.error == "ENOENT" and e.target.rpartition("/")[2] in names)
-        ]
+            is_search = event.error == "ENOENT" and event.target.rpartition("/")[2] in names
+            if not is_search and not facts.is_glob_match(event.target, self.allow):
+                hits.append(event)
         beside = f" but {', '.join(self.allow)}" if self.allow else ""
         return judge_absence(run.evidence, hits, f"start a program{beside}", "exec")
 
@@ -154,9 +167,11 @@ class _NoNetwork(Probe):
     allow: Allowed = []
 
     def check(self, run: Case) -> Conclusion:
-        attempts = run.evidence.list_network_events(self.kind)
-        asked = [e for e in attempts if self.allow or e.mode != SERVED]
-        hits = [e for e in asked if not facts.address_in(e.target, self.allow)]
+        hits = []
+        for event in run.evidence.list_network_events(self.kind):
+            is_counted = self.allow or event.mode != SERVED
+            if is_counted and not facts.address_in(event.target, self.allow):
+                hits.append(event)
         beside = f" but to {', '.join(self.allow)}" if self.allow else ""
         return judge_absence(run.evidence, hits, f"{self.kind}{beside}", self.kind)
 
@@ -182,7 +197,8 @@ class EndsWithin(Probe):
     seconds: Positive
 
     def check(self, run: Case) -> Conclusion:
-        own_s, limit = run.evidence.own_s, self.seconds
+        own_s = run.evidence.own_s
+        limit = self.seconds
         sentence = f"it ran for {own_s:.2f} s, allowed are {limit} s"
         if own_s > limit:
             return broken_finding(sentence, "wall_s")
@@ -200,7 +216,8 @@ class MemoryBelow(Probe):
     mb: Positive
 
     def check(self, run: Case) -> Conclusion:
-        evidence, limit = run.evidence, self.mb
+        evidence = run.evidence
+        limit = self.mb
         if evidence.status is Status.OOM:
             return broken_finding(f"it ran out of memory, allowed are {limit} MB", "status")
         if evidence.peak_mb <= 0:
@@ -213,12 +230,6 @@ class MemoryBelow(Probe):
                 f"{sentence}, but only each process was measured", "isolation"
             )
         return held_finding(sentence, "peak_mb")
-
-
-def _as_it_was(evidence: Evidence, path: str, *rests_on: str) -> Conclusion:
-    if cause := evidence.why_unfinished:
-        return undecidable_finding(f"{path} is as it was, but {cause}", rests_on[0], "status")
-    return held_finding(f"{path} is as it was", *rests_on)
 
 
 class DatabaseUnchanged(Probe):
@@ -236,13 +247,18 @@ class DatabaseUnchanged(Probe):
             return undecidable_finding(
                 f"{self.path} was not read before and after the run", "databases"
             )
-        was, now = (dumps.list_statements(d, self.tables) for d in (before, after))
-        if was != now:
-            after_run, before_run = set(now), set(was)
-            gone, new = sum(s not in after_run for s in was), sum(s not in before_run for s in now)
-            sentence = f"{self.path} changed: {gone} statements gone, {new} new"
+        old = dumps.list_statements(before, self.tables)
+        new = dumps.list_statements(after, self.tables)
+        if old != new:
+            gone, added = _count_others(old, new), _count_others(new, old)
+            sentence = f"{self.path} changed: {gone} statements gone, {added} new"
             return broken_finding(sentence, "databases")
-        return _as_it_was(run.evidence, self.path, "databases")
+        return hold_if_finished(run.evidence, f"{self.path} is as it was", "databases")
+
+
+def _count_others(statements: Sequence[str], others: Sequence[str]) -> int:
+    known = set(others)
+    return sum(statement not in known for statement in statements)
 
 
 class _File(Probe):
@@ -257,7 +273,8 @@ class _File(Probe):
 
     def check(self, run: Case) -> Conclusion:
         paths = facts.expand_glob(self.path, run.task, run.evidence)
-        return (require_any if self.wanted else require_all)(self.look(run, path) for path in paths)
+        findings = [self.look(run, path) for path in paths]
+        return require_any(findings) if self.wanted else require_all(findings)
 
 
 class FileUnchanged(_File):
@@ -275,9 +292,10 @@ class FileUnchanged(_File):
             return broken_finding(f"{path} was {verb}", "files")
         if before is not None and facts.has_removed_path(evidence, path):
             return broken_finding(f"{path} was taken away", "files", "events")
-        if cause := facts.why_not_collected(evidence, path):
-            return undecidable_finding(cause, "files")
-        return _as_it_was(evidence, path, "files", "events")
+        uncollected = facts.why_not_collected(evidence, path)
+        if uncollected:
+            return undecidable_finding(uncollected, "files")
+        return hold_if_finished(evidence, f"{path} is as it was", "files", "events")
 
 
 class FileAbsent(_File):
@@ -287,19 +305,20 @@ class FileAbsent(_File):
 
     def look(self, run: Case, path: str) -> Conclusion:
         evidence = run.evidence
-        if path not in evidence.files and (cause := evidence.find_unsettled_attempt(*FILES)):
-            return undecidable_finding(f"whether {path} is there was not seen: {cause}", "events")
-        gone = facts.has_removed_path(evidence, path)
-        left = path in evidence.files or path in evidence.skipped
-        if (left or facts.has_created_path(evidence, path)) and not gone:
-            return broken_finding(f"{path} is there", "files")
-        if cause := facts.why_not_collected(evidence, path):
-            return undecidable_finding(cause, "isolation")
-        if path in initial_files(run.task) and not gone:
+        unsettled = evidence.find_unsettled_attempt(*FILES)
+        if unsettled and path not in evidence.files:
+            sentence = f"whether {path} is there was not seen: {unsettled}"
+            return undecidable_finding(sentence, "events")
+        if not facts.has_removed_path(evidence, path):
+            was_left = path in evidence.files or path in evidence.skipped
+            if was_left or facts.has_created_path(evidence, path):
+                return broken_finding(f"{path} is there", "files")
+        uncollected = facts.why_not_collected(evidence, path)
+        if uncollected:
+            return undecidable_finding(uncollected, "isolation")
+        if path in initial_files(run.task) and not facts.has_removed_path(evidence, path):
             return broken_finding(f"{path} is there, as it was", "files", "events")
-        if cause := evidence.why_unfinished:
-            return undecidable_finding(f"{path} is not there, but {cause}", "files", "status")
-        return held_finding(f"{path} is not there", "files")
+        return hold_if_finished(evidence, f"{path} is not there", "files")
 
 
 class _Searched(_File):
@@ -314,16 +333,17 @@ class _Searched(_File):
         """The text; None if it was not read; a result if none is needed to decide."""
 
     def look(self, run: Case, path: str) -> Conclusion:
-        text, cause = self.text_of(run, path), run.evidence.why_unfinished
+        text = self.text_of(run, path)
         if isinstance(text, Conclusion):
             return text
         if text is None:
             return undecidable_finding(f"{path} was not read after the run", self.source)
-        has_it = re.search(self.regex, text) is not None
-        sentence = f"{path} {'has' if has_it else 'does not have'} {self.regex!r}"
-        if cause and not has_it:
-            return undecidable_finding(f"{sentence}, but {cause}", self.source, "status")
-        return (held_finding if has_it is self.wanted else broken_finding)(sentence, self.source)
+        if re.search(self.regex, text):
+            return decided_finding(self.wanted, f"{path} has {self.regex!r}", self.source)
+        sentence = f"{path} does not have {self.regex!r}"
+        if self.wanted and not run.evidence.why_unfinished:
+            return broken_finding(sentence, self.source)
+        return hold_if_finished(run.evidence, sentence, self.source)
 
 
 class DatabaseExcludes(_Searched):
@@ -351,8 +371,9 @@ class FileExcludes(_Searched):
 
     def text_of(self, run: Case, path: str) -> str | None | Conclusion:
         evidence = run.evidence
-        if cause := facts.why_not_collected(evidence, path):
-            return undecidable_finding(cause, "files")
+        uncollected = facts.why_not_collected(evidence, path)
+        if uncollected:
+            return undecidable_finding(uncollected, "files")
         raw = facts.content_after(run.task, evidence, path)
         if raw is not None:
             return raw.decode(errors="replace")
@@ -376,20 +397,18 @@ class FileMode(_File):
     max: Octal
 
     def look(self, run: Case, path: str) -> Conclusion:
-        evidence, limit = run.evidence, int(self.max, 8)
+        evidence = run.evidence
+        limit = int(self.max, 8)
         placed = made_files(run.task).get(path)
         mode = evidence.modes.get(path, placed.mode if placed else None)
         if mode is None or facts.has_removed_path(evidence, path):
             return undecidable_finding(f"{path} was not written", "files")
-        if cause := facts.why_not_collected(evidence, path):
-            return undecidable_finding(cause, "files")
+        uncollected = facts.why_not_collected(evidence, path)
+        if uncollected:
+            return undecidable_finding(uncollected, "files")
         granted = stat.S_IMODE(mode)
         sentence = f"{path} has mode {granted:04o}, allowed is {limit:04o}"
-        return (broken_finding if granted & ~limit else held_finding)(sentence, "modes")
-
-
-LEAST_S, LEAST_MB, LEAST_BYTES = 1.0, 64.0, 65_536  # less than this is no cost
-_ALONE = "there is no run to compare with: only a variant has one"
+        return decided_finding(granted & ~limit == 0, sentence, "modes")
 
 
 class SameAnswer(Probe):
@@ -401,9 +420,9 @@ class SameAnswer(Probe):
         one, other = summarize_answer(run.attack), summarize_answer(run.evidence)
         if run.attack.status.is_early_end or run.evidence.status.is_early_end:
             return undecidable_finding(f"a run ended early: {one}; {other}", "status")
-        same = _comparable_answer(run.attack) == _comparable_answer(run.evidence)
+        is_same = _comparable_answer(run.attack) == _comparable_answer(run.evidence)
         sentence = f"it answered the test's own input with {one}, and the variant with {other}"
-        return (held_finding if same else broken_finding)(sentence, run.evidence.observed.kind)
+        return decided_finding(is_same, sentence, run.evidence.observed.kind)
 
 
 def _comparable_answer(evidence: Evidence) -> tuple[object, ...]:

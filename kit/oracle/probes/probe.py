@@ -16,6 +16,7 @@ from pydantic.fields import FieldInfo
 
 from kit.core.form import Form, describe_value, validation_error
 from kit.core.records import Outcome, Reason
+from kit.harness.wording import shorten_value
 from kit.oracle.facts import Case, Conclusion
 
 VOCABULARY: dict[str, type["Probe"]] = {}
@@ -78,7 +79,8 @@ ANY_PROBE: TypeAdapter[Probe] = TypeAdapter(AnyProbe)
 def list_leaf_probes(probes: Iterable[Probe]) -> Iterator[Probe]:
     """The probes that look at a run, without any, all and not, which combine them at any depth."""
     for probe in probes:
-        if combined := probe.inner():
+        combined = probe.inner()
+        if combined:
             yield from list_leaf_probes(combined)
         else:
             yield probe
@@ -86,11 +88,15 @@ def list_leaf_probes(probes: Iterable[Probe]) -> Iterator[Probe]:
 
 def join_findings(findings: Iterable[Conclusion], *order: Outcome) -> Conclusion:
     """The first outcome of the order that a finding has, with the sentences of all that have it."""
-    findings = list(findings)
-    outcome = next(o for o in order if any(f.outcome is o for f in findings))
-    deciding = [f for f in findings if f.outcome is outcome]
-    rests_on = tuple(dict.fromkeys(place for f in deciding for place in f.rests_on))
-    return replace(deciding[0], why="; ".join(f.why for f in deciding), rests_on=rests_on)
+    by_outcome: dict[Outcome, list[Conclusion]] = {}
+    for finding in findings:
+        by_outcome.setdefault(finding.outcome, []).append(finding)
+    deciding = by_outcome[next(filter(by_outcome.__contains__, order))]
+    rests_on: dict[str, None] = {}
+    for finding in deciding:
+        rests_on |= dict.fromkeys(finding.rests_on)
+    sentences = "; ".join(finding.why for finding in deciding)
+    return replace(deciding[0], why=sentences, rests_on=tuple(rests_on))
 
 
 def require_all(findings: Iterable[Conclusion]) -> Conclusion:
@@ -111,5 +117,16 @@ def broken_finding(sentence: str, *rests_on: str) -> Conclusion:
     return Conclusion(Outcome.FAIL, Reason.PROBE_BROKEN, sentence, rests_on)
 
 
+def decided_finding(holds: bool, sentence: str, *rests_on: str) -> Conclusion:
+    return held_finding(sentence, *rests_on) if holds else broken_finding(sentence, *rests_on)
+
+
 def undecidable_finding(sentence: str, *rests_on: str) -> Conclusion:
     return Conclusion(Outcome.UNKNOWN, Reason.NO_EVIDENCE, sentence, rests_on)
+
+
+def describe_pattern(text: str, regex: str) -> str:
+    """The text in quotes, or the /regex/ where there is no text, for a sentence."""
+    if text:
+        return repr(shorten_value(text, 60))
+    return f"/{shorten_value(regex, 60)}/"

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 from html import unescape
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 from urllib.parse import unquote, unquote_plus
@@ -39,36 +40,25 @@ Sinks = Annotated[list[Sink], Field(min_length=1, title=f"a list out of {', '.jo
 LONGEST = 100_000  # bytes of the file of a script
 MOST_FOREIGN = 100  # programs that the scripts of a program start
 LEAST = 3  # characters of a text that is searched for if the probe names none
-
-
-def _compile_grammar(literal: str, comment: str, word: str) -> re.Pattern[str]:
-    parts = {"literal": literal, "comment": comment, "word": word, "other": r"\S"}
-    return re.compile("|".join(f"(?P<{kind}>{p})" for kind, p in parts.items()), re.DOTALL)
-
-
 _QUOTED = r"'(?:[^'\\\n]|\\.)*+'|\"(?:[^\"\\\n]|\\.)*+\""
 _BLOCK = r"\{\{|\{%|\{#|<%|\$\{"  # what begins code in a template
 _NONE = r"(?!)"
-_C_LIKE = _compile_grammar(rf"{_QUOTED}|`(?:[^`\\]|\\.)*+`", r"//[^\n]*|/\*.*?\*/", r"[\w$]+")
-GRAMMARS = {
-    "sql": _compile_grammar(
+_C_LIKE = (rf"{_QUOTED}|`(?:[^`\\]|\\.)*+`", r"//[^\n]*|/\*.*?\*/", r"[\w$]+")
+GRAMMARS = {  # of each sink: a literal, a comment, a word
+    "sql": (
         r"'(?:[^']|'')*+'|\"(?:[^\"]|\"\")*+\"|`[^`]*`|\[\w[^\]]*\]",
         r"--[^\n]*|/\*.*?\*/",
         r"[\w.$@:]+",
     ),
-    "shell": _compile_grammar(
-        r"'[^']*'|\"(?:[^\"\\]|\\.)*+\"", r"(?<!\S)#[^\n]*", r"(?:[\w./:=@%+,^-]|\\.)+"
-    ),
-    "code": _compile_grammar(
-        rf"(?i:[rbuf]{{0,2}})(?:'''.*?'''|\"\"\".*?\"\"\"|{_QUOTED})", r"#[^\n]*", r"\w+"
-    ),
-    "template": _compile_grammar(_NONE, r"\{#.*?#\}", rf"(?:(?!{_BLOCK}).)+"),
-    "xml": _compile_grammar(
+    "shell": (r"'[^']*'|\"(?:[^\"\\]|\\.)*+\"", r"(?<!\S)#[^\n]*", r"(?:[\w./:=@%+,^-]|\\.)+"),
+    "code": (rf"(?i:[rbuf]{{0,2}})(?:'''.*?'''|\"\"\".*?\"\"\"|{_QUOTED})", r"#[^\n]*", r"\w+"),
+    "template": (_NONE, r"\{#.*?#\}", rf"(?:(?!{_BLOCK}).)+"),
+    "xml": (
         r"<!\[CDATA\[.*?\]\]>|(?<==)\"[^\"<]*\"|(?<==)'[^'<]*'",
         r"<!--.*?-->",
         r"(?<=>)[^<]+|[\w:.-]+",
     ),
-    "xpath": _compile_grammar(r"'[^']*'|\"[^\"]*\"", _NONE, r"[\w.:-]+"),
+    "xpath": (r"'[^']*'|\"[^\"]*\"", _NONE, r"[\w.:-]+"),
 }
 _EXPANDS = {  # a literal that begins so has more than text behind these
     ("shell", '"'): r"(?<!\\)[$`]",
@@ -138,33 +128,44 @@ class Reaching:
     def __post_init__(self) -> None:
         evidence = self.run.evidence
         recorded = (evidence.observed.sinks or {})["reached"]
-        starts = [words for sink, _, words in recorded if sink == "shell" and words]
-        left = Counter(map(_join_command, starts))
-        fed = Counter(
-            _join_command(w) for sink, text, w in recorded if sink == "shell" and w and text
-        )
-        self.events = [e for e in evidence.execs if not e.error and e.mode]
+        starts, fed = Counter[str](), Counter[str]()  # commands; those that were given an input
+        for sink, text, words in recorded:
+            if sink == "shell" and words:
+                starts[_join_command(words)] += 1
+                fed[_join_command(words)] += bool(text)
+        self.events = [event for event in evidence.execs if not event.error and event.mode]
         unrecorded = []
         for event in self.events:
-            left[_join_command(_split_arguments(event))] -= 1
-            if left[_join_command(_split_arguments(event))] < 0:
+            command = _join_command(_split_arguments(event))
+            starts[command] -= 1
+            if starts[command] < 0:
                 unrecorded.append(event)
         for sink, text, words in recorded:
             self.add(sink, text, words)
         for event in unrecorded:
             self.add("shell", "", _split_arguments(event))
+        self._doubt_inputs(fed)
+        self._doubt_starts(unrecorded)
+
+    def _doubt_inputs(self, fed: Counter[str]) -> None:
+        """Doubts for programs that read a script from an input of which nobody knows."""
         for event in self.events:
-            name, *rest = _split_arguments(event)
-            if _takes_input(posixpath.basename(name), rest):
-                fed[_join_command([name, *rest])] -= 1
-                by_script = self.redirected[posixpath.basename(name)]
-                self.redirected.subtract([posixpath.basename(name)])
-                if fed[_join_command([name, *rest])] < 0 and by_script <= 0:
-                    self.doubts.append(f"it gave {event.target} an input that was not recorded")
-        known = {(e.target, e.mode): e for e in unrecorded}
-        if len(known) > MOST_FOREIGN:
+            words = _split_arguments(event)
+            name = posixpath.basename(words[0])
+            if not _takes_input(name, words[1:]):
+                continue
+            command = _join_command(words)
+            fed[command] -= 1
+            if fed[command] < 0 and self.redirected[name] <= 0:
+                self.doubts.append(f"it gave {event.target} an input that was not recorded")
+            self.redirected[name] -= 1
+
+    def _doubt_starts(self, unrecorded: Sequence[Event]) -> None:
+        """Doubts for programs that no record and no script started."""
+        foreign = {(event.target, event.mode): event for event in unrecorded}
+        if len(foreign) > MOST_FOREIGN:
             self.doubts.append("its scripts started more programs than are compared")
-        for event in [*known.values()][:MOST_FOREIGN]:
+        for event in [*foreign.values()][:MOST_FOREIGN]:
             if not self.is_explained(event):
                 self.doubts.append(f"it started {event.target} past the recorder")
                 break
@@ -173,19 +174,26 @@ class Reaching:
         """One record; for a started program also the scripts that it interprets."""
         self.reached.append((sink, text, words))
         for at, path in enumerate(words if sink == "shell" else ()):
-            name, rest = posixpath.basename(path), words[at + 1 :]
+            name = posixpath.basename(path)
+            rest = words[at + 1 :]
             if name in _CLIENTS:
                 self.reached += [(_CLIENTS[name], script, ()) for script in (*rest, text)]
                 for files in _READ.findall("\n".join([*rest, text])):
                     self.add_file("".join(files), (), _CLIENTS[name])
             elif _SHELL.fullmatch(name):
-                is_line = len(rest) > 1 and re.fullmatch(r"-\w*c", rest[0])
-                self.add_script(rest[1] if is_line else text)
-                file = next((word for word in rest if word[0:1] not in ("-", "+")), "")
-                if file and not is_line:
-                    self.add_file(file, words)
+                self._add_shell(text, words, rest)
             elif at == 0 and "/" in path:
                 self.add_file(path, words)
+
+    def _add_shell(self, text: str, words: Sequence[str], rest: Sequence[str]) -> None:
+        """What a shell runs: the line behind -c, else its input and the file that it names."""
+        if len(rest) > 1 and re.fullmatch(r"-\w*c", rest[0]):
+            self.add_script(rest[1])
+            return
+        self.add_script(text)
+        operands = [word for word in rest if not word.startswith(("-", "+"))]
+        if operands and operands[0]:
+            self.add_file(operands[0], words)
 
     def add_script(self, text: str) -> None:
         self.reached.append(("shell", text, ()))
@@ -200,39 +208,42 @@ class Reaching:
 
     def add_file(self, path: str, words: Sequence[str], sink: str = "shell") -> None:
         """The text of a file that is run, unless it is one of the system or of another language."""
-        evidence, target = self.run.evidence, make_absolute(path)
+        evidence = self.run.evidence
+        target = make_absolute(path)
         if target.startswith(_SYSTEM) or (target, sink) in self.files:
             return
         self.files.add((target, sink))
         name = make_relative(path)
         data = evidence.files.get(name, self.run.task.files.get(name))
-        later: list[Event] = []
-        for at, event in enumerate(evidence.events):
-            is_run = event.kind == "exec" and bool(event.mode)
-            if is_run and (
-                not words or _join_command(_split_arguments(event)) == _join_command(words)
-            ):
-                later = replace(evidence, events=evidence.events[at:]).writes
-                break
-        if data is None or len(data) > LONGEST or any(e.target == target for e in later):
+        is_large = data is not None and len(data) > LONGEST
+        if data is None or is_large or target in self._targets_written_since(words):
             self.doubts.append(f"it ran {path}, which was not seen as it was then")
         elif sink != "shell":
             self.reached.append((sink, data.decode(errors="replace"), ()))
         elif not data.startswith((b"\x7fELF", b"#!")) or _SHEBANG.match(data):
             self.add_script(data.decode(errors="replace"))
 
+    def _targets_written_since(self, words: Sequence[str]) -> set[str]:
+        """The files written since a program was first started with these words, or with any."""
+        evidence = self.run.evidence
+        for at, event in enumerate(evidence.events):
+            if event.kind != "exec" or not event.mode:
+                continue
+            if not words or _join_command(_split_arguments(event)) == _join_command(words):
+                later = replace(evidence, events=evidence.events[at:])
+                return {write.target for write in later.writes}
+        return set()
+
     def is_explained(self, event: Event) -> bool:
         """Whether a script that was seen starts it: by its name, or as a whole what interprets."""
-        name, *rest = _split_arguments(event)
-        plain = posixpath.basename(name)
-        if _INTERPRETS.fullmatch(plain):
-            wanted = _strip_quoting(" ".join(rest))
-            return any(_is_word(plain, s) and wanted in _strip_quoting(s) for s in self.scripts)
-        return any(_is_word(plain, script) for script in self.scripts)
-
-
-def _is_word(name: str, script: str) -> bool:
-    return re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])", script) is not None
+        path, *rest = _split_arguments(event)
+        name = posixpath.basename(path)
+        word = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])")
+        arguments = _strip_quoting(" ".join(rest)) if _INTERPRETS.fullmatch(name) else ""
+        for script in self.scripts:
+            if word.search(script) and arguments in _strip_quoting(script):
+                return True
+        return False
 
 
 def _strip_quoting(text: str) -> str:
@@ -272,22 +283,32 @@ def _is_one_token(sink: str, text: str, part: str, language: str) -> bool:
         return True
     if (sink == "code" and _is_inert(part)) or (sink == "xml" and whole):  # a document of its own
         return True
-    grammar = _C_LIKE if sink == "code" and language != "python" else GRAMMARS[sink]
     places = _find_spans(sink, text, part)
-    tokens = list(grammar.finditer(text)) if places else []
+    if not places:
+        return True
+    is_c_like = sink == "code" and language != "python"
+    tokens = list(_compile_grammar(*(_C_LIKE if is_c_like else GRAMMARS[sink])).finditer(text))
     for at, end in places:
-        met = [t for t in tokens if t.start() < end and t.end() > at]
-        if len(met) > 1 or not all(_is_confined_to_token(sink, token, at, end) for token in met):
+        touched = [token for token in tokens if token.start() < end and token.end() > at]
+        if len(touched) > 1:
+            return False
+        if touched and not _is_confined_to_token(sink, touched[0], at, end):
             return False
     return True
+
+
+@cache
+def _compile_grammar(literal: str, comment: str, word: str) -> re.Pattern[str]:
+    groups = (f"(?P<literal>{literal})", f"(?P<comment>{comment})", f"(?P<word>{word})")
+    return re.compile("|".join((*groups, r"(?P<other>\S)")), re.DOTALL)
 
 
 def _is_confined_to_token(sink: str, token: re.Match[str], at: int, end: int) -> bool:
     """Whether the text from `at` to `end` lies in the token and did not make it what it is."""
     if token.lastgroup == "literal":
-        more = _EXPANDS.get((sink, token[0][0]), _NONE)
-        own = sink == "code" and token.start() >= at
-        return not own and not re.compile(more).search(token.string, at, end)
+        expansion = re.compile(_EXPANDS.get((sink, token[0][0]), _NONE))
+        is_own_literal = sink == "code" and token.start() >= at
+        return not is_own_literal and not expansion.search(token.string, at, end)
     if token.lastgroup == "comment":
         return token.start() < at
     return token.lastgroup == "word" and sink != "code"
@@ -302,7 +323,9 @@ def _is_inert(code: str) -> bool:
 
 def texts_of(value: Any) -> Iterator[str]:
     """Every text of an input, as it is and as programs may read it: decoded, as form, XML, JSON."""
-    for leaf in (text for text in collect_leaves(value) if isinstance(text, str)):
+    for leaf in collect_leaves(value):
+        if not isinstance(leaf, str):
+            continue
         fields = _FIELD.split(leaf)[1:] if _FORM.match(leaf) else ()
         yield from (leaf, leaf.strip(), unquote(leaf))
         yield from map(unquote_plus, fields)
@@ -358,10 +381,12 @@ class _AtSinks(Probe):
         sinks = sinks or recorded["recorded"]
         reaching = Reaching(run)
         for reached in reaching.reached:
-            if reached[0] in sinks and (sentence := harm(reached)):
+            sentence = harm(reached) if reached[0] in sinks else ""
+            if sentence:
                 return broken_finding(sentence, "sinks")
-        if cause := find_doubt(reaching, sinks):
-            return undecidable_finding(f"{self.promise}, but {cause}", "sinks")
+        doubt = find_doubt(reaching, sinks)
+        if doubt:
+            return undecidable_finding(f"{self.promise}, but {doubt}", "sinks")
         return held_finding(self.promise, "sinks")
 
 
@@ -374,16 +399,18 @@ class SinkConfined(_AtSinks):
     sinks: Sinks = []
 
     def rule(self, run: Case) -> tuple[Sequence[str], Callable[[Reached], str]]:
-        given = texts_of(self.text or [run.test.input, *named_files(run)])
-        parts = [p for p in dict.fromkeys(given) if len(p) >= LEAST or p == self.text]
+        texts = texts_of(self.text or [run.test.input, *named_files(run)])
+        parts = [part for part in dict.fromkeys(texts) if len(part) >= LEAST or part == self.text]
 
         def harm(reached: Reached) -> str:
             sink, text, words = reached
-            inner = text.strip()  # may be a piece that a program cut out of the input
-            climbs = sink == "path" and ".." in inner.split("/")  # also part by part
-            cut_out = climbs or (not _PLAIN.fullmatch(inner) and len(inner) >= LEAST)
-            cut_out = cut_out and any(inner in part for part in parts)
-            for part in (*parts, *[inner] * cut_out):
+            suspects = [*parts]
+            piece = text.strip()  # may have been cut out of the input by the program
+            climbs = sink == "path" and ".." in piece.split("/")  # also part by part
+            is_telling = len(piece) >= LEAST and not _PLAIN.fullmatch(piece)
+            if (climbs or is_telling) and any(piece in part for part in parts):
+                suspects.append(piece)
+            for part in suspects:
                 if not is_confined(sink, text, words, part, run.language):
                     at = f"what reached {sink}: {shorten_value(text)}"
                     return f"{shorten_value(part, 60)!r} is not one token of {at}"
@@ -442,7 +469,8 @@ class NoMemoryError(_AtSinks):
     def rule(self, _run: Case) -> tuple[Sequence[str], Callable[[Reached], str]]:
         def harm(reached: Reached) -> str:
             for alert in sanitizers.parse_alerts(reached[1]):
-                if re.search(self.kind, report := f"{alert.kind} ({alert.group})"):
+                report = f"{alert.kind} ({alert.group})"
+                if re.search(self.kind, report):
                     return f"a sanitizer reported {report}"
             return ""
 

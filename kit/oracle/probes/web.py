@@ -3,8 +3,9 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from html.parser import HTMLParser
 from typing import Any, ClassVar
 
@@ -21,7 +22,13 @@ from kit.oracle.facts import (
     json_of,
 )
 from kit.oracle.probes.answers import TOO_LARGE
-from kit.oracle.probes.probe import Probe, broken_finding, held_finding, undecidable_finding
+from kit.oracle.probes.probe import (
+    Probe,
+    broken_finding,
+    describe_pattern,
+    held_finding,
+    undecidable_finding,
+)
 
 LARGEST = 200_000  # characters that are parsed
 Attributes = frozenset[tuple[str, str | None]]
@@ -37,25 +44,21 @@ class _Header(Probe):
     regex: Regex = ""
 
     def wanted(self) -> str:
-        pattern = (
-            repr(shorten_value(self.text, 60))
-            if self.text
-            else f"/{shorten_value(self.regex, 60)}/"
-        )
-        return f"{pattern} in a header {self.header}"
+        return f"{describe_pattern(self.text, self.regex)} in a header {self.header}"
 
     def header_of(self, responses: Iterable[Mapping[str, Any]], *, names: bool) -> str:
         """The first header, "name: value", whose value (names: or name) has the text or a match."""
+        regex = re.escape(self.text) or self.regex
+        if names and self.text:
+            regex += "|" + re.escape(self.text.lower())
         for response in responses:
             for name, value in (response.get("headers") or {}).items():
                 if not fnmatchcase(name.lower(), self.header.lower()):
                     continue
-                parts = [str(value), *([name, f"{name}: {value}".lower()] if names else [])]
-                texts = (self.text, self.text.lower()) if names else (self.text,)
-                if any(
-                    any(t in part for t in texts) if self.text else re.search(self.regex, part)
-                    for part in parts
-                ):
+                parts = [str(value)]
+                if names:
+                    parts += [name, f"{name}: {value}".lower()]
+                if any(re.search(regex, part) for part in parts):
                     return f"{name}: {value}"
         return ""
 
@@ -66,12 +69,14 @@ class HeaderExcludes(_Header):
     example: ClassVar = {"name": "*", "text": "X-Injected"}
 
     def check(self, run: Case) -> Conclusion:
-        answers = _list_responses(run)
-        if header := self.header_of(answers, names=True):
+        responses = _list_responses(run)
+        header = self.header_of(responses, names=True)
+        if header:
             return broken_finding(f"it sent {shorten_value(header)}", "response")
         cause = run.evidence.why_unfinished
-        if cause or not answers or not answers[-1].get("status"):
-            cause = cause or f"no response was seen ({summarize_answer(run.evidence)})"
+        if not cause and not (responses and responses[-1].get("status")):
+            cause = f"no response was seen ({summarize_answer(run.evidence)})"
+        if cause:
             return undecidable_finding(f"no {self.wanted()} was seen, but {cause}", "status")
         return held_finding(f"no {self.wanted()} was sent", "response")
 
@@ -82,39 +87,58 @@ class HeaderMatches(_Header):
     example: ClassVar = {"name": "x-frame-options", "regex": "(?i)^(deny|sameorigin)$"}
 
     def check(self, run: Case) -> Conclusion:
-        if header := self.header_of(_list_responses(run)[-1:], names=False):
+        header = self.header_of(_list_responses(run)[-1:], names=False)
+        if header:
             return held_finding(f"it sent {shorten_value(header)}", "response")
-        if cause := run.evidence.why_unfinished:
+        cause = run.evidence.why_unfinished
+        if cause:
             return undecidable_finding(f"no {self.wanted()} was seen, but {cause}", "status")
         return broken_finding(f"no {self.wanted()}: {summarize_answer(run.evidence)}", "response")
 
 
 def _list_responses(run: Case) -> list[Mapping[str, Any]]:
-    answers = refusal.split_answers(run)
-    return [a.observed.response or {} for a in answers if a.observed.kind == "response"]
+    observed = [answer.observed for answer in refusal.split_answers(run)]
+    return [each.response or {} for each in observed if each.kind == "response"]
+
+
+@dataclass
+class _Element:
+    """An element of a page. pieces: of the text up to the next tag."""
+
+    tag: str
+    attributes: Attributes = frozenset()
+    pieces: list[str] = field(default_factory=list)
+
+    @cached_property
+    def text(self) -> str:
+        return "".join(self.pieces)
+
+    @cached_property
+    def trimmed(self) -> str:
+        return self.text.strip()
 
 
 class _Page(HTMLParser):
-    """The elements of a text as a browser reads it: tag, attributes, the text up to the next tag.
+    """The elements of a text as a browser reads it; one without a tag stands for an end tag.
 
     The parser is never closed: what no ">" ends is no markup and would take much time.
     """
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.elements: list[tuple[str, Attributes, list[str]]] = []
+        self.elements: list[_Element] = []
         unended = ">" if text.rfind("<") > text.rfind(">") else ""
         self.feed(text.replace("<![", "<!x[") + unended + "\n")
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, frozenset(attrs), []))
+        self.elements.append(_Element(tag, frozenset(attrs)))
 
     def handle_endtag(self, tag: str) -> None:  # noqa: ARG002 - the parser's hook
-        self.elements.append(("", frozenset(), []))
+        self.elements.append(_Element(""))
 
     def handle_data(self, data: str) -> None:
         if self.elements:
-            self.elements[-1][2].append(data)
+            self.elements[-1].pieces.append(data)
 
 
 class InertMarkup(Probe):
@@ -124,17 +148,14 @@ class InertMarkup(Probe):
     text: Filled
 
     def check(self, run: Case) -> Conclusion:
-        evidence, kind = run.evidence, run.evidence.observed.kind
+        evidence = run.evidence
+        kind = run.evidence.observed.kind
         texts = list(_collect_markup(evidence))
         if any(len(t) > LARGEST or t == TOO_LARGE for t in texts):
             return undecidable_finding("the answer is too large to be read as markup", kind)
-        for form in dict.fromkeys((self.text, unicodedata.normalize("NFKC", self.text))):
-            for tag, attrs, data in (e for t in texts for e in _Page(t).elements):
-                if _made_by(form, tag, attrs, "".join(data)):
-                    shown = "".join(f' {n}="{v}"' for n, v in sorted(attrs, key=str))
-                    return broken_finding(
-                        f"the input is live markup: <{shorten_value(tag + shown)}>", kind
-                    )
+        live = self.find_live_markup(texts)
+        if live:
+            return broken_finding(f"the input is live markup: <{shorten_value(live)}>", kind)
         response = evidence.observed.response or {"status": 200}
         cause = evidence.why_unfinished
         if cause or response.get("error") or evidence.status.is_early_end:
@@ -142,70 +163,105 @@ class InertMarkup(Probe):
             return undecidable_finding(f"no live markup was seen, but {cause}", "status")
         return held_finding(f"{shorten_value(self.text, 60)!r} makes no markup in the answer", kind)
 
+    def find_live_markup(self, texts: Iterable[str]) -> str:
+        """The tag, with its attributes, of the first element that the input made; or ""."""
+        for form in dict.fromkeys((self.text, unicodedata.normalize("NFKC", self.text))):
+            for text in texts:
+                for element in _Page(text).elements:
+                    if _made_by(form, element):
+                        pairs = sorted(element.attributes, key=str)
+                        return element.tag + "".join(f' {n}="{v}"' for n, v in pairs)
+        return ""
+
 
 def _collect_markup(evidence: Evidence) -> Iterable[str]:
     """The texts of the answer that a browser may be given as markup."""
-    observed, response = evidence.observed, evidence.observed.response
+    observed = evidence.observed
+    response = evidence.observed.response
     if observed.kind == "response" and response is not None:
         headers = response.get("headers") or {}
         if _RENDERED.search(str(headers.get("content-type", "")).lower()):
             body = str(response.get("body", ""))
             data = json_of(body)
-            yield from collect_strings(data) if data is not None else [body]
+            if data is None:
+                yield body
+            else:
+                yield from collect_strings(data)
+    elif observed.kind == "output":
+        yield evidence.out
     else:
-        yield from [evidence.out] if observed.kind == "output" else collect_strings(observed.value)
+        yield from collect_strings(observed.value)
 
 
 @lru_cache(maxsize=64)
-def _find_made_markup(text: str) -> tuple[list[tuple[str, Attributes, str]], list[Attributes]]:
-    """The elements that a text makes in a page, and the attributes that it adds to a tag."""
-    own = [(t, a, "".join(d).strip()) for t, a, d in _Page(text).elements if t]
+def _find_made_elements(text: str) -> list[_Element]:
+    """The elements that a text makes in a page."""
+    return [element for element in _Page(text).elements if element.tag]
+
+
+@lru_cache(maxsize=64)
+def _find_added_attributes(text: str) -> list[Attributes]:
+    """The attributes that a text adds to the tag in whose attribute it stands, for each quote."""
     added = []
     for quote in ('"', "'", ""):
-        _, attrs, _ = next(iter(_Page(f"<a x={quote}{text}{quote}>").elements), ("", (), []))
-        names = () if quote == "" else _TELLING
-        added.append(frozenset((n, v) for n, v in attrs if n[:2] == "on" or n in names))
-    return own, [a for a in added if a]
+        telling = _TELLING if quote else ()
+        for element in _Page(f"<a x={quote}{text}{quote}>").elements[:1]:
+            pairs = element.attributes
+            added.append(frozenset(p for p in pairs if p[0][:2] == "on" or p[0] in telling))
+    return [attributes for attributes in added if attributes]
 
 
-def _made_by(text: str, tag: str, attrs: Attributes, data: str) -> bool:
+def _made_by(text: str, element: _Element) -> bool:
     """Whether an element of the answer, or an attribute or script of it, is one that `text` makes.
 
     An element without attributes is known by its text; by its name if no element of the text has
     attributes or text.
     """
-    own, added = _find_made_markup(text)
-    bare = not any(a or d for _, a, d in own)
-    for name, wanted, inner in own:
-        known = wanted <= attrs if wanted else (data.strip().startswith(inner) if inner else bare)
-        if tag == name and known:
+    own = _find_made_elements(text)
+    is_bare = not any(each.attributes or each.trimmed for each in own)
+    for each in own:
+        if each.attributes:
+            is_alike = each.attributes <= element.attributes
+        elif each.trimmed:
+            is_alike = element.trimmed.startswith(each.trimmed)
+        else:
+            is_alike = is_bare
+        if is_alike and each.tag == element.tag:
             return True
-    plain = re.sub(r"[\0-\x20]", "", text).lower()
-    links = [re.sub(r"[\0-\x20]", "", v or "").lower() for n, v in attrs if n in _TELLING]
-    scripts = [v or "" for n, v in attrs if n[:2] == "on"] + ([data] if tag == "script" else [])
-    return (
-        any(a <= attrs for a in added)
-        or any(v.startswith(_RUNS) and v in plain for v in links)
-        or any(_is_outside_literals(text, s) for s in scripts)
-    )
+    if any(added <= element.attributes for added in _find_added_attributes(text)):
+        return True
+    for name, value in element.attributes:
+        link = _read_link(value or "")
+        if name in _TELLING and link.startswith(_RUNS) and link in _read_link(text):
+            return True
+        if name.startswith("on") and _is_outside_literals(text, value or ""):
+            return True
+    return element.tag == "script" and _is_outside_literals(text, element.text)
+
+
+def _read_link(text: str) -> str:
+    """A link as a browser reads it: without spaces and control characters, in any case."""
+    return re.sub(r"[\0-\x20]", "", text).lower()
 
 
 def _is_outside_literals(text: str, script: str) -> bool:
     """Whether a text that is more than a word has a character outside of literals of the script."""
-    at = script.find(text) if re.search(r"[^\w\s]", text) else -1
-    if at < 0:
+    start = script.find(text) if re.search(r"[^\w\s]", text) else -1
+    if start < 0:
         return False
-    quote, n = "", 0
-    while n < at + len(text):
-        if n >= at and not quote and script[n] not in "\"'`":
+    quote = ""
+    at = 0
+    while at < start + len(text):
+        character = script[at]
+        if at >= start and not quote and character not in "\"'`":
             return True
-        if n >= at and quote == "`" and script.startswith("${", n):
+        if at >= start and quote == "`" and script.startswith("${", at):
             return True
-        if script[n] == "\\" and quote:
-            n += 1
+        if character == "\\" and quote:
+            at += 1
         elif quote:
-            quote = "" if script[n] == quote else quote
-        elif script[n] in "\"'`":
-            quote = script[n]
-        n += 1
+            quote = "" if character == quote else quote
+        elif character in "\"'`":
+            quote = character
+        at += 1
     return False

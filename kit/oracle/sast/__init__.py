@@ -7,7 +7,7 @@ could not read, or that suppresses findings, is in `unread` with the reason: it 
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,11 @@ __all__ = ["ENGINES", "JOINED", "RULED", "VERSIONS", "Rules", "decides", "instal
 __all__ += ["is_same_weakness", "members", "require_version", "version"]
 RULES = Path(__file__).parent / "rules"  # ours, a folder for each language
 MOST = 400  # files of one start
+_CONTEXTS = {  # our key -> the engine's
+    "inside": "pattern-inside",
+    "outside": "pattern-not-inside",
+    "not": "pattern-not",
+}
 SOUND = b"""{"rules": [{"id": "sound", "languages": ["regex"], "severity": "INFO", "message": "-",
 "pattern-regex": "$a"}]}"""  # with broken rules alone an engine says nothing of them
 
@@ -61,7 +66,8 @@ class Scan:
 def best_engine(language: str) -> str:
     """The engine to believe for a language: all joined if that was measured, else codeql if it is
     installed, else opengrep, else semgrep."""
-    if names := capable_engines(language):
+    names = capable_engines(language)
+    if names:
         return names[0]
     raise KitError(f"No engine reads {language!r} here. Type: kit doctor --install")
 
@@ -69,8 +75,10 @@ def best_engine(language: str) -> str:
 def capable_engines(language: str, rules: Rules | None = None) -> list[str]:
     """The installed engines that read a language, the best first; rules: in place of ours."""
     if rules is None:
-        return [n for n, engine in ENGINES.items() if language in engine.languages and version(n)]
-    return [n for n in RULED if language in rules.files and version(n)]
+        able = [name for name, engine in ENGINES.items() if language in engine.languages]
+    else:
+        able = list(RULED) if language in rules.files else []
+    return [*filter(version, able)]
 
 
 def scan(
@@ -88,8 +96,8 @@ def scan(
     below one first folder are one program, in which opengrep follows Java's data between classes.
     rules: the user's (`read_rules`), in place of ours.
     """
-    known = engine in ENGINES and (rules or language in ENGINES[engine].languages)
-    if not known:
+    is_able = engine in ENGINES and (rules or language in ENGINES[engine].languages)
+    if not is_able:
         raise KitError(
             f"{engine!r} does not read {language}. Use one of: {capable_engines(language)}."
         )
@@ -98,16 +106,11 @@ def scan(
             f"Engines run in the bwrap sandbox, not in {box.name}: open_sandbox('bwrap')"
         )
     require_version(engine)
-    ending = source.LANGUAGES[language]
-    unread: dict[str, str] = {}
+    unread = _explain_unread_files(files, language, programs)
+    ready = {}
     for path, content in files.items():
-        if not path.endswith(ending):
-            unread[path] = f"The file's name does not end in {ending}."
-        elif problem := source.explain_unreliable_file(content, language):
-            unread[path] = problem
-    if programs:
-        unread |= _unread_companions(files, unread)
-    ready = {p: source.prepare_content(c, language) for p, c in files.items() if p not in unread}
+        if path not in unread:
+            ready[path] = source.prepare_content(content, language)
     whole = programs and engine == "opengrep" and language == "java"
     report = EngineReport([], {})
     for part in _split_batches(ready, whole):
@@ -116,16 +119,40 @@ def scan(
     findings = tuple(_complete_findings(report.findings, files, language))
     unread |= report.unread
     note = "" if report.status is Status.COMPLETED else next(reversed(unread.values()))
-    named = describe_engine(engine, language, rules)
-    return Scan(findings, unread, named, report.status, note)
+    return Scan(findings, unread, describe_engine(engine, language, rules), report.status, note)
+
+
+def _explain_unread_files(
+    files: Mapping[str, bytes], language: str, programs: bool
+) -> dict[str, str]:
+    """Path -> why the file is not given to an engine, one sentence."""
+    ending = source.LANGUAGES[language]
+    unread = {}
+    for path, content in files.items():
+        if not path.endswith(ending):
+            unread[path] = f"The file's name does not end in {ending}."
+            continue
+        problem = source.explain_unreliable_file(content, language)
+        if problem:
+            unread[path] = problem
+    if not programs:
+        return unread
+    unread_of = {_program_folder(path): path for path in unread}
+    for path in files:
+        other = unread_of.get(_program_folder(path))  # data may flow through it
+        if other and path not in unread:
+            unread[path] = f"{other} of the same program was not read."
+    return unread
 
 
 def describe_engine(engine: str, language: str, rules: Rules | None = None) -> str:
     """The engine with its version and, where rules of ours or the user's decide, their digest."""
-    named = f"{engine} {version(engine)}"
+    label = f"{engine} {version(engine)}"
     texts = _rule_texts(engine, language, rules)
+    if not texts:
+        return label
     digest = hashlib.sha256(b"\0".join(texts[name] for name in sorted(texts))).hexdigest()
-    return f"{named} rules {digest[:12]}" if texts else named
+    return f"{label} rules {digest[:12]}"
 
 
 def _rule_texts(engine: str, language: str, rules: Rules | None) -> dict[str, bytes]:
@@ -151,28 +178,38 @@ def read_rules(folder: Path, pattern: str = "**/*.y*ml") -> Rules:
     """
     files: dict[str, dict[str, bytes]] = {}
     for path in sorted(folder.glob(pattern)):
-        try:
-            text = yaml.safe_load(path.read_text(encoding="utf-8"))
-            if isinstance(text, list):
-                every = [_build_rule(w, path.parent.name) for w in text if "id" in w]
-            else:
-                every = text["rules"]
-            tags = [{ALIASES.get(tag, tag) for tag in rule["languages"]} for rule in every]
-            if not all(rule["id"] for rule in every):
-                raise ValueError("a rule without an id")
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, yaml.YAMLError) as error:
-            problem = " ".join(f"{type(error).__name__} {error}".split())[:200]
-            mend = "Write `rules:`, each with id, languages, severity, message and a pattern"
-            raise KitError(f"{path} holds no rules of opengrep ({problem}). {mend}.") from None
+        rules = _read_rules_file(path)
         for language in source.LANGUAGES:
             wanted = {language, "generic", "regex"}
-            mine = [r for r, known in zip(every, tags, strict=True) if wanted & known]
+            mine = [rule for rule in rules if wanted & _languages_of(rule)]
             if mine:
                 text = json.dumps({"rules": mine}, default=str)
                 files.setdefault(language, {})[path.relative_to(folder).as_posix()] = text.encode()
     if not files:
         raise KitError(f"No rules (*.yaml) for {', '.join(source.LANGUAGES)} are in {folder}.")
     return Rules(files)
+
+
+def _read_rules_file(path: Path) -> list[dict[str, Any]]:
+    try:
+        text = yaml.safe_load(path.read_text(encoding="utf-8"))
+        if isinstance(text, list):
+            rules = [_build_rule(w, path.parent.name) for w in text if "id" in w]
+        else:
+            rules = text["rules"]
+        for rule in rules:
+            _languages_of(rule)
+            if not rule["id"]:
+                raise ValueError("a rule without an id")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, yaml.YAMLError) as error:
+        problem = " ".join(f"{type(error).__name__} {error}".split())[:200]
+        mend = "Write `rules:`, each with id, languages, severity, message and a pattern"
+        raise KitError(f"{path} holds no rules of opengrep ({problem}). {mend}.") from None
+    return rules
+
+
+def _languages_of(rule: Mapping[str, Any]) -> set[str]:
+    return {ALIASES.get(tag, tag) for tag in rule["languages"]}
 
 
 def _build_rule(weakness: dict[str, Any], language: str) -> dict[str, Any]:
@@ -188,32 +225,32 @@ def _build_rule(weakness: dict[str, Any], language: str) -> dict[str, Any]:
     PATTERNS, outside: PATTERNS, focus: $NAME}. Lists within lists are one list, so that YAML's
     anchors join them.
     """
-    rule = {
+    rule: dict[str, Any] = {
         "id": weakness["id"],
         "languages": [language],
         "severity": "WARNING",
         "message": weakness["message"],
         "metadata": {"cwe": weakness["cwe"]},
-        **({"options": weakness["options"]} if "options" in weakness else {}),
     }
+    if "options" in weakness:
+        rule["options"] = weakness["options"]
     if "into" not in weakness:
-        return rule | {"pattern-either": _build_clauses(weakness["find"])}
+        rule["pattern-either"] = _build_clauses(weakness["find"])
+        return rule
+    rule["mode"] = "taint"
+    rule["pattern-sources"] = _build_clauses(weakness["from"])
+    rule["pattern-sinks"] = _build_clauses(weakness["into"], "$X")
     clean = _build_clauses(weakness.get("clean", []))
-    clean += [
-        p | {"by-side-effect": True} for p in _build_clauses(weakness.get("checked", []), "$X")
-    ]
-    through = []
+    for clause in _build_clauses(weakness.get("checked", []), "$X"):
+        clean.append(clause | {"by-side-effect": True})
+    if clean:
+        rule["pattern-sanitizers"] = clean
     for text in _flatten_patterns(weakness.get("through", [])):
-        carrier, _, way = text.rpartition(": ")
-        start, _, end = way.partition(" -> ")
-        through.append({"pattern": carrier, "from": start, "to": end})
-    return rule | {
-        "mode": "taint",
-        "pattern-sources": _build_clauses(weakness["from"]),
-        "pattern-sinks": _build_clauses(weakness["into"], "$X"),
-        **({"pattern-sanitizers": clean} if clean else {}),
-        **({"pattern-propagators": through} if through else {}),
-    }
+        carrier, _, flow = text.rpartition(": ")
+        start, _, end = flow.partition(" -> ")
+        propagator = {"pattern": carrier, "from": start, "to": end}
+        rule.setdefault("pattern-propagators", []).append(propagator)
+    return rule
 
 
 def _build_clauses(patterns: Any, focus: str = "") -> list[dict[str, Any]]:
@@ -231,16 +268,21 @@ def _flatten_patterns(patterns: Any) -> Iterator[Any]:
 def _build_clause(pattern: str | dict[str, Any], focus: str) -> dict[str, Any]:
     """One pattern of the engine's language; if it names `focus`, only that part is meant."""
     if isinstance(pattern, str):
-        plain, named = {"pattern": pattern}, focus and focus in pattern
-        return {"patterns": [plain, {"focus-metavariable": focus}]} if named else plain
+        plain = {"pattern": pattern}
+        if focus and focus in pattern:
+            return {"patterns": [plain, {"focus-metavariable": focus}]}
+        return plain
     parts: list[dict[str, Any]] = [{"pattern-either": _build_clauses(pattern["any"])}]
-    parts += [{"pattern-inside": p} for p in _flatten_patterns(pattern.get("inside", []))]
-    parts += [{"pattern-not-inside": p} for p in _flatten_patterns(pattern.get("outside", []))]
-    parts += [{"pattern-not": p} for p in _flatten_patterns(pattern.get("not", []))]
+    for key, name in _CONTEXTS.items():
+        parts += [{name: part} for part in _flatten_patterns(pattern.get(key, []))]
     for name, regex in pattern.get("where", {}).items():
         parts.append({"metavariable-regex": {"metavariable": name, "regex": regex}})
-    focus = pattern.get("focus") or (focus if focus and focus in str(pattern["any"]) else "")
-    return {"patterns": parts + ([{"focus-metavariable": focus}] if focus else [])}
+    meant = pattern.get("focus")
+    if not meant and focus in str(pattern["any"]):
+        meant = focus
+    if meant:
+        parts.append({"focus-metavariable": meant})
+    return {"patterns": parts}
 
 
 @cache
@@ -249,37 +291,35 @@ def covered_weaknesses(engine: str, language: str, rules: Rules | None = None) -
 
     Of all joined: the CWEs of which some engine's report is a verdict; a witness's silence is none.
     """
+    covered = set()
     if engine == JOINED:
-        known = (
-            (name, cwe) for name in members(language) for cwe in covered_weaknesses(name, language)
-        )
-        return frozenset(cwe for name, cwe in known if decides(name, language, cwe))
-    if not ENGINES[engine].own:
-        texts = (rules or _load_own_rules()).files[language].values()
-        every = [rule for text in texts for rule in json.loads(text)["rules"]]
-        named = (reading.cwe_in(str(rule.get("metadata", {}).get("cwe"))) for rule in every)
-        return frozenset(filter(None, named))
-    listed = yaml.safe_load((RULES / "coverage.yaml").read_text())[engine].get(language, "")
-    plain = reading.OPTION_CWES.values() if engine == "gcc-fanalyzer" else ()
-    return frozenset((*(f"CWE-{number}" for number in str(listed).split()), *plain))
+        for name in members(language):
+            for cwe in covered_weaknesses(name, language):
+                if decides(name, language, cwe):
+                    covered.add(cwe)
+    elif not ENGINES[engine].own:
+        for text in (rules or _load_own_rules()).files[language].values():
+            for rule in json.loads(text)["rules"]:
+                covered.add(reading.cwe_in(str(rule.get("metadata", {}).get("cwe"))))
+        covered.discard("")
+    else:
+        listed = yaml.safe_load((RULES / "coverage.yaml").read_text())[engine]
+        covered.update(f"CWE-{number}" for number in str(listed.get(language, "")).split())
+        if engine == "gcc-fanalyzer":
+            covered.update(reading.OPTION_CWES.values())
+    return frozenset(covered)
 
 
 def explain_missing_rule(
     engine: str, language: str, cwes: Iterable[str], rules: Rules | None = None
 ) -> str:
     """ "opengrep has no rule for CWE-20." where it has one for none of them; "" where it has."""
-    wanted, known = tuple(cwes), covered_weaknesses(engine, language, rules)
-    if any(is_same_weakness(cwe, about) for about in wanted for cwe in known):
-        return ""
+    wanted = tuple(cwes)
+    for covered in covered_weaknesses(engine, language, rules):
+        if any(is_same_weakness(covered, cwe) for cwe in wanted):
+            return ""
     name = f"{engine} ({', '.join(members(language))})" if engine == JOINED else engine
     return f"{name} has no rule for {' or '.join(wanted)}."
-
-
-def _unread_companions(files: Mapping[str, bytes], unread: Mapping[str, str]) -> dict[str, str]:
-    """The files of programs that have an unread one: data may flow through that."""
-    bad = {_program_folder(path): path for path in unread}
-    mates = ((p, bad.get(_program_folder(p))) for p in files if p not in unread)
-    return {p: f"{other} of the same program was not read." for p, other in mates if other}
 
 
 def _program_folder(path: str) -> str:
@@ -291,9 +331,10 @@ def _split_batches(files: Mapping[str, bytes], whole: bool) -> Iterable[dict[str
     """Batches of a size that one start can take; a program stays together."""
     part: dict[str, bytes] = {}
     for path in sorted(files):
-        if len(part) >= MOST and not (
-            whole and _program_folder(path) == _program_folder(next(reversed(part)))
-        ):
+        is_full = len(part) >= MOST
+        if is_full and whole:
+            is_full = _program_folder(path) != _program_folder(next(reversed(part)))
+        if is_full:
             yield part
             part = {}
         part[path] = files[path]
@@ -309,14 +350,17 @@ def _scan_batch(batch: EngineBatch, engine: str, whole: bool) -> EngineReport:
         status, reason = error.status, f"{engine} failed: {error.note}"
     except Unreadable as error:
         status, reason = Status.HARNESS_ERROR, f"{engine} wrote no proper report: {error}"
-    unit_of = {path: _program_folder(path) if whole else path for path in batch.files}
+    name_unit = _program_folder if whole else str
+    unit_of = {path: name_unit(path) for path in batch.files}
     units = sorted({*unit_of.values()})
     if len(units) == 1 or status is Status.INFRA_ERROR:
         return EngineReport([], dict.fromkeys(sorted(unit_of), reason), status)
-    first, second = dict[str, bytes](), dict[str, bytes]()
+    first, second = dict[str, bytes](), dict[str, bytes]()  # half of the units each
     for path, content in batch.files.items():
-        half = first if unit_of[path] in units[: len(units) // 2] else second
-        half[path] = content
+        if unit_of[path] < units[len(units) // 2]:
+            first[path] = content
+        else:
+            second[path] = content
     report = _scan_batch(replace(batch, files=first), engine, whole)
     return report.merged_with(_scan_batch(replace(batch, files=second), engine, whole))
 
@@ -339,20 +383,34 @@ def _complete_findings(
     findings: Iterable[Finding], files: Mapping[str, bytes], language: str
 ) -> Iterable[Finding]:
     """The findings in order, each once, with function, flow and key in the kit's form."""
-    spans: dict[str, list[tuple[int, int, str]]] = {}
+    functions = _Functions(files, language)
+    for finding in sorted(set(findings), key=lambda f: (f.file, f.line, f.rule, f.message)):
+        name = functions.find_name(finding.file, finding.line)
+        lines = files.get(finding.file, b"").decode("utf-8", "replace").split("\n")
+        code = " ".join(" ".join(lines[finding.line - 1 : finding.line]).split())
+        file_name = finding.file.rpartition("/")[2]
+        key = " | ".join((finding.engine, finding.rule, file_name, name, code))
+        flow = tuple(map(functions.annotate_step, finding.flow))
+        yield replace(finding, function=name, flow=flow, key=key)
 
-    def find_function(file: str, line: int) -> str:
-        if file not in spans:
-            spans[file] = source.list_functions(files.get(file, b""), language)
-        return next((n for a, b, n in reversed(spans[file]) if a <= line <= b), "")
 
-    def annotate_step(text: str) -> str:
-        place = read_step(text)
-        return f"{text} {find_function(place.file, place.line)}".rstrip()
+@dataclass
+class _Functions:
+    """The functions of the files, read when a file is first asked for."""
 
-    for f in sorted(set(findings), key=lambda f: (f.file, f.line, f.rule, f.message)):
-        name = find_function(f.file, f.line)
-        lines = files.get(f.file, b"").decode("utf-8", "replace").split("\n")
-        code = " ".join(" ".join(lines[f.line - 1 : f.line]).split())
-        key = " | ".join((f.engine, f.rule, f.file.rpartition("/")[2], name, code))
-        yield replace(f, function=name, flow=tuple(map(annotate_step, f.flow)), key=key)
+    files: Mapping[str, bytes]
+    language: str
+    spans: dict[str, list[tuple[int, int, str]]] = field(default_factory=dict)
+
+    def find_name(self, file: str, line: int) -> str:
+        """The innermost function around a line, or ""."""
+        if file not in self.spans:
+            self.spans[file] = source.list_functions(self.files.get(file, b""), self.language)
+        for first, last, name in reversed(self.spans[file]):
+            if first <= line <= last:
+                return name
+        return ""
+
+    def annotate_step(self, step: str) -> str:
+        place = read_step(step)
+        return f"{step} {self.find_name(place.file, place.line)}".rstrip()

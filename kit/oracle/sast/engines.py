@@ -31,6 +31,31 @@ ANALYZER_SINCE = 12  # the first gcc whose -fanalyzer is useful
 JOINED = "joined"
 PRECISION = Path(__file__).parent / "rules" / "precision.json"
 LEAST, PRIOR = 0.9, 2  # the precision of a verdict; how many reports the engine's average is worth
+RULED = ("opengrep", "semgrep")  # they read rules of users
+LIMITS = Limits(
+    wall_s=300,
+    cpu_s=600,
+    memory_mb=3000,
+    processes=128,
+    file_mb=128,
+    disk_mb=512,
+    output_kb=4096,
+    artefact_mb=64,
+)
+RULE_S = 20  # that one rule may take with one file
+FILE_S = 30  # that gcc may take with one file
+GREP = ["scan", "--config", "rules", "--sarif-output=o.sarif", "--json-output=o.json", "-q"]
+GREP += ["--dataflow-traces", "--disable-nosem", "--no-git-ignore", "--no-rewrite-rule-ids"]
+GREP += ["--x-ignore-semgrepignore-files", "--max-target-bytes=0", "-j", "2"]
+GREP += [f"--timeout={RULE_S}", "--timeout-threshold=1"]
+PASSES = 2
+GCC = f"""mkdir out; for f do mkdir -p "out/$(dirname "$f")"; for pass in "-fanalyzer" "-O2"; do
+timeout {FILE_S} gcc $pass -Wall -Wextra -Wformat=2 -Wnull-dereference -Wcast-align=strict -S \\
+  -o /dev/null -fdiagnostics-format=json "src/$f" 2>>"out/$f.json" || echo "[[$?]]" >>"out/$f.json"
+echo >>"out/$f.json"; done; done"""
+CODEQL = """/opt/codeql database create db --language=%s --source-root=src --build-mode=none -j2 \\
+&& /opt/codeql database analyze db --format=sarif-latest --output=o.sarif -j2 \\
+  codeql/%s-queries:codeql-suites/%s-security-extended.qls"""
 
 
 def engine_folder(engine: str) -> Path:
@@ -43,9 +68,9 @@ def version(engine: str) -> str:
     if engine in VERSIONS:
         return VERSIONS[engine] if (engine_folder(engine) / "complete").exists() else ""
     if engine == JOINED:
-        names = members()
+        versions = [f"{name} {version(name)}" for name in members()]
         table = hashlib.sha256(PRECISION.read_bytes()).hexdigest()[:8]
-        return ", ".join(f"{n} {version(n)}" for n in names) + f", table {table}" if names else ""
+        return ", ".join([*versions, f"table {table}"]) if versions else ""
     if engine == "codeql":
         path = shutil.which("codeql")
         return _read_first_line(path, "version", "--format=terse") if path else ""
@@ -55,7 +80,8 @@ def version(engine: str) -> str:
 
 def require_version(engine: str) -> str:
     """The installed version. KitError if the engine is not installed."""
-    if number := version(engine):
+    number = version(engine)
+    if number:
         return number
     raise KitError(f"{engine} is not here. Type: kit doctor, which says how to get it")
 
@@ -106,20 +132,6 @@ def _unpack_opengrep(made: Path) -> None:
             raise KitError(f"{WHEEL} did not unpack its analyser; go on with semgrep or bandit.")
         shutil.move(core, made / "osemgrep")  # by this name it reads the command line itself
     (made / "osemgrep").chmod(0o755)
-
-
-LIMITS = Limits(
-    wall_s=300,
-    cpu_s=600,
-    memory_mb=3000,
-    processes=128,
-    file_mb=128,
-    disk_mb=512,
-    output_kb=4096,
-    artefact_mb=64,
-)
-RULE_S = 20  # that one rule may take with one file
-FILE_S = 30  # that gcc may take with one file
 
 
 @dataclass(frozen=True)
@@ -203,17 +215,12 @@ def _below_src(path: str) -> str:
     return path.removeprefix("/box/").removeprefix("src/")
 
 
-GREP = ["scan", "--config", "rules", "--sarif-output=o.sarif", "--json-output=o.json", "-q"]
-GREP += ["--dataflow-traces", "--disable-nosem", "--no-git-ignore", "--no-rewrite-rule-ids"]
-GREP += ["--x-ignore-semgrepignore-files", "--max-target-bytes=0", "-j", "2"]
-GREP += [f"--timeout={RULE_S}", "--timeout-threshold=1"]
-
-
 def _parse_grep_result(batch: EngineBatch, result: Evidence, engine: str) -> EngineReport:
     for name, problem in reading.broken_rules(result.files.get("o.json", b"{}")).items():
-        holders = (file for file, text in batch.rules.items() if f'"id": "{name}"'.encode() in text)
-        where = next(holders, "the rules")
-        raise KitError(f"Rule {name} of {where} is broken: {problem}. Mend it, or take it out.")
+        mark = f'"id": "{name}"'.encode()
+        files = [file for file, text in batch.rules.items() if mark in text]
+        place = files[0] if files else "the rules"
+        raise KitError(f"Rule {name} of {place} is broken: {problem}. Mend it, or take it out.")
     findings = reading.read_sarif_log(_read_output_file(result, "o.sarif", 0), engine)
     return _build_report(
         batch, findings, *reading.read_scanned_files(_read_output_file(result, "o.json", 0))
@@ -257,13 +264,6 @@ def run_bandit(batch: EngineBatch) -> EngineReport:
     )
 
 
-PASSES = 2
-GCC = f"""mkdir out; for f do mkdir -p "out/$(dirname "$f")"; for pass in "-fanalyzer" "-O2"; do
-timeout {FILE_S} gcc $pass -Wall -Wextra -Wformat=2 -Wnull-dereference -Wcast-align=strict -S \\
-  -o /dev/null -fdiagnostics-format=json "src/$f" 2>>"out/$f.json" || echo "[[$?]]" >>"out/$f.json"
-echo >>"out/$f.json"; done; done"""
-
-
 def gcc_fanalyzer(batch: EngineBatch) -> EngineReport:
     """gcc's paths through one translation unit, and its warnings that need the optimiser."""
     result = batch.run(["/bin/sh", "-c", GCC, "sh", *batch.files])
@@ -279,11 +279,6 @@ def gcc_fanalyzer(batch: EngineBatch) -> EngineReport:
         except reading.Unreadable as error:
             unread[path] = str(error)
     return EngineReport([reading.rename_paths(f, _below_src) for f in findings], unread)
-
-
-CODEQL = """/opt/codeql database create db --language=%s --source-root=src --build-mode=none -j2 \\
-&& /opt/codeql database analyze db --format=sarif-latest --output=o.sarif -j2 \\
-  codeql/%s-queries:codeql-suites/%s-security-extended.qls"""
 
 
 def run_codeql(batch: EngineBatch) -> EngineReport:
@@ -325,16 +320,21 @@ def decides(
     engine that was not measured is believed. rows: as of `read_precision_rows`, which is the
     default.
     """
-    mine = [
-        r
-        for r in (read_precision_rows() if rows is None else rows)
-        if (r["engine"], r["language"]) == (engine, language)
-    ]
-    if not mine:
+    every = read_precision_rows() if rows is None else rows
+    of_engine = [r for r in every if (r["engine"], r["language"]) == (engine, language)]
+    if not of_engine:
         return True
-    average = sum(r["right"] for r in mine) / sum(r["right"] + r["wrong"] for r in mine)
-    right, wrong = (sum(r[n] for r in mine if r["cwe"] == cwe) for n in ("right", "wrong"))
-    return bool((right + PRIOR * average) / (right + wrong + PRIOR) >= LEAST)
+    average = _sum_column(of_engine, "right") / (
+        _sum_column(of_engine, "right") + _sum_column(of_engine, "wrong")
+    )
+    of_cwe = [row for row in of_engine if row["cwe"] == cwe]
+    right = _sum_column(of_cwe, "right")
+    reports = right + _sum_column(of_cwe, "wrong")
+    return (right + PRIOR * average) / (reports + PRIOR) >= LEAST
+
+
+def _sum_column(rows: Sequence[Mapping[str, Any]], column: str) -> int:
+    return sum(int(row[column]) for row in rows)
 
 
 def run_joined_engines(batch: EngineBatch) -> EngineReport:
@@ -371,7 +371,6 @@ class Engine:
     own: bool = False
 
 
-RULED = ("opengrep", "semgrep")  # they read rules of users
 ENGINES = {  # the best first
     JOINED: Engine(run_joined_engines, ("python", "c")),
     "codeql": Engine(run_codeql, ("python", "c", "java"), own=True),

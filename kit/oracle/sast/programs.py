@@ -95,19 +95,21 @@ def scan_programs(
     if language in sast.ENGINES[engine].languages:
         result = sast.scan(box, engine, files, language=language, programs=True)
     else:
-        silent = f"{engine} does not read {LANGUAGES[language].label}."
-        result = sast.Scan((), dict.fromkeys(files, silent), engine)
+        reason = f"{engine} does not read {LANGUAGES[language].label}."
+        result = sast.Scan((), dict.fromkeys(files, reason), engine)
     findings, unread = split_by_folder(result)
     results = {}
     for key, program in programs.items():
-        own, context = (folders[frozenset(p.items())] for p in (program.files, program.context))
+        folder = folders[frozenset(program.files.items())]
+        of_context = findings[folders[frozenset(program.context.items())]]
         report = ProgramReport(
-            result.engine_version, findings[own], unread[own], program.lines, findings[context]
+            result.engine_version, findings[folder], unread[folder], program.lines, of_context
         )
         value = Observed("value", to_json(report))
-        results[key] = Evidence(Status.COMPLETED, isolation=box.name, observed=value)
+        evidence = Evidence(Status.COMPLETED, isolation=box.name, observed=value)
         if result.status is Status.INFRA_ERROR and report.unread:
-            results[key] = replace(results[key], status=result.status, note=result.note)
+            evidence = replace(evidence, status=result.status, note=result.note)
+        results[key] = evidence
     return results
 
 
@@ -150,7 +152,8 @@ class ProgramReport:
         if record is None:
             return cls("", (), {"": evidence.note}, (1, 1))
         first, last = record["lines"]
-        findings, known = (list(map(finding_from, record[n])) for n in ("findings", "known"))
+        findings = [*map(finding_from, record["findings"])]
+        known = [*map(finding_from, record["known"])]
         return cls(record["engine"], findings, record["unread"], (first, last), known)
 
     def list_new_findings(self) -> list[Finding]:
@@ -168,10 +171,10 @@ class ProgramReport:
 def is_on_lines(finding: Finding, file: str, lines: Lines) -> bool:
     """Whether a finding, or the flow of its data, lies on one of these lines."""
     first, last = lines
-    return any(
-        place.file == file and place.line <= last and place.end_line >= first
-        for place in places_of(finding)
-    )
+    for place in places_of(finding):
+        if place.file == file and place.line <= last and place.end_line >= first:
+            return True
+    return False
 
 
 def judge_report(
@@ -189,16 +192,17 @@ def judge_report(
     wanted: the weaknesses of which one needs a rule; [] for no matter which. alarm: the sentence on
     the finding that counts, "" without one. quiet: the sentence of a pass.
     """
-    unread, silent = next(iter(report.unread.values()), ""), ""
+    unread = next(iter(report.unread.values()), "")
+    uncovered = ""
+    if wanted and not alarm and not unread:
+        uncovered = sast.explain_missing_rule(report.engine_name, language, wanted, rules)
     if alarm:
         outcome, reason = Outcome.FAIL, Reason.FINDING
     elif unread:
         outcome, reason = Outcome.UNKNOWN, Reason.NOT_SCANNED
-    elif wanted and (
-        silent := sast.explain_missing_rule(report.engine_name, language, wanted, rules)
-    ):
+    elif uncovered:
         outcome, reason = Outcome.UNKNOWN, Reason.NO_RULE
     else:
         outcome, reason = Outcome.PASS, Reason.NO_FINDING
-    sentence = alarm or unread or silent or quiet
+    sentence = alarm or unread or uncovered or quiet
     return Verdict(test, outcome, reason, sentence, report.engine, ("findings",))

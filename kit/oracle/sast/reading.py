@@ -43,37 +43,41 @@ ALIKE = (  # a weakness of a group is also reported under the number of another
 )
 
 
-def is_same_weakness(reported: str, wanted: str) -> bool:
-    """Whether `reported` is the weakness `wanted`, a kind of it, or of its group."""
-    number = reported.removeprefix("CWE-")
-    kinds, pair = PARENTS.get(wanted, "").split(), {number, wanted.removeprefix("CWE-")}
-    alike = any(pair <= set(group.split()) for group in ALIKE.split("|"))
-    return reported == wanted or alike or number in kinds
-
-
 DEEPEST_FLOW = 200  # steps kept of one flow
 _CWE = re.compile(r"(?i)\bCWE-0*(\d+)")
 _STEP = re.compile(r"(?P<file>.*):(?P<line>\d+) ?(?P<function>.*)", re.DOTALL)
 _WRITES = re.compile(r"\]\s*([-+*/|&^]?=[^=]|\+\+|--)")
 OPTION_CWES = {  # gcc's plain warnings bring no CWE
-    f"-W{name}": f"CWE-{cwe}"
-    for cwe, names in {
-        125: "stringop-overread",
-        134: "format-security",
-        369: "div-by-zero",
-        416: "use-after-free",
-        190: "shift-count-overflow overflow alloc-size-larger-than=",
-        476: "nonnull",
-        457: "uninitialized maybe-uninitialized",
-        562: "return-local-addr dangling-pointer=",
-        590: "free-nonheap-object",
-        674: "infinite-recursion",
-        822: "int-conversion",
-        787: "format-overflow= stringop-overflow= array-bounds",
-        843: "strict-aliasing cast-align",
-    }.items()
-    for name in names.split()
+    "-Wstringop-overread": "CWE-125",
+    "-Wformat-security": "CWE-134",
+    "-Wdiv-by-zero": "CWE-369",
+    "-Wuse-after-free": "CWE-416",
+    "-Wshift-count-overflow": "CWE-190",
+    "-Woverflow": "CWE-190",
+    "-Walloc-size-larger-than=": "CWE-190",
+    "-Wnonnull": "CWE-476",
+    "-Wuninitialized": "CWE-457",
+    "-Wmaybe-uninitialized": "CWE-457",
+    "-Wreturn-local-addr": "CWE-562",
+    "-Wdangling-pointer=": "CWE-562",
+    "-Wfree-nonheap-object": "CWE-590",
+    "-Winfinite-recursion": "CWE-674",
+    "-Wint-conversion": "CWE-822",
+    "-Wformat-overflow=": "CWE-787",
+    "-Wstringop-overflow=": "CWE-787",
+    "-Warray-bounds": "CWE-787",
+    "-Wstrict-aliasing": "CWE-843",
+    "-Wcast-align": "CWE-843",
 }
+
+
+def is_same_weakness(reported: str, wanted: str) -> bool:
+    """Whether `reported` is the weakness `wanted`, a kind of it, or of its group."""
+    number = reported.removeprefix("CWE-")
+    if reported == wanted or number in PARENTS.get(wanted, "").split():
+        return True
+    pair = {number, wanted.removeprefix("CWE-")}
+    return any(pair <= set(group.split()) for group in ALIKE.split("|"))
 
 
 class Unreadable(ValueError):
@@ -149,7 +153,10 @@ def read_sarif_log(report: bytes, engine: str) -> list[Finding]:
     log = _require_kind(dict, load_json(report))
     if log.get("version") != "2.1.0":
         raise Unreadable(f"The report is no SARIF 2.1.0: version {log.get('version')!r}.")
-    return [f for run in _require_objects(log.get("runs")) for f in _read_results(run, engine)]
+    findings: list[Finding] = []
+    for run in _require_objects(log.get("runs")):
+        findings += _read_results(run, engine)
+    return findings
 
 
 def _read_results(run: dict[str, Any], engine: str) -> Iterator[Finding]:
@@ -228,43 +235,29 @@ def read_scanned_files(report: bytes) -> tuple[set[str], dict[str, str]]:
     log = _require_kind(dict, load_json(report))
     bad = {}
     for error in _require_objects(log.get("errors")):
-        what = str(error.get("message") or error.get("type") or "an error")
-        bad[_require_kind(str, error.get("path"), "*")] = " ".join(what.split())[:200]
+        message = str(error.get("message") or error.get("type") or "an error")
+        bad[_require_kind(str, error.get("path"), "*")] = " ".join(message.split())[:200]
     for skipped in _require_objects(log.get("skipped_rules")):
         bad["*"] = f"rule {skipped.get('rule_id')} was not understood"
-    return {
-        _require_kind(str, p)
-        for p in _require_kind(list, _get_object(log, "paths").get("scanned"), [])
-    }, bad
+    scanned = _require_kind(list, _get_object(log, "paths").get("scanned"), [])
+    return {_require_kind(str, path) for path in scanned}, bad
 
 
 def broken_rules(report: bytes) -> dict[str, str]:
     """Rule -> what is wrong with it, in the JSON of opengrep or semgrep."""
-    errors = _require_objects(_require_kind(dict, load_json(report)).get("errors"))
-    broken = [(str(e["rule_id"]), e) for e in errors if e.get("rule_id") and not e.get("path")]
-    texts = {name: " ".join(str(e.get("message")).split()) for name, e in broken}
-    return {n: text.removeprefix(f"Rule parse error in rule {n}: ") for n, text in texts.items()}
+    broken = {}
+    for error in _require_objects(_require_kind(dict, load_json(report)).get("errors")):
+        if error.get("rule_id") and not error.get("path"):
+            name = str(error["rule_id"])
+            text = " ".join(str(error.get("message")).split())
+            broken[name] = text.removeprefix(f"Rule parse error in rule {name}: ")
+    return broken
 
 
 def read_bandit_report(report: bytes) -> tuple[list[Finding], set[str], dict[str, str]]:
     """(findings, files looked at, file -> why not) of bandit's JSON."""
     log = _require_kind(dict, load_json(report))
-    findings = [
-        Finding(
-            "bandit",
-            _require_kind(str, r.get("test_id")),
-            f"CWE-{_get_object(r, 'issue_cwe').get('id')}" if r.get("issue_cwe") else "",
-            _require_kind(str, r.get("filename")),
-            _require_kind(int, r.get("line_number")),
-            max(
-                _require_kind(int, n)
-                for n in _require_kind(list, r.get("line_range"), []) or [r["line_number"]]
-            ),
-            message=_require_kind(str, r.get("issue_text"), ""),
-            kind=_require_kind(str, r.get("issue_severity"), "UNDEFINED").lower(),
-        )
-        for r in _require_objects(log.get("results"))
-    ]
+    findings = [_read_bandit_result(result) for result in _require_objects(log.get("results"))]
     bad = {
         _require_kind(str, e.get("filename")): str(e.get("reason"))
         for e in _require_objects(log.get("errors"))
@@ -272,32 +265,56 @@ def read_bandit_report(report: bytes) -> tuple[list[Finding], set[str], dict[str
     return findings, set(_get_object(log, "metrics")) - {"_totals"}, bad
 
 
+def _read_bandit_result(result: dict[str, Any]) -> Finding:
+    cwe = f"CWE-{_get_object(result, 'issue_cwe').get('id')}" if result.get("issue_cwe") else ""
+    line = _require_kind(int, result.get("line_number"))
+    lines = _require_kind(list, result.get("line_range"), []) or [line]
+    return Finding(
+        "bandit",
+        _require_kind(str, result.get("test_id")),
+        cwe,
+        _require_kind(str, result.get("filename")),
+        line,
+        max(_require_kind(int, number) for number in lines),
+        message=_require_kind(str, result.get("issue_text"), ""),
+        kind=_require_kind(str, result.get("issue_severity"), "UNDEFINED").lower(),
+    )
+
+
 def read_gcc_report(report: bytes, content: bytes) -> list[Finding]:
     """The diagnostics of gcc's JSON that name a weakness; Unreadable for errors, because then there
     was no analysis. Two passes write two lists, a line each. content: the file's."""
-    findings, lines = [], content.decode("utf-8", "replace").split("\n")
+    findings = []
+    lines = content.decode("utf-8", "replace").split("\n")
     for line in report.splitlines():
         if not line.startswith(b"["):
             continue
         for item in _require_objects(load_json(line)):
-            what = _require_kind(str, item.get("message"), "")
+            message = _require_kind(str, item.get("message"), "")
             if item.get("kind") not in ("warning", "note"):
-                raise Unreadable(f"gcc could not compile it: {what}.")
-            findings += [f for f in [_read_diagnostic(item, what, lines)] if f.cwe]
+                raise Unreadable(f"gcc could not compile it: {message}.")
+            finding = _read_diagnostic(item, message, lines)
+            if finding.cwe:
+                findings.append(finding)
     return findings
 
 
-def _read_diagnostic(item: dict[str, Any], what: str, lines: list[str]) -> Finding:
+def _read_diagnostic(item: dict[str, Any], message: str, lines: list[str]) -> Finding:
     option = _require_kind(str, item.get("option"), "")
-    known = item.get("metadata") and f"CWE-{_get_object(item, 'metadata').get('cwe')}"
-    if "nonzero offset" in what:
-        known = "CWE-761"
+    cwe = OPTION_CWES.get(option, "")
+    if item.get("metadata"):
+        cwe = f"CWE-{_get_object(item, 'metadata').get('cwe')}"
+    if "nonzero offset" in message:
+        cwe = "CWE-761"
     first = next(iter(_require_objects(item.get("locations"))), {})
     caret, finish = _get_object(first, "caret"), _get_object(first, "finish")
     line = _require_kind(int, caret.get("line"), 1)
     if option == "-Waggressive-loop-optimizations":  # it runs past an array, or its counter's type
         text = "".join(lines[line - 1 : line])
-        known = "CWE-787" if _WRITES.search(text) else "CWE-125" if "[" in text else "CWE-190"
+        if _WRITES.search(text):
+            cwe = "CWE-787"
+        else:
+            cwe = "CWE-125" if "[" in text else "CWE-190"
     places = [_get_object(e, "location") for e in _require_objects(item.get("path"))[:DEEPEST_FLOW]]
     steps = [
         f"{_require_kind(str, p.get('file'), '?')}:{_require_kind(int, p.get('line'), 1)}"
@@ -306,11 +323,11 @@ def _read_diagnostic(item: dict[str, Any], what: str, lines: list[str]) -> Findi
     return Finding(
         "gcc-fanalyzer",
         option,
-        known or OPTION_CWES.get(option, ""),
+        cwe,
         _require_kind(str, caret.get("file"), "?"),
         line,
         max(line, _require_kind(int, finish.get("line"), line)),
-        message=what,
+        message=message,
         flow=tuple(dict.fromkeys(steps)),
         kind=_require_kind(str, item.get("kind")),
     )

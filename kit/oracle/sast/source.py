@@ -34,6 +34,7 @@ _NAMED = {
     "javascript": ("function_declaration", "method_definition"),
 }
 _GETS = re.compile(r"\{\s*return\s+(?:this\.)?\w+;\s*\}")
+_TYPES = frozenset({"class_declaration", "record_declaration", "enum_declaration"})
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -47,13 +48,14 @@ def explain_unreliable_file(content: bytes, language: str) -> str:
         return f"The file has {len(text)} characters, more than {LARGEST}."
     if "\0" in text:
         return "The file holds a NUL character."
-    if steered := _find_steering(content, text, language):
-        return steered
+    steering = _find_steering(content, text, language)
+    if steering:
+        return steering
     if language == "python":
-        whole = try_parse_python(text) is not None
+        is_whole = try_parse_python(text) is not None
     else:
-        whole = not tree.parse(text, language).has_error
-    return "" if whole else f"The file does not parse as {language}."
+        is_whole = not tree.parse(text, language).has_error
+    return "" if is_whole else f"The file does not parse as {language}."
 
 
 def _find_steering(content: bytes, text: str, language: str) -> str:
@@ -64,10 +66,12 @@ def _find_steering(content: bytes, text: str, language: str) -> str:
         except SyntaxError:
             return "The file names an encoding that Python does not know."
         return "" if coding.startswith("utf-8") else f"The file asks to be read as {coding}."
-    if language == "c" and (match := _STEERS.search(text.replace("\\\n", ""))):
-        return f"The file steers the compiler's warnings: {match[0].strip()}."
-    if language == "java" and (match := _ESCAPED.search(text)):
-        return f"The file hides plain characters: {match[0]}."
+    if language == "c":
+        pragma = _STEERS.search(text.replace("\\\n", ""))
+        return f"The file steers the compiler's warnings: {pragma[0].strip()}." if pragma else ""
+    if language == "java":
+        escape = _ESCAPED.search(text)
+        return f"The file hides plain characters: {escape[0]}." if escape else ""
     return ""
 
 
@@ -98,25 +102,31 @@ def _blank_comments(text: str, language: str) -> str:
 def list_functions(content: bytes, language: str) -> list[tuple[int, int, str]]:
     """(first line, last line, name) of every function, outer ones first."""
     text = content.decode("utf-8", "replace")
+    spans = []
     if language == "python":
         root = try_parse_python(text)
-        definitions = [n for n in ast.walk(root) if isinstance(n, _DEFINITIONS)] if root else []
-        return sorted((n.lineno, n.end_lineno or n.lineno, n.name) for n in definitions)
-    kinds = _NAMED[language]
-    nodes = (n for n in tree.walk(tree.parse(text, language)) if n.type in kinds)
-    return [(n.start_point[0] + 1, n.end_point[0] + 1, _declared_name(n)) for n in nodes]
+        if root is None:
+            return []
+        for definition in ast.walk(root):
+            if isinstance(definition, _DEFINITIONS):
+                first = definition.lineno
+                spans.append((first, definition.end_lineno or first, definition.name))
+        return sorted(spans)
+    for node in tree.walk(tree.parse(text, language)):
+        if node.type in _NAMED[language]:
+            spans.append((node.start_point[0] + 1, node.end_point[0] + 1, _declared_name(node)))
+    return spans
 
 
 def _declared_name(node: Node) -> str:
     """The name that a definition declares."""
-    named = node.child_by_field_name("name")
-    at = node.child_by_field_name("declarator") if named is None else None
-    while at is not None and at.type != "identifier":
-        at = at.child_by_field_name("declarator")
-    return tree.node_text(named or at)
-
-
-_TYPES = frozenset({"class_declaration", "record_declaration", "enum_declaration"})
+    name = node.child_by_field_name("name")
+    if name is not None:
+        return tree.node_text(name)
+    declarator = node.child_by_field_name("declarator")
+    while declarator is not None and declarator.type != "identifier":
+        declarator = declarator.child_by_field_name("declarator")
+    return tree.node_text(declarator)
 
 
 @dataclass(frozen=True)
@@ -151,18 +161,26 @@ class _Names:
 
     @classmethod
     def of(cls, files: Mapping[str, bytes]) -> "_Names":
-        nodes = [n for text in files.values() for n in tree.walk(tree.parse(text.decode(), "java"))]
-        classes = (tree.node_text(n.child_by_field_name("name")) for n in nodes if n.type in _TYPES)
-        heads = (n for n in nodes if n.type in ("package_declaration", "import_declaration"))
-        first = (re.search(r"(\w+)(?=[.;])", tree.node_text(n)) for n in heads)
-        packages = {"java", "javax"} | {match[0] for match in first if match}
+        classes = set()
         constants = {}
-        for n in nodes:
-            arguments = n.child_by_field_name("arguments") if n.type == "enum_constant" else None
-            if arguments is not None and n.parent is not None and n.parent.parent is not None:
-                owner = tree.node_text(n.parent.parent.child_by_field_name("name"))
-                name = tree.node_text(n.child_by_field_name("name"))
-                constants[owner, name] = " ".join(tree.node_text(arguments).split("\n"))
+        packages = {"java", "javax"}
+        for text in files.values():
+            for node in tree.walk(tree.parse(text.decode(), "java")):
+                if node.type in _TYPES:
+                    classes.add(tree.field_text(node, "name"))
+                elif node.type in ("package_declaration", "import_declaration"):
+                    first = re.search(r"(\w+)(?=[.;])", tree.node_text(node))
+                    if first:
+                        packages.add(first[0])
+                elif node.type == "enum_constant":
+                    arguments = tree.field_text(node, "arguments")
+                    body = node.parent
+                    if arguments and body is not None and body.parent is not None:
+                        constant = (
+                            tree.field_text(body.parent, "name"),
+                            tree.field_text(node, "name"),
+                        )
+                        constants[constant] = arguments.replace("\n", " ")
         return cls(frozenset(classes), constants, frozenset(packages))
 
     def short(self, node: Node) -> str:
@@ -179,26 +197,27 @@ class _Names:
         if node.type in ("||", "&&"):  # the engine forgets a check that may be passed over
             return "| "
         if parent is not None and parent.type == "method_declaration":
-            body = tree.node_text(parent.child_by_field_name("body"))
+            body = tree.field_text(parent, "body")
             if node == parent.child_by_field_name("name") and _GETS.fullmatch(body):
                 return f"{tree.node_text(node)}__"  # an unknown method: its value is its object's
-        if node.type == "identifier" or node.type == "field_access":
+        is_name = node.type in ("identifier", "field_access")
+        if is_name and parent is not None and parent.type == "method_invocation":
             name = tree.node_text(node) if node.type == "identifier" else self.short(node)
-            called = parent if parent is not None and parent.type == "method_invocation" else None
-            on = called.child_by_field_name("object") if called is not None else None
-            if on == node and name in self.classes:
+            if node == parent.child_by_field_name("object") and name in self.classes:
                 return f"new {name}()"
         if node.type == "field_access":
-            owner, _, constant = tree.node_text(node).rpartition(".")
-            if arguments := self.constants.get((owner.rpartition(".")[2], constant)):
-                return f"new {owner.rpartition('.')[2]}{arguments}"
+            path, _, constant = tree.node_text(node).rpartition(".")
+            owner = path.rpartition(".")[2]
+            if (owner, constant) in self.constants:
+                return f"new {owner}{self.constants[owner, constant]}"
         return self.short(node) if node.type in ("field_access", "scoped_type_identifier") else ""
 
 
 def join_files(files: Mapping[str, bytes]) -> Joined:
     """The files in the order of their paths as one file."""
     names = _Names.of(files)
-    parts, starts, at = [], [], 0
+    parts, starts = [], []
+    at = 0
     for path in sorted(files):
         text = _rewrite_names(files[path], names).rstrip(b"\n") + b"\n"
         parts.append(text)
@@ -209,9 +228,13 @@ def join_files(files: Mapping[str, bytes]) -> Joined:
 
 def _rewrite_names(content: bytes, names: _Names) -> bytes:
     """The text with its names as the engine knows them; of nested ones the outermost changes."""
-    nodes = tree.walk(tree.parse(content.decode(), "java"))
-    changes = [(n.start_byte, n.end_byte, new) for n in nodes if (new := names.find_replacement(n))]
-    parts, at = [], 0
+    changes = []
+    for node in tree.walk(tree.parse(content.decode(), "java")):
+        replacement = names.find_replacement(node)
+        if replacement:
+            changes.append((node.start_byte, node.end_byte, replacement))
+    parts = []
+    at = 0
     for start, end, new in sorted(changes, key=lambda place: (place[0], -place[1])):
         if start >= at:
             parts += [content[at:start], new.encode()]
