@@ -2,10 +2,10 @@
 
 import json
 import os
+from importlib.metadata import entry_points
 from typing import Any
 from urllib.parse import urlsplit
 
-from kit.core import rings
 from kit.core.errors import KitError
 from kit.generation.base import Agent, Model
 from kit.generation.local import BASE, LocalModel
@@ -50,7 +50,9 @@ def open_model(
         access = Access(url, key_env, timeout_s=timeout_s, tries=max(1, tries), backoff_s=backoff_s)
         return kind(spec, rest, access, price_key=spec if url == official else "")
     if provider == "agent" and rest and base_url is None:
-        agent: Agent = rings.load_entry("kit.models", "agent")(spec, key_env=key_env)
+        # An agent needs a sandbox and what stands above this room: a package announces it.
+        (announced,) = entry_points(group="kit.models", name="agent")
+        agent: Agent = announced.load()(spec, key_env=key_env)
         return agent
     if provider not in ("local", "replay", "agent") or (provider != "local" and not rest):
         raise KitError(f"Unknown model {spec!r}. Use one of: {FORMS}.")

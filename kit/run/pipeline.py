@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kit.core import rings
 from kit.core.errors import KitError
 from kit.core.records import (
     Cell,
@@ -35,6 +34,7 @@ from kit.core.store import Store, slot_of
 from kit.generation.cost import BudgetReached
 from kit.run.pool import Tally, run_in_pool
 from kit.run.suite import Suite
+from kit.run.suites import find_announced_suites
 from kit.sandbox import Sandbox
 from kit.scoring.reduce import NOT_THE_MODELS
 
@@ -444,7 +444,7 @@ class Stages:
             raise KitError("--cluster excludes --planner, --judge and --repeat. Leave them out.")
         planner = self.planning.open(store) if self.planning else None
         if planner is not None:
-            specified = rings.load_entry("kit.suites", "dualgauge")
+            specified = find_announced_suites()["dualgauge"].load()
             if not isinstance(suite, specified):
                 raise KitError(f"The suite {suite.name} has no planner. Leave --planner out.")
             suite = specified(suite.name, planner)

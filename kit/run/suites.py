@@ -7,11 +7,11 @@ import traceback
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-from kit.core import rings
 from kit.core.errors import KitError
 from kit.core.paths import REFERENCES, SUITES, read_text
 from kit.core.records import Sample, Task, content_key
@@ -37,7 +37,7 @@ def open_suite(name: str) -> Suite:
     folder = find_folder(name)
     if folder:
         return open_folder(folder)
-    entry = rings.find_entries("kit.suites").get(name)
+    entry = find_announced_suites().get(name)
     home = entry.value if entry else name
     if ":" in home:
         module, _, kind = home.partition(":")
@@ -53,8 +53,14 @@ def open_suite(name: str) -> Suite:
                 "kit.run.suite.Suite that Python can import."
             ) from None
         return suite
-    specified: Suite = rings.load_entry("kit.suites", "dualgauge")(name)
+    specified: Suite = find_announced_suites()["dualgauge"].load()(name)
     return specified
+
+
+@cache
+def find_announced_suites() -> dict[str, EntryPoint]:
+    """Name -> entry point of the group kit.suites: the class of Suite that it is; not imported."""
+    return {entry.name: entry for entry in entry_points(group="kit.suites")}
 
 
 def find_folder(name: str) -> Path | None:
@@ -157,7 +163,7 @@ def list_suites() -> list[str]:
     """The names of the suites that are installed."""
     folders = {p.parent.parent.name for p in SUITES.glob("*/*/tests.json")}
     folders |= {p.parent.name for p in SUITES.glob("*/suite.py")}
-    return sorted(folders | set(rings.find_entries("kit.suites")))
+    return sorted(folders | set(find_announced_suites()))
 
 
 def of_run(store: Store) -> Suite:
