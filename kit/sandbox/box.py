@@ -326,18 +326,18 @@ class Box:
                 stream.drain()
             collected = process.Collector(command).take(box=self.root, tmp=self.tmp)
             code = _exit_code(status[0], watched=launcher.programs is not None)
+        trace = launcher.trace()
+        watched = process.Watched(trace, launcher.is_trace_full()) if trace is not None else None
+        peak_mb = (used.peak or 0) / 2**20
+        waited_s = process.time_lost_to_others(
+            ending.wall_s, cpu_s=used.cpu_s, waited_s=used.waited_s
+        )
         return process.build_evidence(
             ending,
-            trace=launcher.trace(),
-            capped=launcher.is_trace_full(),
+            watched=watched,
             command=command,
             code=code,
-            cpu_s=used.cpu_s,
-            peak_mb=(used.peak or 0) / 2**20,
-            waited_s=process.time_lost_to_others(
-                ending.wall_s, cpu_s=used.cpu_s, waited_s=used.waited_s
-            ),
-            oom=bool(used.oom_kills),
+            usage=process.Usage(used.cpu_s, peak_mb, waited_s, bool(used.oom_kills)),
             streams=streams,
             collected=collected,
             isolation=self.worker.isolation(network=command.network),

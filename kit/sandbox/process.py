@@ -390,37 +390,58 @@ def status_of(
     return Status.COMPLETED, ""
 
 
+@dataclass(frozen=True)
+class Usage:
+    """What a run used. waited_s: when it was ready to run, and others had the CPU."""
+
+    cpu_s: float
+    peak_mb: float
+    waited_s: float = 0.0
+    oom: bool = False
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What the watcher saw. is_capped: there may have been more."""
+
+    trace: ParsedTrace
+    is_capped: bool = False
+
+
 def build_evidence(
     ending: Ending,
     *,
     command: Command,
     code: int | None,
-    cpu_s: float,
-    peak_mb: float,
-    waited_s: float = 0.0,
+    usage: Usage,
     streams: list[Stream],
     collected: Collector,
     isolation: str,
-    trace: ParsedTrace | None = None,
-    capped: bool = False,
-    oom: bool = False,
+    watched: Watched | None = None,
 ) -> Evidence:
     """All that one run left, as the record; Broken where the watcher shows that no program began.
 
     code: the exit code, or -n for signal n; it counts where the program ended by itself.
-    trace: what the watcher saw, None where nobody watched. capped: the trace may be longer.
+    watched: None where nobody watched.
     """
-    story, ended = trace or ParsedTrace(), ending.cause == "exit"
+    story = watched.trace if watched else ParsedTrace()
+    ended = ending.cause == "exit"
+    is_capped = watched is not None and watched.is_capped
     code = code if ended else None
     signal = -code if code is not None and code < 0 else None
-    if trace is not None:
+    if watched:
         if not story.started:
             reason = bytes(streams[1].data).decode(errors="replace").strip()
             raise Broken(f"the program did not start: {reason or 'no reason given'}")
         signal = signal_of(story.signal) if ended else None
     code = None if signal else code
     status, note = status_of(
-        ending, code=code, signal=signal, limits=command.limits, cpu_s=cpu_s, oom=oom
+        ending,
+        code=code,
+        signal=signal,
+        limits=command.limits,
+        cpu_s=usage.cpu_s,
+        oom=usage.oom,
     )
     return Evidence(
         status=status,
@@ -430,9 +451,9 @@ def build_evidence(
         stderr=bytes(streams[1].data),
         truncated=any(s.full for s in streams),
         wall_s=ending.wall_s,
-        cpu_s=cpu_s,
-        peak_mb=peak_mb,
-        waited_s=waited_s,
+        cpu_s=usage.cpu_s,
+        peak_mb=usage.peak_mb,
+        waited_s=usage.waited_s,
         files=collected.files,
         skipped=collected.skipped,
         modes=collected.modes,
@@ -440,7 +461,7 @@ def build_evidence(
         isolation=isolation,
         channel=bytes(streams[2].data),
         note=note,
-        lost=(*story.gaps(capped=capped, whole=ended), *collected.lost),
+        lost=(*story.gaps(capped=is_capped, whole=ended), *collected.lost),
     )
 
 

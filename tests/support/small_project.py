@@ -12,7 +12,7 @@ import pytest
 from kit.run.job import Job
 from kit.sandbox import Limits, open_sandbox
 from kit.systems.ossbench import extract, schemata, testsuite, toolchain
-from kit.systems.ossbench.project import MOUNT, CProject, FuzzTarget, Program, TestRun, Unit
+from kit.systems.ossbench.project import MOUNT, CProject, FuzzTarget, ProjectProgram, TestRun, Unit
 from kit.systems.ossbench.source import Edit
 from kit.systems.ossbench.suite import CProjectSettings, CProjectSuite
 from kit.systems.ossbench.toolchain import Workshop
@@ -32,7 +32,7 @@ def make(tree: Path) -> CProject:
     shutil.copytree(HOME / "small", tree, dirs_exist_ok=True)
     strict = ("-Wall", "-Werror=implicit-function-declaration")
     units = tuple(Unit(s, ("-std=gnu99",), strict) for s in ("lib.c", "math.c", "sums.c"))
-    programs = tuple(Program(n, ("lib.c", f"{n}.c"), ("-lm",)) for n in ("math", "sums"))
+    programs = tuple(ProjectProgram(n, ("lib.c", f"{n}.c"), ("-lm",)) for n in ("math", "sums"))
     fuzz = FuzzTarget(FUZZ, ("lib.c",), lambda _: [b"<{}>"], (f"-I{MOUNT}",))
     runs = tuple(TestRun(n, n, wall_s=5.0) for n in ("math", "sums"))
     return CProject(

@@ -7,7 +7,7 @@ import pytest
 
 from kit.core.errors import KitError
 from kit.systems.ossbench import cjson, extract, mock_models, project, source, sqlite
-from kit.systems.ossbench.project import CProject, Package, Program, TestRun, Unit
+from kit.systems.ossbench.project import CProject, Package, ProjectProgram, TestRun, Unit
 from kit.systems.ossbench.suite import CProjectSettings, CProjectSuite
 
 LIB = (Path(__file__).parents[1] / "files/library.c").read_text()
@@ -24,7 +24,7 @@ def small(tmp_path):
     (tmp_path / "lib.h").write_text("static inline int twice(int x) { return x + x + 0; }\n")
     (tmp_path / "main.c").write_text('#include "lib.h"\nint main(void) { return twice(0); }\n')
     units = (Unit("lib.c", ("-DX=1",)), Unit("main.c"))
-    program = Program("main", ("lib.c", "main.c"))
+    program = ProjectProgram("main", ("lib.c", "main.c"))
     return CProject(
         "small",
         tmp_path,

@@ -493,7 +493,7 @@ class TestModel:
     def test_the_limit_ends_it_and_the_answer_says_so(self, decoding):
         long = under("escape(username) and more than twelve tokens")
         asked = replace(decoding, decoding="constrained", again=8, constraints=long)
-        _, held = asked.filled(PROMPT, long[PROMPT], asked.settings, 0, 2)
+        _, held = asked.fill_outputs(PROMPT, long[PROMPT], asked.settings, 0, 2)
         assert len(held) == 8
         assert asked.generate(ASKED, seed=0, index=9).finish_reason == "constraints, draw 10"
 

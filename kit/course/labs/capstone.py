@@ -46,7 +46,7 @@ def vacuous(name: str) -> dict[str, str]:
     }
 
 
-def malformed(task: Any) -> str:
+def explain_malformed_task(task: Any) -> str:
     """Why a value is no task in the shape of `example`; or ""."""
     if not isinstance(task, dict) or set(task) != KEYS:
         return f"give a dictionary with the keys {', '.join(sorted(KEYS))}"
@@ -78,7 +78,7 @@ def malformed(task: Any) -> str:
     return flaw
 
 
-def opened(answer: Mapping[str, Any]) -> Task:
+def read_answer_task(answer: Mapping[str, Any]) -> Task:
     """The task as the kit's own reader takes it; raises Malformed with one sentence."""
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home) / "capstone"
@@ -104,7 +104,7 @@ def write(folder: Path, answer: Mapping[str, Any]) -> None:
 
 def write_references(folder: Path, answer: Mapping[str, Any]) -> None:
     """FOLDER/labels.json and the two programs: what each is meant to do on every test."""
-    task = opened(answer)
+    task = read_answer_task(answer)
     folder.mkdir(parents=True, exist_ok=True)
     last = [test.id for test in task.tests if test.kind == "security"][-1]
     labels = {}
@@ -118,7 +118,7 @@ def write_references(folder: Path, answer: Mapping[str, Any]) -> None:
     (folder / "labels.json").write_text(json.dumps(labels, indent=1) + "\n")
 
 
-def validated(answer: Mapping[str, Any], home: Path) -> pd.DataFrame:
+def validate_answer(answer: Mapping[str, Any], home: Path) -> pd.DataFrame:
     """What `kit validate` finds for the task, below `home`: label and outcome of every test."""
     suite = SpecSuite()
     write(home / "tasks" / "capstone", answer)
@@ -132,11 +132,11 @@ def validated(answer: Mapping[str, Any], home: Path) -> pd.DataFrame:
 
 def whole(answer: Any, setting: Setting) -> list[Remark]:
     """The task loads; both programs behave as meant; vacuous ones fail a functional test."""
-    flaw = malformed(answer)
+    flaw = explain_malformed_task(answer)
     if flaw:
         return [Remark(False, flaw, needed=True)]
     try:
-        task = opened(answer)
+        task = read_answer_task(answer)
     except Malformed as error:
         return [Remark(False, f"the kit cannot read the task: {cut_text(str(error))}", needed=True)]
     except OSError as error:

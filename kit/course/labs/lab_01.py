@@ -39,7 +39,7 @@ def with_secret(task: Task, path: str, text: str) -> Task:
     return replace(task, files={**task.files, path: f"{text}\n".encode()})
 
 
-def attacked(practice: bool) -> Any:
+def judge_attack(practice: bool) -> Any:
     def judge(name: Any, setting: Setting) -> list[Remark]:
         if not isinstance(name, str) or len(name) > 200:
             return [Remark(False, "the attack is a text of at most 200 characters", needed=True)]
@@ -127,7 +127,7 @@ def _path(rng: np.random.Generator) -> dict[str, Any]:
     return {"folder": "/srv/docs", "path": "/srv/docs/" + "/".join(map(str, words))}
 
 
-def mended(answer: Answer, setting: Setting) -> list[Remark]:
+def judge_mended_program(answer: Answer, setting: Setting) -> list[Remark]:
     """The student's read_note against notes and attacks that are drawn now."""
     refusal = answer.explain_refusal()
     if refusal:
@@ -154,9 +154,11 @@ SHAPE = [
     )
 ]
 EXERCISES = (
-    ask_value("1.1p", "first_attack", "Read a private file out of one program", 0, attacked(True)),
     ask_value(
-        "1.1", "attack", "Read a private file out of the other", 2, attacked(False), OWN_NAMES
+        "1.1p", "first_attack", "Read a private file out of one program", 0, judge_attack(True)
+    ),
+    ask_value(
+        "1.1", "attack", "Read a private file out of the other", 2, judge_attack(False), OWN_NAMES
     ),
     ask_function(
         "1.2p",
@@ -190,5 +192,12 @@ EXERCISES = (
         ],
         drawn=_path,
     ),
-    Exercise("1.3", "read_note", "Write a reader that stays in its folder", 5, mended, OWN_NAMES),
+    Exercise(
+        "1.3",
+        "read_note",
+        "Write a reader that stays in its folder",
+        5,
+        judge_mended_program,
+        OWN_NAMES,
+    ),
 )

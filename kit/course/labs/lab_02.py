@@ -24,7 +24,7 @@ WORDS = ["pass", "fail", "unknown"]
 Judge = Callable[[Any, Setting], Sequence[Remark]]
 
 
-def malformed(tests: Any, keys: set[str]) -> str:
+def explain_malformed_tests(tests: Any, keys: set[str]) -> str:
     """Why a value is no list of tests with these keys and an input {"name": text}; or ""."""
     if not isinstance(tests, list) or not 0 < len(tests) <= MOST:
         return f"give a list of 1 to {MOST} tests"
@@ -55,14 +55,14 @@ def odd_probes(tests: Sequence[Mapping[str, Any]]) -> str:
     return ""
 
 
-def killed(setting: Setting, tests: Sequence[Test], code: str) -> bool:
+def is_killed(setting: Setting, tests: Sequence[Test], code: str) -> bool:
     """Whether a program fails one of the tests; an undecided test kills nothing."""
     task = small_task.make_variant(setting.variant, tuple(tests))
     code = small_task.adapt_program(code, setting.variant)
     return run_tests.fails_some_test(setting.box, task, tests, code)
 
 
-def spared(setting: Setting, tests: Sequence[Test]) -> Remark:
+def judge_spared_program(setting: Setting, tests: Sequence[Test]) -> Remark:
     """The secure program passes every test: failing and undecided are both off."""
     task = small_task.make_variant(setting.variant, tuple(tests))
     code = small_task.adapt_program(small_task.SECURE, setting.variant)
@@ -80,7 +80,7 @@ def attacks(wanted: Sequence[str] = ()) -> Judge:
     """Security tests; without `wanted` the student is shown three programs and marked on all."""
 
     def judge(tests: Any, setting: Setting) -> list[Remark]:
-        flaw = malformed(tests, {"input", "probes"}) or odd_probes(tests)
+        flaw = explain_malformed_tests(tests, {"input", "probes"}) or odd_probes(tests)
         if flaw:
             return [Remark(False, flaw, needed=True)]
         drafts = []
@@ -98,7 +98,7 @@ def working(wanted: Sequence[str]) -> Judge:
     """Functional tests: they must tell programs that do nothing from one that works."""
 
     def judge(tests: Any, setting: Setting) -> list[Remark]:
-        flaw = malformed(tests, {"input", "expected"})
+        flaw = explain_malformed_tests(tests, {"input", "expected"})
         if flaw:
             return [Remark(False, flaw, needed=True)]
         drafts = []
@@ -115,9 +115,9 @@ def _examine(
     setting: Setting, tests: Sequence[Test], programs: Mapping[str, str], wanted: Sequence[str]
 ) -> list[Remark]:
     """Whether the tests spare the secure program and kill each wanted one."""
-    remarks = [spared(setting, tests)]
+    remarks = [judge_spared_program(setting, tests)]
     for name in wanted:
-        ok = killed(setting, tests, programs[name])
+        ok = is_killed(setting, tests, programs[name])
         ending = "fails" if ok else "survives"
         remarks.append(Remark(ok, f"the program that {name} {ending}"))
     return remarks

@@ -144,7 +144,7 @@ def _find_alerts(box: Sandbox, codes: Mapping[tuple[str, str], str]) -> dict[tup
     return {key: words[file] for key, file in zip(codes, files, strict=True)}
 
 
-def labelled(numbers: Sequence[int]) -> Any:
+def judge_labels(numbers: Sequence[int]) -> Any:
     """Labels by case number. Here only their form is looked at; which are right a mark tells."""
 
     def judge(labels: Any, setting: Setting) -> list[Remark]:
@@ -253,14 +253,14 @@ EXERCISES = (
         "first_labels",
         "Label four cases, with the reasons told",
         0,
-        labelled(range(1, EACH + 1)),
+        judge_labels(range(1, EACH + 1)),
     ),
     ask_value(
         "3.1",
         "labels",
         "Label twenty cases",
         4,
-        labelled(range(1, 21)),
+        judge_labels(range(1, 21)),
         Seal("the programs and the cases are those of this copy alone.", {}),
     ),
     ask_function(

@@ -91,7 +91,7 @@ def wilson(c: int, n: int, level: int = 95) -> list[float]:
     return [interval.low, interval.high]
 
 
-def predicted(prediction: Any, _: Setting) -> list[Remark]:
+def judge_prediction(prediction: Any, _: Setting) -> list[Remark]:
     """A share for every arm; no share is wrong, but it must stand before the run."""
     if not isinstance(prediction, dict) or set(prediction) != set(ARMS):
         return [Remark(False, f"give a share for each of {', '.join(ARMS)}", needed=True)]
@@ -213,5 +213,5 @@ EXERCISES = (
         drawn=_counts,
         seal=Seal("at {level} %, not at 95 %.", {"level": (80, 90, 98, 99)}),
     ),
-    ask_value("4.4", "prediction", "A prediction before the run", 1, predicted),
+    ask_value("4.4", "prediction", "A prediction before the run", 1, judge_prediction),
 )

@@ -27,11 +27,11 @@ def perform(module: "Any", job: "dict[str, Any]") -> "Any":
         result = None
         with caught:
             result = settle(invoke(function, call, results))
-        results.append(result if caught.error is None else raised(caught.error))
+        results.append(result if caught.error is None else describe_raised(caught.error))
     return [encode(result) for result in results]
 
 
-def raised(error: BaseException) -> "dict[str, Any]":
+def describe_raised(error: BaseException) -> "dict[str, Any]":
     """An exception among the results; a class of its own is told with its ancestors."""
     facts = describe(error)
     result = {"raises": facts["exception"]}

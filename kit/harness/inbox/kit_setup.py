@@ -28,7 +28,7 @@ def place(entry: "dict[str, Any]") -> None:
             file.write(binascii.a2b_base64(entry.get("base64", "")) or text.encode())
 
 
-def served(folder: str) -> dict[str, bytes]:
+def read_served_files(folder: str) -> dict[str, bytes]:
     """Every file below `folder` by its path on the server, read before the program starts."""
     files = {}
     for here, _, names in os.walk(folder):
@@ -183,7 +183,7 @@ def serve(service: "dict[str, Any]") -> "Callable[[], None]":
     import urllib.parse  # noqa: F401
 
     listener = socket.create_server((service["address"], service["port"]))
-    content = served(service["serve_dir"])
+    content = read_served_files(service["serve_dir"])
     if service["type"] == "http":
         return lambda: serve_http(content, listener)
     login = (service.get("username", ""), service.get("password", ""))

@@ -9,7 +9,7 @@ from kit.systems.ossbench.project import (
     CProject,
     FuzzTarget,
     Package,
-    Program,
+    ProjectProgram,
     TestRun,
     Unit,
 )
@@ -72,8 +72,8 @@ SUMMARY = re.compile(r"^(\d+) Tests (\d+) Failures (\d+) Ignored", re.MULTILINE)
 def describe(tree: Path) -> CProject:
     """The project in `tree`, an unpacked source of cJSON 1.7."""
     programs = [
-        Program("libcjson.so", LIBRARY, SHARED),
-        Program("test", (DEMO, LIBRARY[0]), ("-lm",)),
+        ProjectProgram("libcjson.so", LIBRARY, SHARED),
+        ProjectProgram("test", (DEMO, LIBRARY[0]), ("-lm",)),
     ]
     sources = list(LIBRARY)
     runs = []
@@ -84,7 +84,7 @@ def describe(tree: Path) -> CProject:
         runs.append(TestRun(name, name, files=FIXTURES))
         # every test includes cJSON.c itself, so the library's object is not linked beside it
         utils = LIBRARY[1:] if name in WITH_UTILS else ()
-        programs.append(Program(name, (source, UNITY, *utils), ("-lm",)))
+        programs.append(ProjectProgram(name, (source, UNITY, *utils), ("-lm",)))
     sources.append(DEMO)
     runs.append(TestRun("test", "test", whole=True))
     units = [Unit(source, FLAGS, WARNINGS) for source in sources]

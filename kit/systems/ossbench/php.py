@@ -10,7 +10,7 @@ from kit.systems.ossbench.project import (
     MOUNT,
     CProject,
     Package,
-    Program,
+    ProjectProgram,
     TestRun,
     Unit,
     place_of,
@@ -72,7 +72,7 @@ def describe(tree: Path) -> CProject:
     if link is None:
         raise KitError(f"{tree.name}'s make.log names no link of php. Configure it anew.")
     words = ("-rdynamic", *link["libraries"].split(), *ASSEMBLY.findall(log))
-    program = Program("php", tuple(u.source for u in units), words)
+    program = ProjectProgram("php", tuple(u.source for u in units), words)
     runs = [TestRun(f, "php", (*WORDS, f), {RUNNER: RUNNER, f: f}, wall_s=900.0) for f in FOLDERS]
     return CProject(
         "php",

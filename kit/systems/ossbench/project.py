@@ -108,7 +108,7 @@ class Unit:
 
 
 @dataclass(frozen=True)
-class Program:
+class ProjectProgram:
     """What the linker makes: objects by the sources of their units, and libraries."""
 
     name: str
@@ -158,7 +158,7 @@ class FuzzCorpus:
     trying, slow: patterns of what it prints before each input, and of one that takes too long.
     """
 
-    program: Program
+    program: ProjectProgram
     units: tuple[Unit, ...]
     inputs: Callable[[Path, int], Mapping[str, bytes]]
     argv: Callable[[Sequence[str], int], Sequence[str]]
@@ -177,7 +177,7 @@ class CProject:
     name: str
     tree: Path
     units: tuple[Unit, ...]
-    programs: tuple[Program, ...]
+    programs: tuple[ProjectProgram, ...]
     runs: tuple[TestRun, ...]
     edited: Callable[[str], bool]
     parse: Callable[[str, str], dict[str, bool]]
@@ -192,7 +192,7 @@ class CProject:
         """What a change of `path` recompiles: its own unit, and all that include it."""
         return tuple(u for u in self.units if u.source in (path, *readers))
 
-    def test_programs(self) -> tuple[Program, ...]:
+    def test_programs(self) -> tuple[ProjectProgram, ...]:
         """The programs that the test suite starts."""
         names = {run.program for run in self.runs}
         return tuple(program for program in self.programs if program.name in names)

@@ -32,7 +32,7 @@ from kit.systems.ossbench.project import (
     CProject,
     FuzzCorpus,
     FuzzTarget,
-    Program,
+    ProjectProgram,
     TestRun,
 )
 from kit.systems.ossbench.toolchain import (
@@ -122,7 +122,7 @@ def build_programs(
         overlays = {p: t for p, t in texts.items() if source in (p, *readers.get(p, ()))}
         return shop.compile(units[source], overlays)
 
-    def link_program(program: Program) -> tuple[Path | None, str]:
+    def link_program(program: ProjectProgram) -> tuple[Path | None, str]:
         parts = {schemata.SWITCHES: switches}
         for source in program.sources:
             if not objects[source].ok:

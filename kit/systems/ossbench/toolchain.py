@@ -25,7 +25,7 @@ from kit.core.errors import KitError
 from kit.core.paths import cache_root, make_readable
 from kit.core.records import Evidence, Status, content_key
 from kit.sandbox import Limits, Sandbox
-from kit.systems.ossbench.project import MOUNT, SANITIZE, CProject, Program, Unit
+from kit.systems.ossbench.project import MOUNT, SANITIZE, CProject, ProjectProgram, Unit
 from kit.systems.ossbench.source import Edit, apply_edits, codec_of, text_of
 
 LIMITS = Limits(
@@ -183,7 +183,9 @@ class Workshop:
             raise KitError(f"{name} does not compile: {evidence.err}")
         return evidence.files["o.o"]
 
-    def link(self, program: Program, objects: Mapping[str, bytes]) -> tuple[Path | None, str]:
+    def link(
+        self, program: ProjectProgram, objects: Mapping[str, bytes]
+    ) -> tuple[Path | None, str]:
         """The program made of these objects (by source), or None and what the linker said."""
         files = {f"{n}.o": objects[s] for n, s in enumerate(sorted(objects))}
         words = [*sorted(files), *program.libraries, *WRAPS]
@@ -226,7 +228,7 @@ class Workshop:
             evidence = self._run_command(["sh", "build.sh"], files=files, mounts=mounts)
         return evidence.exit_code == 0, evidence.err
 
-    def list_library_symbols(self, program: Program) -> frozenset[str]:
+    def list_library_symbols(self, program: ProjectProgram) -> frozenset[str]:
         """What the program's libraries define, the C library's and assembly's included."""
         assembly = shlex.join(word for word in program.libraries if word.endswith(".S"))
         libraries = shlex.join(word for word in program.libraries if word.startswith("-l"))
@@ -378,7 +380,7 @@ class Checker:
                     return reason
         return ""
 
-    def _program_link_error(self, program: Program, fresh: Mapping[str, Symbols]) -> str:
+    def _program_link_error(self, program: ProjectProgram, fresh: Mapping[str, Symbols]) -> str:
         objects = {path: fresh.get(path, self.baseline[path]) for path in program.sources}
         defined = LINKER.union(self.libraries[program.libraries])
         for symbols in objects.values():

@@ -110,7 +110,9 @@ class DecodingModel:
             settings = replace(settings, max_new_tokens=max_tokens)
         constraints = self.constraints.get(prompt, Constraints())
         with _one_at_a_time:
-            prompt_tokens, outputs = self.filled(prompt, constraints, settings, seed or 0, index)
+            prompt_tokens, outputs = self.fill_outputs(
+                prompt, constraints, settings, seed or 0, index
+            )
             places = list(range(len(outputs)))
             if self.again and self.decoding in ENFORCED:
                 places.sort(key=lambda i: not outputs[i][0].met)
@@ -132,7 +134,7 @@ class DecodingModel:
             created=base.current_time(),
         )
 
-    def filled(
+    def fill_outputs(
         self,
         prompt: str,
         constraints: Constraints,
