@@ -93,7 +93,7 @@ class Bare(Sandbox):
             ending,
             command=command,
             code=child.returncode,
-            usage=process.Usage(cpu_s, peak_mb=used.ru_maxrss / 1024),
+            usage=process.RunUsage(cpu_s, peak_mb=used.ru_maxrss / 1024),
             streams=streams,
             collected=collected,
             isolation=f"bare(no events, no cgroup, {HOST_TMP})",

@@ -337,7 +337,7 @@ class Box:
             watched=watched,
             command=command,
             code=code,
-            usage=process.Usage(used.cpu_s, peak_mb, waited_s, bool(used.oom_kills)),
+            usage=process.RunUsage(used.cpu_s, peak_mb, waited_s, bool(used.oom_kills)),
             streams=streams,
             collected=collected,
             isolation=self.worker.isolation(network=command.network),

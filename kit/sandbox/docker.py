@@ -240,7 +240,7 @@ def run_container(client: docker.DockerClient, image: str, command: Command) -> 
         process.excuse_deadline(ending, cpu_s=remains.cpu_s, waited_s=remains.waited_s),
         command=command,
         code=int(how) if how else None,
-        usage=process.Usage(remains.cpu_s, remains.peak_mb, oom=remains.oom),
+        usage=process.RunUsage(remains.cpu_s, remains.peak_mb, oom=remains.oom),
         streams=streams,
         collected=collect_artefacts(remains, command),
         isolation="docker(no events)",

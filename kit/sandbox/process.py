@@ -391,7 +391,7 @@ def status_of(
 
 
 @dataclass(frozen=True)
-class Usage:
+class RunUsage:
     """What a run used. waited_s: when it was ready to run, and others had the CPU."""
 
     cpu_s: float
@@ -413,7 +413,7 @@ def build_evidence(
     *,
     command: Command,
     code: int | None,
-    usage: Usage,
+    usage: RunUsage,
     streams: list[Stream],
     collected: Collector,
     isolation: str,
