@@ -210,6 +210,7 @@ ON_A_RUN = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ON_A_RUN)
 def test_a_damaged_record_is_one_sentence_in_every_command(
     judged, programs, tmp_path, monkeypatch, command
@@ -246,6 +247,7 @@ def test_doctor_names_every_tier_and_no_secret(monkeypatch):
     assert all(r["found"] or r["install"] for r in rows.values())
 
 
+@pytest.mark.slow
 def test_the_command_starts_from_any_folder(tmp_path):
     done = subprocess.run(
         [Path(sys.executable).with_name("kit"), "tasks", "dualgauge", "--json"],

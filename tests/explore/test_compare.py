@@ -72,6 +72,7 @@ def test_more_samples_a_task_show_smaller_differences(tmp_path):
     assert least[1] < least[0]
 
 
+@pytest.mark.slow
 def test_runs_pair_on_every_arm_and_say_what_has_no_partner(tmp_path):
     plain, hinted = answers(2), answers(6, arm={"hint": "generic"})
     first = opened(tmp_path / "one", [*plain, *hinted])

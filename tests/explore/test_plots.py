@@ -227,6 +227,7 @@ def test_every_figure_is_legible_at_the_width_of_a_page(pdf):
     assert smallest_type(pdf) >= 6
 
 
+@pytest.mark.slow
 def test_many_panels_long_labels_and_many_columns_stay_legible(figures):
     cells = [(f"panel {p}", f"{r} {'long label' * 4}", r + p) for p in range(5) for r in range(7)]
     many = pd.DataFrame(cells, columns=["panel", "row", "value"]).assign(metric="x", unit="%")

@@ -334,6 +334,7 @@ def test_text_is_mended_thinking_is_no_part_of_it_and_what_nobody_counted_is_unk
     assert (got.text, got.input_tokens, got.output_tokens) == ("? x", None, None)
 
 
+@pytest.mark.slow
 @BOTH
 def test_the_key_is_sent_and_never_seen(provider, monkeypatch, caplog):
     """A hostile server echoes the key in every error; nothing that is kept or shown holds it."""

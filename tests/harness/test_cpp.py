@@ -165,6 +165,7 @@ unsigned f(int millions) {
 """
 
 
+@pytest.mark.slow
 def test_a_program_is_optimised_and_its_endless_loops_stay():
     with open_sandbox("bwrap", Limits(cpu_s=3)) as short:
         assert run(short, LOOPS, 200).status is Status.COMPLETED  # else it takes four seconds
@@ -342,6 +343,7 @@ def named_cases():
         places[case["kind"]] += 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [*named_cases()])
 def test_a_style_of_c_or_cpp_is_called_as_its_compiler_reads_it(box, case):
     language = case.get("language", "cpp")

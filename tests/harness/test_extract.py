@@ -150,6 +150,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 @pytest.mark.parametrize("language", ["python", "javascript", "cpp"])
 def test_no_answer_takes_long(text, language):

@@ -200,6 +200,7 @@ def test_a_program_runs_and_ends_as_by_the_interpreter_alone(box, code):
         assert getattr(here, part) == getattr(there, part), part
 
 
+@pytest.mark.slow
 def test_lines_survive_an_endless_loop_and_an_answer_a_thread_that_never_ends(box):
     code = """\
     import threading, time
@@ -350,6 +351,7 @@ def who(): return request.cookies.get('who', 'nobody')
     assert bodies == ["nobody", "ann"]
 
 
+@pytest.mark.slow
 def test_a_plain_socket_server_is_spoken_to(box):
     code = """
     import socket
@@ -382,6 +384,7 @@ def test_a_server_holds_nothing_of_the_requests_to_come_and_meets_a_usual_client
     assert "Mozilla" in client
 
 
+@pytest.mark.slow
 def test_a_server_that_hangs_is_a_timeout_with_the_answers_before_it():
     code = f"""{FLASK}
 import time

@@ -192,6 +192,7 @@ function stop(slide) {
 """
 
 
+@pytest.mark.slow
 def test_a_function_on_a_page_gets_its_element_and_what_it_tells_frames_is_the_value(box):
     seen = run(box, SLIDE, {"html": PAGE})
     told = [{"iframe_id": "v", "message": "stop https://a.example/x 1"}]

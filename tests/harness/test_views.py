@@ -21,6 +21,7 @@ def read(request):
 """
 
 
+@pytest.mark.slow
 def test_a_view_of_flask_gets_a_real_request_and_its_response_is_seen(box):
     seen = ran(box, CONTEXT, "/read?name=a%20b").observed.response
     assert (seen["status"], seen["body"].strip()) == (201, '{"kind":"LocalProxy","name":"a b"}')

@@ -419,6 +419,7 @@ def test_an_attempt_of_unknown_result_decides_nothing(events, probe, outcome):
     assert verdict(Evidence(Status.COMPLETED, events=tuple(events)), probe) is outcome
 
 
+@pytest.mark.slow
 def test_the_compiler_has_one_budget_for_all_that_it_does(box, monkeypatch):
     monkeypatch.setattr(build, "LIMITS", replace(build.LIMITS, cpu_s=2))
     code = (

@@ -231,6 +231,7 @@ def verdicts_on(box, form, harm, excuse, probes):
         yield oracle.judge(task, test, evidence, language=language)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "harm", "excuse"), PAIRS)
 def test_harm_that_was_seen_stays_a_fail_whatever_the_program_says(box, form, harm, excuse):
     table, probes = EXCUSES[form], [{"probe": "all", "of": [HARM_PROBES[harm]]}]

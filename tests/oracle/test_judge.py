@@ -60,6 +60,7 @@ def judged(judge, test, evidence, code):
     return judge.decide(TASK, test, evidence, code=code, language="python")
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize(
     ("word", "outcome"), [("PASS", "pass"), ("FAIL", "fail"), ("ABSTAIN", "unknown")]

@@ -59,6 +59,7 @@ def all_fail(box, task, tests, language, code):
     return {v.outcome for v in verdicts(box, task, tests, language, code)} == {Outcome.FAIL}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["k01", "k11", "k06", "k03"])  # function, class, words, server
 @pytest.mark.parametrize(("language", "code"), CASES)
 def test_it_fails_tests_of_both_kinds(box, name, language, code):
@@ -79,6 +80,7 @@ def test_it_fails_every_test_of_every_task(box, task):
         assert all_fail(box, task, task.tests, language, code), (language, code)
 
 
+@pytest.mark.slow
 def test_its_rates_are_points(tmp_path):
     for name in ("k01", "k03", "k06", "k11"):
         (tmp_path / "programs" / name).mkdir(parents=True)
@@ -99,6 +101,7 @@ ENDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("code", "words"), ENDS)
 def test_a_server_that_opens_no_port_fails_however_it_ends(box, code, words):
     probes = ({"probe": "no_exec", "allow": []},)
@@ -109,6 +112,7 @@ def test_a_server_that_opens_no_port_fails_however_it_ends(box, code, words):
     assert words in verdict.sentence
 
 
+@pytest.mark.slow
 def test_a_program_in_a_style_that_is_not_known_yet_stays_undecided(box):
     task = SUITE.load().task("k01")
     code = (

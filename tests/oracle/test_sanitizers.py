@@ -104,6 +104,7 @@ def test_every_kind_has_one_class(kind, group):
 NO_ERROR = {"probe": "no_memory_error"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", PROGRAMS["early"])
 def test_no_program_is_before_the_first_event(box, way):
     code = PROGRAMS["early"][way].join([PROGRAMS["heads"][0], "\nint f(int x) { return x; }\n"])
@@ -113,6 +114,7 @@ def test_no_program_is_before_the_first_event(box, way):
     assert outcome == "pass"  # it executes nothing, and neither do the sanitizers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", PROGRAMS["kept"])
 def test_what_is_kept_from_the_sanitizers_never_holds(box, way):
     head, body, *outcomes = PROGRAMS["kept"][way]

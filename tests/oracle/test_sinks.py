@@ -50,6 +50,7 @@ def program(language, head, body):
     return f"{head}async function f(x) {{ {body} }}\nmodule.exports = {{ f }};\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "name", "text", "head", "safe", "careless"),
     CASES,
@@ -117,6 +118,7 @@ def test_nothing_is_recorded_where_no_probe_asks(box):
     assert keys[0] == keys[1] != keys[2] == keys[3] != keys[4]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "head"), [("javascript", NODE), ("cpp", CPP)])
 def test_where_a_sink_cannot_be_recorded_one_sentence_says_so(box, language, head):
     asks, code = {**CONFINED, "sinks": ["yaml"]}, program(language, head, "x;")
@@ -124,6 +126,7 @@ def test_where_a_sink_cannot_be_recorded_one_sentence_says_so(box, language, hea
     assert (got, "not all that reaches yaml" in sentence) == (UNKNOWN, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", KNOWN["memory"])
 def test_an_error_of_memory_is_seen_where_a_probe_asks(box, name):
     harmless, harmful, body, kind = KNOWN["memory"][name]
@@ -143,6 +146,7 @@ def test_the_page_and_the_schema_tell_the_probes():
         assert text.count(name) >= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", KNOWN["shy"])
 def test_a_program_that_works_only_where_nobody_records_is_wrong(box, language):
     is_recorded, probe = KNOWN["shy"][language]

@@ -102,6 +102,7 @@ def find(text):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "probe", "outcome", "sentence"),
     [

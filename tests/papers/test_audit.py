@@ -172,6 +172,7 @@ def test_the_sums_of_squares_of_whole_numbers_are_all_found_and_no_other():
     assert fast == {q for q in slow if q <= 9}
 
 
+@pytest.mark.slow
 def test_the_shares_of_slips_are_those_of_the_file():
     known = pd.read_csv(slips.FILE, dtype={"table": str})
     assert len(known) == sum(len(published.list_tables(p)) for p in published.list_papers())

@@ -169,6 +169,7 @@ def made(folder, name, models, arms, letters=("pp", "pf", "x", "pp", "fp", "r"))
     return str(judged.run(folder / name, suite, answers))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize(("paper", "number", "columns"), read_table("replication", "tables"))
 def test_each_model_and_arm_of_a_run_has_rows_at_its_own_name(
@@ -229,6 +230,7 @@ def test_k_may_be_the_text_that_a_command_line_gives(tmp_path):
             replication.replicate(run, table, k=wrong)
 
 
+@pytest.mark.slow
 def test_where_too_much_is_undecided_there_are_bounds_and_no_test_anywhere(tmp_path):
     sure = ("pp", "pf", "pp", "pp", "fp", "pp")
     open_ = ("pp", "pu", "pp", "pp", "fp", "pp")

@@ -92,6 +92,7 @@ def test_a_status_that_turns_is_the_cause_and_without_another_outcome_it_is_only
     assert rates.loc["oom", "rate"] == 0
 
 
+@pytest.mark.slow
 def test_the_command_repeats_and_tells(run, tmp_path):
     functional = {"test_id": "0", "input": {"n": 3}, "expected_output": 9}
     harm = {"probes": TASK.tests[2].probes, "expected_behavior/output": "starts nothing"}

@@ -110,6 +110,7 @@ def test_what_the_options_say_reaches_the_server(tmp_path):
     assert body["messages"][0] == {"role": "system", "content": "Be brief."}
 
 
+@pytest.mark.slow
 def test_a_price_of_your_own_bounds_any_server_over_all_invocations(tmp_path):
     words = ["--price", "1", "1", "--max-tokens", "10"]
     with Server([PROSE]) as server:
@@ -123,6 +124,7 @@ def test_a_price_of_your_own_bounds_any_server_over_all_invocations(tmp_path):
     assert more.exit_code == 1  # two are left
 
 
+@pytest.mark.slow
 def test_answers_that_were_cut_off_or_empty_are_counted_beside_the_scores(tmp_path):
     replies = [Reply("", reason="length", thought="Hm,\x1b[2J"), Reply("Sun.", reason="zeal")]
     with Server([replies[0]]) as server:
@@ -159,6 +161,7 @@ def test_a_request_that_can_never_succeed_is_not_to_be_repeated(tmp_path):
     assert "\x1b" not in done.output
 
 
+@pytest.mark.slow
 def test_a_run_names_all_of_its_models_and_is_judged_again_by_its_name(tmp_path, monkeypatch):
     with Server([PROSE]) as server:
         for model in ("gpt-4", "gpt-4.1"):

@@ -65,6 +65,7 @@ def outcomes(done):
     return {(r["model"], r["test"]): (r["outcome"], r["oracle"]) for r in rows}
 
 
+@pytest.mark.slow
 def test_the_judge_fills_gaps_and_touches_no_verdict_of_the_others(home, executed):
     before = executed[1]
     with Server(says("FAIL")) as server:
@@ -81,6 +82,7 @@ def test_the_judge_fills_gaps_and_touches_no_verdict_of_the_others(home, execute
     assert outcomes(again) == after
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reply", [Reply(status=404), Reply("It seems fine.")])
 def test_a_judge_that_failed_or_spoke_in_prose_is_asked_again_by_the_same_command(home, reply):
     with Server([reply]) as server:
@@ -106,6 +108,7 @@ def test_another_judge_is_another_verdict_and_nothing_is_executed(home):
         assert len(judged) == 4
 
 
+@pytest.mark.slow
 def test_both_oracles_stand_side_by_side(tmp_path):
     home = written(tmp_path)
     with Server(says("PASS")) as server:
@@ -163,6 +166,7 @@ def plans(request):
     return answering(request, kind="function", folders=[], environment=[], driver=DRIVER)
 
 
+@pytest.mark.slow
 def test_what_parsing_cannot_call_a_planner_can_and_the_report_says_so(tmp_path):
     home = written(tmp_path)
     (home / "programs" / "g1" / "good.py").write_text(AMBIGUOUS)

@@ -90,6 +90,7 @@ CHANGES = {  # of suite.py: what is appended, and whether stored results are sta
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES)
 def test_what_suite_py_rests_on_is_part_of_every_key(toy, change, tmp_path):
     """Where it changes, programs are executed and judged again; where a remark does, none is."""
@@ -149,6 +150,7 @@ def test_a_folder_without_suite_py_says_what_to_write(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_programs_in_a_language_that_the_kit_does_not_know_are_evaluated(tmp_path):
     """Their files have any extension, and lines of a samples.jsonl need not name the language."""
     good, bad = 'wc -l < "$1"', "echo 7 > input.txt"

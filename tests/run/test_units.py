@@ -50,6 +50,7 @@ def unit(box, tmp_path_factory):
     return part, cluster.execute_unit(part, [TASK])[0]
 
 
+@pytest.mark.slow
 def test_units_in_any_order_and_twice_are_what_one_process_does(tmp_path, box):
     with filled(tmp_path / "one", [GOOD, EVIL, WRONG]) as one:
         pipeline.evaluate_programs(one, SUITE, [TASK], box)

@@ -25,6 +25,7 @@ def _without_nofollow(found):
     return f"[4, {int(found[0][4:]) & ~os.O_NOFOLLOW}"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(bool(bwrap.missing()), reason=bwrap.missing())
 def test_a_program_gets_the_same_answers_where_nobody_watches(box):
     asked = [*OPENS, *OPERATIONS]

@@ -387,6 +387,7 @@ time.sleep(0.5); os._exit(0)"""
     assert "UNKNOWN" in errors
 
 
+@pytest.mark.slow
 def test_a_program_that_is_in_its_own_way_has_not_waited(box):
     """What it and its watcher took is no loss, although one of its processes could always run."""
     code = """import os

@@ -42,6 +42,7 @@ def test_sign_test_refuses_nan():
         stats.sign_test([1, np.nan])
 
 
+@pytest.mark.slow
 def test_holm_equals_statsmodels():
     rng = np.random.default_rng(0)
     for m in (1, 2, 7, 30):

@@ -54,6 +54,7 @@ def compiled(folder, *words):
     return done, spec.load_items(folder).tasks[0]
 
 
+@pytest.mark.slow
 def test_what_check_programs_do_not_break_goes_back_until_a_variant_arms_it(folder, tmp_path):
     rounds = [[entry(), WRONG], [entry(probes=[{"probe": "no_such"}])], [entry(variants=ARMED)]]
     with author(rounds) as server:
@@ -128,6 +129,7 @@ def test_a_service_that_fails_ends_it_with_one_sentence_and_keeps_what_is_done(f
     assert "Traceback" not in done.output
 
 
+@pytest.mark.slow
 def test_a_person_accepts_changes_and_refuses_what_was_compiled(folder):
     weak = [entry(reason="nothing shows it"), WRONG]
     with author([weak]) as server:

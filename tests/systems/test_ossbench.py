@@ -161,6 +161,7 @@ def test_what_cannot_stand_beside_the_original_asks_for_a_rebuild(world):
     )
 
 
+@pytest.mark.slow
 def test_fuzzing_finds_what_no_test_asks_for(world, checker, broken):
     index, made, _ = broken
     for texts in ({}, dict(made.texts)):
@@ -239,6 +240,7 @@ def test_the_tidy_table_has_three_tests_for_each_function(run):
     assert not frame["status"].isin(["not_run", "infra_error"]).any()
 
 
+@pytest.mark.slow
 def test_a_finding_is_of_the_sample_whose_edit_it_names(world, launch, tmp_path):
     hurt = edit_of(world[2], "at", lambda t: mock_models.sabotage(t, "spatial"))
     (tmp_path / "at.c").write_text(hurt.text)
@@ -278,6 +280,7 @@ def test_an_edit_alone_is_judged_by_its_own_iteration(launch, tmp_path):
         assert row.outcome in (("pass", "unknown") if rate == 1 else ("fail",))
 
 
+@pytest.mark.slow
 def test_until_stops_when_the_interval_is_narrow(launch, tmp_path):
     launch(tmp_path, "identity", iterations=50, until=1.0, share=0.3)
     assert len(scores.sampled_iterations(scores.load_tables(tmp_path))) == 10
@@ -288,6 +291,7 @@ def test_a_second_sample_of_a_function_is_refused_before_any_question(world):
         job_of(*world[1:3], "identity", n=2).forecast()
 
 
+@pytest.mark.slow
 def test_the_self_check_holds_on_a_small_project(world, tmp_path):
     suite = CProjectSuite(given=world[1:3])
     result, _ = suite.selfcheck(suite.load().tasks, runs_below(tmp_path / "run.sqlite", suite))

@@ -100,6 +100,7 @@ def test_what_a_killed_process_left_in_the_cache_is_swept(world):
     ours.rmdir()
 
 
+@pytest.mark.slow
 def test_another_draw_replaces_the_iterations_of_the_first(launch, tmp_path):
     launch(tmp_path, "identity", iterations=4, share=0.3)
     launch(tmp_path, "identity", iterations=3, share=0.3, draw_seed=1)
@@ -107,6 +108,7 @@ def test_another_draw_replaces_the_iterations_of_the_first(launch, tmp_path):
     assert (runs["purpose"] == "sample").sum() == 3
 
 
+@pytest.mark.slow
 def test_both_modes_agree_and_an_iteration_of_both_counts_once(launch, tmp_path):
     launch(tmp_path, iterations=3, share=0.3)
     before = scores.evaluate_tables(scores.load_tables(tmp_path))
@@ -137,6 +139,7 @@ def grow(disk, megabytes):
 needs_mount = pytest.mark.skipif(os.geteuid() != 0, reason="a small disk needs root to mount it")
 
 
+@pytest.mark.slow
 @needs_mount
 def test_a_full_disk_under_the_run_loses_only_what_was_in_flight(launch, whole):
     with small_disk(400) as disk:
@@ -149,6 +152,7 @@ def test_a_full_disk_under_the_run_loses_only_what_was_in_flight(launch, whole):
         assert facts(disk / "run") == facts(whole)
 
 
+@pytest.mark.slow
 @needs_mount
 def test_a_full_disk_under_the_cache_leaves_no_half_object(launch, whole, tmp_path, monkeypatch):
     with small_disk(64) as disk:
@@ -210,6 +214,7 @@ def test_a_log_of_binary_bytes_hides_no_result(world):
     assert not any("\udc80" <= c <= "\udcff" for t in seen.tests for c in t)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("statement", "why"),
     [
@@ -230,6 +235,7 @@ def test_a_suite_that_hangs_dies_or_floods_has_failed_what_it_did_not_report(wor
     assert seen.pass_rate({"math/fact", "math/twice", "sums/sum", "sums/none"}) <= 3 / 4
 
 
+@pytest.mark.slow
 def test_an_original_that_passes_no_test_is_an_error_and_no_score(world, tmp_path):
     _, project, table, _ = world
     mute = replace(project, parse=lambda _run, _out: {}, version="mute")
@@ -273,6 +279,7 @@ def test_a_function_with_variable_arguments_stands_behind_a_switch_too(world, ot
     assert not suite.run([wrong.index]).tests["math/total"]
 
 
+@pytest.mark.slow
 def test_a_source_that_is_no_utf8_goes_through_a_whole_run(other_tree, tmp_path):
     project = replace(make(other_tree), version="latin")
     file = project.tree / "lib.c"
