@@ -1,8 +1,8 @@
-"""Answers questions about a run: how it ended, what it answered, and what it did.
+"""A test of one program with what was seen (Case), what follows from it (Conclusion), and files.
 
-How it ended comes first, with the conclusions for runs that no oracle has to look at; then the
-answer, whose exceptions may be those of several languages; last the side effects, from the run's
-events, files and databases.
+First come the conclusions for runs that no oracle has to look at; then the output as text; last
+what a path held before and after. Evidence itself says how a run ended and what the program did;
+`kit.oracle.exceptions` reads what it raised.
 """
 
 import json

@@ -52,7 +52,7 @@ BODY = ("content", "body", "text", "response_body", "response")
 WHOLE = (*BODY, "output", "data", "json")
 IGNORED = ("description", "note", "comment")
 
-Answer = tuple[Reason | None, str]  # and why it could not be compared
+Answer = tuple[Reason | None, str]  # the rung, or None with what spoke against it
 NO: Answer = (None, "")
 
 
@@ -210,6 +210,7 @@ def compare_answer(expected: Any, case: Case) -> Answer:
     raised = evidence.raised
     if classes and raised:
         wanted = expected.get("message") if isinstance(expected, Mapping) else None
+        # Without the message: an expected exception may be worded as an accident is.
         by_class = replace(raised, message="")
         is_named = any(is_raised_as(c, by_class, language=case.language) for c in classes)
         is_worded = not isinstance(wanted, str) or wanted in raised.message

@@ -79,7 +79,8 @@ def _of_exception(case: Case, raised: Raised) -> Refusal:
 def is_deliberate(case: Case) -> bool:
     """Whether an exception is the program's refusal, not an error of the system or interpreter.
 
-    It is one that the program itself raised, that the task or the test names, or a library's.
+    It is one that the program itself raised, that the task or the test names, or a library's. The
+    probe `refuses` asks this; `classify_answer` is milder, for it looks at the message alone.
     """
     evidence = case.evidence
     raised = evidence.raised or Raised("")

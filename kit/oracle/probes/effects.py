@@ -60,7 +60,8 @@ def judge_absence(evidence: Evidence, hits: Sequence[Event], deed: str, *kinds: 
     """Broken if there is a hit; held only if the run was watched to its end and had none.
 
     deed: what the program should not do, in words that fit behind "it did not".
-    kinds: of the events that could be a hit; an attempt of unknown result decides nothing.
+    kinds: of the events that could be a hit; an attempt of unknown result, at whatever path, leaves
+    it undecided.
     """
     for hit in hits:
         if not hit.has_unknown_result:
