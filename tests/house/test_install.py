@@ -81,7 +81,10 @@ def test_a_wheel_demonstrates_itself_in_an_empty_folder(installed, tmp_path):
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can hide the compiler")
 def test_a_wheel_watches_without_a_compiler(installed, tmp_path):
     hidden = f'mount --bind /dev/null "$(readlink -f {watcher.COMPILER})" && exec "$@"'
-    code = "from kit.sandbox import watcher as w; print(w.lacking() or w.programs().identity)"
+    code = (
+        "from kit.sandbox.watcher import check_programs, load_programs; "
+        "print(check_programs() or load_programs().identity)"
+    )
     before = ["unshare", "-m", "sh", "-c", hidden, "sh"]
     done = kit(installed, tmp_path, "-c", code, program="python", before=before)
     assert done.stdout.strip() == watcher.load_programs().identity, done.stderr

@@ -52,9 +52,9 @@ with open_sandbox() as box:
     for name, (language, code) in json.loads(sys.argv[1]).items():
         test = Test("sec-0", "security", input={"n": 3}, probes=asked)
         task = Task("t", "s", "Write f(n).", (test,))
-        seen = harness.run(box, task, test, code, language=language)
+        seen = harness.run_test(box, task, test, code, language=language)
         case = Case(task, test, seen, language)
-        told[name] = [probes.probed(case).outcome, seen.status, seen.note]
+        told[name] = [probes.judge_by_probes(case).outcome, seen.status, seen.note]
 print(json.dumps(told))
 """
 SERVED = """
@@ -221,7 +221,7 @@ def test_a_sample_has_the_same_verdicts_whoever_starts_the_kit(starters, words):
     rows = {}
     for who, (home, start) in starters.items():
         run = home / words.split()[1]
-        started((home, start), "-m", "kit", *words.split(), "--run", str(run))
+        started((home, start), "-m", "kit.cli", *words.split(), "--run", str(run))
         every = frame(run)[["task", "model", "program", "test", "status", "outcome", "reason"]]
         rows[who] = sorted(every.astype(str).itertuples(index=False, name=None))
     assert len(rows["root"]) > 10

@@ -284,7 +284,7 @@ def test_ctrl_c_leaves_no_process_behind(tmp_path):
     pid, out = tmp_path / "pid", tmp_path / "out"
     sleepy = f"import os, time; open({str(pid)!r}, 'w').write(str(os.getpid())); time.sleep(99)"
     code = (
-        "import sys, pathlib; from kit import books; a, b = map(pathlib.Path, sys.argv[1:]);"
+        "import sys, pathlib; from kit.run import books; a, b = map(pathlib.Path, sys.argv[1:]);"
         "books.execute([(a, {})], b, workers=1, figures=b)"
     )
     command = [sys.executable, "-c", code, str(notebook(tmp_path, "a", sleepy)), str(out)]

@@ -135,7 +135,7 @@ from test_pipeline import TASK, GOOD, SUITE, filled
 from kit.run import pipeline
 from kit.sandbox import open_sandbox
 with filled(sys.argv[1], [f"{GOOD}# {i}\\n" for i in range(80)]) as s, open_sandbox("bwrap") as box:
-    print(pipeline.evaluate(s, SUITE, [TASK], box))
+    print(pipeline.evaluate_programs(s, SUITE, [TASK], box))
 """
 
 
