@@ -380,12 +380,12 @@ def test_the_first_labs_cells_name_the_programs_and_show_the_attack_on_a_sealed_
     program, path = lab_01.target(variant)
     names = {"variant": variant, "attack": f"....//{path.rpartition('/')[2]}"}
     cells = list(code_cells(book(HOME / "lab_01.ipynb")))
-    for word in ("open_lab", "render.panel", "lab_01.target", "lab_01.with_secret"):
+    for word in ("open_lab", "render.make_panel", "lab_01.target", "lab_01.with_secret"):
         (cell,) = [cell for cell in cells if word in cell]
         exec(re.sub(r"^HTML\(", "page = HTML(", cell, flags=re.MULTILINE), names)
     assert f"<h4>{program}.py</h4>" in names["page"].data
     assert "returned: Nobody may read this line." in capsys.readouterr().out
-    opened = names["run_tests"].events(names["seen"])
+    opened = names["run_tests"].list_events(names["seen"])
     assert any(opened["target"].eq(f"/box/{path}") & opened["result"].ge(0))
 
 
