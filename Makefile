@@ -15,7 +15,7 @@ reproduce: .venv/light
 
 test: .venv/full
 	$(KIT) doctor --install --heavy
-	.venv/bin/python -m pytest -n 3 --timeout 2400
+	.venv/bin/python -m pytest -n 2 --timeout 2400
 
 local: .venv/full
 
