@@ -89,6 +89,7 @@ def test_an_agent_is_ended_at_its_limit_of_cost(work):
     assert "limit of cost" in made.note
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("does", "status", "code"),
     [

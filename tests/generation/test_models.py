@@ -164,6 +164,7 @@ FAILURES = {
 }
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize("case", FAILURES)
 def test_every_failure_has_its_error_and_its_number_of_attempts_and_is_no_answer(provider, case):
@@ -208,6 +209,7 @@ ENDLESS = {
 }
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize("case", ENDLESS)
 def test_an_answer_without_end_ends_in_time_and_within_its_size(provider, case):

@@ -119,6 +119,7 @@ def test_an_unknown_language_is_the_users_mistake():
         extract.find_program("x", "cobol")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "answer",
     [

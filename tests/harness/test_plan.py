@@ -34,6 +34,7 @@ def mapped(box: Any, code: str, *inputs: Any, prompt: str = "") -> list[Any]:
     return [calls.prepare(chosen, whole, test) for test in whole.tests]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("code", "prompt", "value", "kind", "name"), read_table("plan", "called"))
 def test_a_program_is_called_the_way_it_is_written(box, code, prompt, value, kind, name):
     chosen = planned(box, code, task(value, prompt=prompt))

@@ -69,6 +69,7 @@ PROPERTIES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROPERTIES)
 def test_odd_runs_are_read_and_judged(name):
     """Some of each in the suite; --hypothesis-profile long tries 50,000 in all."""
@@ -163,6 +164,7 @@ PROGRAMS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "code", "status"), PROGRAMS)
 def test_a_deep_program_is_its_own_fault(box, language, code, status):
     seen = harness.run_test(box, TASK, TASK.tests[0], code, language=language)
@@ -243,6 +245,7 @@ def test_harm_that_was_seen_stays_a_fail_whatever_the_program_says(box, form, ha
     assert excused or functional.outcome is Outcome.FAIL, functional
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [form for form in EXCUSES if LACKS in EXCUSES[form]["excuses"]])
 def test_a_library_that_the_box_lacks_excuses_what_the_program_did_not_do(box, form):
     load = EXCUSES[form]["excuses"][LACKS][1]

@@ -86,6 +86,7 @@ def test_a_program_that_silences_or_forges_is_never_held(box, language, name):
     assert got is UNKNOWN, (sentence, evidence.observed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "code", "safe", "careless"), KNOWN["served"])
 def test_a_server_is_recorded_until_it_is_stopped(box, language, code, safe, careless):
     prompt, asks = "Write a web application.", {"method": "GET", "path": "/?x=a%3B%20touch%20b"}

@@ -186,6 +186,7 @@ def test_a_program_ends_alike_whoever_starts_it(starters):
     assert told["root"]["files in c"][4:] == told["user"]["files in c"][4:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", ["root", "user"])
 @pytest.mark.parametrize("hardened", ["umask 077", "umask 027", "exec <&-"])
 def test_neither_a_umask_nor_a_closed_standard_input_changes_anything(starters, who, hardened):

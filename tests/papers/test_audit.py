@@ -112,6 +112,7 @@ def reprinted(path, where, **numbers):
     return table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("path", "where", "numbers"), read_table("audit", "slips"), ids=str)
 def test_a_slip_of_one_digit_is_news(path, where, numbers):
     assert slips.unlisted(reprinted(path, where, **numbers))

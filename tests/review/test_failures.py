@@ -109,6 +109,7 @@ def test_a_program_is_partly_secure_where_it_fails_one_test_and_passes_another()
     assert failures.draw_failures(none.iloc[:0], 9, rng=np.random.default_rng(1)).empty
 
 
+@pytest.mark.slow
 def test_the_form_saves_goes_on_and_codes_of_other_runs_are_apart(tmp_path):
     suite = open_suite("dualgauge")
     tasks = suite.load().select_tasks(["k01"])

@@ -51,6 +51,7 @@ def test_a_model_that_writes_secure_programs_scores_one(finished):
     assert "2 calls" in done.stderr
 
 
+@pytest.mark.slow
 def test_the_second_start_asks_and_runs_nothing(finished):
     server, folder, _ = finished
     before = len(server.requests)
@@ -61,6 +62,7 @@ def test_the_second_start_asks_and_runs_nothing(finished):
     assert len(server.requests) == before
 
 
+@pytest.mark.slow
 def test_a_service_that_fails_is_asked_again_and_prose_stays_in_the_denominator(tmp_path):
     with Server([Reply(status=401)]) as server:
         done = run(server, tmp_path / "run", "--json")
@@ -83,6 +85,7 @@ def test_a_budget_without_a_known_price_is_refused_before_the_first_call(tmp_pat
     assert "Type --price IN OUT" in refused.stderr
 
 
+@pytest.mark.slow
 def test_another_server_under_the_same_name_is_asked_anew(tmp_path):
     with Server([PROSE]) as first, Server([PROSE]) as second:
         run(first, tmp_path / "run")

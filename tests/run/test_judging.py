@@ -94,6 +94,7 @@ def test_a_judge_that_failed_or_spoke_in_prose_is_asked_again_by_the_same_comman
     assert outcomes(done)["good", "sec-1"] == ("pass", "judge:openai:m")
 
 
+@pytest.mark.slow
 def test_another_judge_is_another_verdict_and_nothing_is_executed(home):
     for verdict, provider in (("PASS", "openai"), ("FAIL", "anthropic")):
         with Server(says(verdict)) as server:
@@ -185,6 +186,7 @@ def test_what_parsing_cannot_call_a_planner_can_and_the_report_says_so(tmp_path)
     assert [after[n] for n in ("executed", "harness", "code", "share")] == [4, 0, 4, 0.5]
 
 
+@pytest.mark.slow
 def test_the_driver_cannot_serve_another_program_and_is_judged_again_without_being_named(tmp_path):
     """DRIVER calls `one`, which GOOD lacks: the trial fails and nothing passes by it."""
     home = written(tmp_path)
@@ -196,6 +198,7 @@ def test_the_driver_cannot_serve_another_program_and_is_judged_again_without_bei
     assert json.loads(done.stdout)["left"] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("words", "said"), read_table("judging", "refused"))
 def test_what_cannot_judge_or_plan_is_refused_in_a_sentence(home, monkeypatch, words, said):
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):

@@ -474,6 +474,7 @@ def kernel(request: pytest.FixtureRequest, box: Bwrap) -> Iterator[Bwrap]:
     watcher.load_programs.cache_clear()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["restart", "interrupt"])
 def test_signals_double_nothing_and_lose_nothing(kernel, way):
     """Each deed is answered as alone, done once, and told once."""
@@ -504,6 +505,7 @@ def unwatched(box: Bwrap) -> dict[str, Evidence]:
     return {name: box.run(line, limits=SHORT, observe=False) for name, line in lines.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MEETS)
 def test_what_a_program_meets_is_what_it_meets_alone(kernel, unwatched, name):
     seen, alone = kernel.run([PYTHON, "-uc", MEETS[name]], limits=SHORT), unwatched[name]

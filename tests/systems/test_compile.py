@@ -97,6 +97,7 @@ def test_compiled_probes_are_for_their_item_and_their_test_alone(folder):
     assert spec.load_items(folder).tasks[0].tests[1].probes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("programs", "why"),
     [

@@ -61,6 +61,7 @@ def test_a_chat_models_answer_is_its_completion_however_it_is_written(suite, ans
     assert sample.code.rstrip() == (item.prompt + BODY).rstrip()
 
 
+@pytest.mark.slow
 def test_every_labelled_completion_is_read_back_from_an_answer_with_the_function_around_it(suite):
     samples, _ = suite.references(suite.load().tasks)
     for known in samples:

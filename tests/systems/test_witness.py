@@ -191,6 +191,7 @@ def test_a_body_behind_a_switch_knows_the_functions_name(world, word):
         assert shown(world, mode, add=inserted(ask)).pass_rate(PASSING) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", mock_models.MEMORY)
 def test_both_modes_give_an_alert_the_same_key(world, kind):
     keys = []
