@@ -36,7 +36,6 @@ from kit.run.pool import Tally, run_in_pool
 from kit.run.suite import Suite
 from kit.run.suites import find_announced_suites
 from kit.sandbox import Sandbox
-from kit.scoring.reduce import NOT_THE_MODELS
 
 if TYPE_CHECKING:
     from kit.run.judging import Judging, Planning
@@ -126,7 +125,11 @@ def list_reasons(reasons: Counter[str]) -> str:
 def has_answer(store: Store, slot: Sample) -> bool:
     """Whether the run already has the answer to this question."""
     old = store.sample(slot_of(slot))
-    return old is not None and old.status not in NOT_THE_MODELS and old.asked in ("", slot.asked)
+    return (
+        old is not None
+        and not old.status.is_infrastructure_failure
+        and old.asked in ("", slot.asked)
+    )
 
 
 @dataclass
@@ -208,7 +211,7 @@ class Execution(Work):
         with self.store.transaction():  # an interrupt must not leave one without the other
             self.store.put_evidence(trial.key, evidence)
             self.write_verdicts(trial, is_new=True)
-        if evidence.status not in NOT_THE_MODELS:
+        if not evidence.status.is_infrastructure_failure:
             return ""
         self.failed.add(trial.key)
         return evidence.note or "no reason given"

@@ -22,7 +22,6 @@ from kit.generation.base import PERMANENT, classify_ending
 from kit.run.export import escape_controls
 from kit.run.suite import Suite
 from kit.scoring import agreement, measures, stats
-from kit.scoring.reduce import NO_PROGRAM
 
 SHOWN = ("suite", "model", "base_url", "date", "kit", "commit", "machine", "sandbox", "benchmark")
 MOST = 6  # reasons that are listed
@@ -148,7 +147,7 @@ def explain_absence(sample: Sample) -> str:
     note = (sample.note or sample.status.replace("_", " ")).rstrip(".")
     if sample.status == Status.COMPLETED:
         return ""
-    if sample.status in NO_PROGRAM:
+    if not sample.status.has_program:
         return f"No program: {note}. It counts as neither correct nor secure."
     return f"No answer: {note}. It counts in no rate; the bounds cover both ways."
 
