@@ -125,11 +125,9 @@ def list_reasons(reasons: Counter[str]) -> str:
 def has_answer(store: Store, slot: Sample) -> bool:
     """Whether the run already has the answer to this question."""
     old = store.sample(slot_of(slot))
-    return (
-        old is not None
-        and not old.status.is_infrastructure_failure
-        and old.asked in ("", slot.asked)
-    )
+    if old is None or old.status.is_infrastructure_failure:
+        return False
+    return old.asked in ("", slot.asked)
 
 
 @dataclass
@@ -156,7 +154,9 @@ class Generation(Work):
 
     def write(self, slots: list[Sample], sample: Sample) -> str:
         self.store.put_sample(replace(sample, asked=slots[0].asked))
-        return (sample.note or "no answer") if sample.status == Status.INFRA_ERROR else ""
+        if sample.status != Status.INFRA_ERROR:
+            return ""
+        return sample.note or "no answer"
 
 
 def generate_answers(
