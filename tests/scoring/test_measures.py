@@ -416,3 +416,10 @@ def test_parts_of_a_table_give_what_the_whole_gives():
     for by in ([], ["cwe"]):
         one, many = (scores(x, by=by) for x in (rows, iter(parts)))
         pd.testing.assert_frame_equal(one, many)
+
+
+def test_counts_begin_with_the_arms_and_planned_follows_them():
+    """A table by arms is cut there; stages that vary between samples are no arms."""
+    rows = pd.concat([frame({"t": ["pp pp", "xx xx"]}, model=m) for m in ("a", "b")])
+    columns = list(measures.counts(rows, None))
+    assert columns[: columns.index("planned")] == ["model"]
