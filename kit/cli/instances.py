@@ -53,6 +53,7 @@ def draft(
     from kit.sandbox import open_sandbox
     from kit.systems.realsec import draft as drafting
     from kit.systems.realsec import scan
+    from kit.systems.realsec.repository import Repository
     from kit.systems.realsec.testing import LIMITS, Builder
 
     panel = scan.Panel.of(voters, final, {})
@@ -61,7 +62,7 @@ def draft(
     with open_sandbox("bwrap", LIMITS) as box:
         builder = Builder(box)
         for folder in repositories:
-            repository = folder.resolve()
+            repository = Repository(folder.resolve())
             drafts = drafting.propose_candidates(
                 box, builder, repository, workers=workers, panel=panel
             )

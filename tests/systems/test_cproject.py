@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from kit.core import trees
 from kit.core.errors import KitError
+from kit.core.trees import Package
 from kit.systems.ossbench import cjson, extract, mock_models, project, source, sqlite
-from kit.systems.ossbench.project import CProject, Package, ProjectProgram, TestRun, Unit
+from kit.systems.ossbench.project import CProject, ProjectProgram, TestRun, Unit
 from kit.systems.ossbench.suite import CProjectSettings, CProjectSuite
 
 LIB = (Path(__file__).parents[1] / "files/library.c").read_text()
@@ -208,35 +210,35 @@ def test_identity_changes_nothing_and_hands_only_what_they_name(tmp_path):
 
 def test_a_file_with_another_hash_is_refused():
     package = Package("x", "1", {"x.dsc": hashlib.sha256(b"good").hexdigest()})
-    folder = project.cache_root() / "sources" / "x-1"
+    folder = trees.cache_root() / "sources" / "x-1"
     folder.mkdir(parents=True)
     (folder / "x.dsc").write_bytes(b"good")
-    assert project.fetch_package(package) == folder
+    assert trees.fetch_package(package) == folder
     (folder / "x.dsc").write_bytes(b"evil")
     with pytest.raises(KitError, match="not the pinned"):
-        project.fetch_package(package)
+        trees.fetch_package(package)
 
 
 def test_another_revision_of_the_same_upstream_source_is_that_source():
     pinned = {"x_1.orig.tar": hashlib.sha256(b"good").hexdigest(), "x_1-1.dsc": "0"}
-    folder = project.cache_root() / "sources" / "x-1-1ubuntu2"
+    folder = trees.cache_root() / "sources" / "x-1-1ubuntu2"
     folder.mkdir(parents=True)
     (folder / "x_1.orig.tar").write_bytes(b"good")
     (folder / "x_1-1ubuntu2.dsc").write_bytes(b"theirs")
-    assert project.fetch_package(Package("x", "1-1", pinned)) == folder
-    assert project.fetch_package(Package("x", "1-1ubuntu2")) == folder
+    assert trees.fetch_package(Package("x", "1-1", pinned)) == folder
+    assert trees.fetch_package(Package("x", "1-1ubuntu2")) == folder
 
 
 def test_a_machine_without_debians_tools_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(KitError, match="apt-get install apt dpkg-dev"):
-        project.unpack_package(cjson.PACKAGE)
+        trees.unpack_package(cjson.PACKAGE)
 
 
 @pytest.mark.slow
 def test_a_version_that_no_archive_has_is_told_with_those_that_it_has():
     with pytest.raises(KitError, match=r"no cjson 0-0; they have .*--source-version"):
-        project.fetch_package(Package("cjson", "0-0"))
+        trees.fetch_package(Package("cjson", "0-0"))
 
 
 def test_another_source_version_is_an_arm_and_a_stored_run_keeps_its_own():

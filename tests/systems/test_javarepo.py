@@ -10,8 +10,9 @@ import pytest
 from kit.core.errors import KitError
 from kit.harness import decoys
 from kit.sandbox import open_sandbox
-from kit.systems.realsec import maven, testing
+from kit.systems.realsec import testing
 from kit.systems.realsec.instance import locate_method, replace_method
+from kit.systems.realsec.repository import Repository
 from kit.systems.realsec.testing import Builder
 
 SOURCE = (Path(__file__).parents[1] / "files/Outer.java").read_text()
@@ -113,8 +114,7 @@ def repository(tmp_path):
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    tmp_path.chmod(0o755)
-    return tmp_path
+    return Repository(tmp_path)
 
 
 POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><groupId>shop</groupId>
@@ -151,16 +151,17 @@ def test_a_maven_project_with_one_dependency_is_built_offline(tmp_path):
     jar = jars / "org/acme/greet/1.2/greet-1.2.jar"
     jar.parent.mkdir(parents=True)
     with open_sandbox("bwrap") as box:
-        builder = Builder(box, jars)
+        builder = Builder(box)
         with pytest.raises(KitError, match=r"p needs org\.acme:greet:1\.2, which is neither in"):
-            builder.classes(project)
+            builder.classes(Repository(project, jars))
         subprocess.run(["javac", "-d", tmp_path / "out", tmp_path / "Greet.java"], check=True)
         subprocess.run(["jar", "cf", jar, "-C", tmp_path / "out", "."], check=True)
+        repository = Repository(project, jars)
         for same in (True, False):
-            source = maven.read_source(project / file, maven.source_encoding(project))
-            built = builder.compile(project, file, source, same_interface=same)
+            source = repository.read_file(file)
+            built = builder.compile(repository, file, source, same_interface=same)
             assert built.ok, built.log
-            done = builder.test(project, built, ["shop.WebTest#page"])
+            done = builder.test(repository, built, ["shop.WebTest#page"])
             assert done.outcomes == {"shop.WebTest#page": "pass"}
 
 
@@ -169,7 +170,7 @@ FILE = "src/main/java/a/A.java"
 
 
 def run(builder, repository, body, **options):
-    done = replace_method((repository / FILE).read_text(), "a.A", "int one()", body)
+    done = replace_method(repository.read_file(FILE), "a.A", "int one()", body)
     built = builder.compile(repository, FILE, done.source, same_interface=done.same_interface)
     assert built.ok, built.log
     return builder.test(repository, built, TESTS, **options)

@@ -29,7 +29,16 @@ from kit.oracle.sast.programs import ProgramReport
 from kit.run import validate
 from kit.run.job import Job
 from kit.run.suites import open_suite
-from kit.systems.realsec import draft, measured, prompting, scan, study, testing
+from kit.systems.realsec import (
+    draft,
+    measured,
+    prompting,
+    renaming,
+    scan,
+    similarity,
+    study,
+    testing,
+)
 from kit.systems.realsec import instance as instances
 from kit.systems.realsec.scan import ALONE, Panel, PanelCase
 from kit.systems.realsec.study import Scripted
@@ -153,7 +162,7 @@ def test_what_was_not_read_is_not_secure(quota):
     verdict, _ = scan.verdict_of_scan("sast", quota, seen)
     assert (verdict.outcome, verdict.reason) == (Outcome.UNKNOWN, Reason.NOT_SCANNED)
     assert scan.verdict_of_scan("sast", quota, evidence(quota))[0].outcome is Outcome.PASS
-    other = type(quota)(quota.root, {**quota.data, "cwe": "CWE-841"})
+    other = replace(quota, data={**quota.data, "cwe": "CWE-841"})
     verdict, _ = scan.verdict_of_scan("sast", other, evidence(other))
     assert (verdict.outcome, verdict.reason) == (Outcome.UNKNOWN, Reason.NO_RULE)
 
@@ -249,13 +258,47 @@ def test_dense_retrieval_finds_what_is_meant(quota):
     assert 0 < len(prompting.retrieve_methods(quota, "dense", k=2)) <= 2
 
 
-def test_the_question_holds_the_class_and_not_the_body(quota):
-    text = prompting.build_messages(quota, "guideline+bm25")[-1]["content"]
-    assert "to be written" in text
-    assert quota.data["docstring"] in text
-    assert "meter.add(bytes);\n        return true" not in text
+def test_the_question_is_the_specification_and_what_an_arm_adds(quota):
+    def ask(arm, **more):
+        return prompting.build_messages(prompting.Question(quota, arm, **more))[-1]["content"]
+
+    origin = ask("origin")
+    assert quota.data["docstring"] in origin
+    assert quota.data["signature"] in origin
+    assert "class " not in origin.partition("Specification:")[2]
+    augmented = ask("guideline+bm25")
+    assert augmented.endswith(origin.partition("Specification:")[2])
+    shown = ask("guideline+bm25", shows_class=True)
+    assert "to be written" in shown
+    assert "meter.add(bytes);\n        return true" not in shown
     with pytest.raises(KitError, match="Unknown prompt"):
-        prompting.build_messages(quota, "magic")
+        ask("magic")
+    with pytest.raises(KitError, match="has no other names"):
+        ask("origin", is_renamed=True)
+
+
+def test_answers_under_other_names_come_back_to_the_repositorys_own():
+    renames = {"count": "tally", "limit": "bound", "total": "sum0"}
+    comment = (
+        "/** Adds to {@code total} at most the limit. @param limit the limit; see count(int) */"
+    )
+    assert renaming.rename_comment(comment, renames) == (
+        "/** Adds to {@code sum0} at most the limit. @param bound the limit; see tally(int) */"
+    )
+    own = 'int count(int limit) { String s = "limit"; return this.total + limit; }'
+    asked = 'int tally(int bound) { String s = "limit"; return this.sum0 + bound; }'
+    assert renaming.rename_code(own, renames) == asked
+    assert renaming.undo_renames(asked, renames) == own
+    local = "int tally(int bound) { int limit = bound; return limit; }"
+    back = "int count(int limit) { int limit_ = limit; return limit_; }"
+    assert renaming.undo_renames(local, renames) == back
+
+
+def test_likeness_is_of_tokens_not_of_layout_or_comments():
+    one = "int f(int x) { // why\n  return x + 1; }"
+    assert similarity.compare_code(one, "int f(int x){return x+1;}") == 1
+    assert 0.8 < similarity.compare_code(one, "int f(int y) { return y + 1; }") < 1
+    assert similarity.compare_code(one, "void g() { }") < 0.7
 
 
 def test_hints_are_a_ladder_and_one_arm_for_every_suite(suite):
@@ -338,9 +381,9 @@ def test_rates_stand_for_each_half_of_the_repositories():
 
 
 def test_stubs_beside_the_repositories_belong_to_each(quota):
-    found = testing.read_sources(quota.repository)
+    found = quota.repository.read_sources()
     assert "stubs/org/slf4j/Logger.java" in found
-    assert not (quota.repository / "stubs").exists()
+    assert not (quota.repository.folder / "stubs").exists()
 
 
 def test_each_model_and_arm_of_a_run_is_a_row_and_a_step_stays_within_a_model():

@@ -4,11 +4,11 @@ import json
 import re
 from pathlib import Path
 
+from kit.core.trees import Package
 from kit.systems.ossbench.project import (
     MOUNT,
     CProject,
     FuzzTarget,
-    Package,
     ProjectProgram,
     TestRun,
     Unit,

@@ -5,11 +5,11 @@ import shlex
 from pathlib import Path
 
 from kit.core.errors import KitError
+from kit.core.trees import Package
 from kit.systems.ossbench.project import (
     GENERATED,
     MOUNT,
     CProject,
-    Package,
     ProjectProgram,
     TestRun,
     Unit,

@@ -4,12 +4,7 @@ By its name it comes ready to build: fetched by hash from Debian's archive, unpa
 with what its own scripts generate. Trees there are never edited.
 """
 
-import hashlib
-import platform
-import re
 import shutil
-import subprocess
-import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -17,8 +12,9 @@ from pathlib import Path
 from types import ModuleType
 
 from kit.core.errors import KitError
-from kit.core.paths import cache_root, make_readable, whole_folder
+from kit.core.paths import whole_folder
 from kit.core.records import Status, content_key
+from kit.core.trees import Package, checkout_copy, unpack_package
 from kit.sandbox import Limits, open_sandbox
 
 SWITCHED_OFF = (
@@ -41,10 +37,6 @@ SANITIZE = (
 MOUNT = "/mnt"  # where the tree stands inside a box
 GENERATED = "kit-generated"  # the folder of the tree that holds what a build generates
 
-RELEASE = "bookworm"  # of Debian, which has the pinned packages
-OFFICIAL = "http://deb.debian.org/debian"
-PATIENCE_S = 600  # with one command of apt
-KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 NAMES = ("cjson", "sqlite", "php")
 LIMITS = Limits(
     wall_s=600,
@@ -62,33 +54,6 @@ def place_of(word: str) -> str:
     """The path in the tree of a source that a build's log names."""
     inside = f"{MOUNT}/"
     return word.removeprefix(inside) if word.startswith(inside) else f"{GENERATED}/{word}"
-
-
-@dataclass(frozen=True)
-class Package:
-    """A release of a project as Debian packs its source, with the SHA-256 of its files.
-
-    version: upstream's and, behind the last dash, Debian's.
-    """
-
-    name: str
-    version: str
-    files: Mapping[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, name: str, version: str, hashes: Mapping[str, str]) -> "Package":
-        """hashes: of the files by what their names end in, behind the version."""
-        upstream = version.rpartition("-")[0]
-        files = {}
-        for end, digest in hashes.items():
-            release = upstream if end.startswith("orig") else version
-            files[f"{name}_{release}.{end}"] = digest
-        return cls(name, version, files)
-
-    @property
-    def upstream_files(self) -> dict[str, str]:
-        """What every Debian revision of this release is made of."""
-        return {name: digest for name, digest in self.files.items() if ".orig" in name}
 
 
 @dataclass(frozen=True)
@@ -239,164 +204,3 @@ def _generate_sources(adapter: ModuleType, tree: Path) -> Path:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(data)
     return full
-
-
-def fetch_package(package: Package) -> Path:
-    """The folder with every file of the package, or of another revision of the same release.
-
-    It is downloaded where it is not here yet. A package without files is any that the archives
-    have in this version. Raises KitError that says what to do where none can be had, or a file has
-    another hash.
-    """
-    home = cache_root() / "sources"
-    upstream = package.version.rpartition("-")[0]
-    folders = {home / f"{package.name}-{package.version}": package.files}
-    if package.upstream_files:
-        for other in sorted(home.glob(f"{package.name}-{upstream}-*")):
-            folders.setdefault(other, package.upstream_files)
-    for folder, hashes in folders.items():
-        is_whole = all((folder / name).exists() for name in hashes)
-        if is_whole and any(folder.glob("*.dsc")):
-            _check_hashes(folder, hashes)
-            return folder
-    make_readable(home)
-    with tempfile.TemporaryDirectory(dir=home) as part:
-        version = _download_package(package, Path(part), upstream)
-        hashes = package.files if version == package.version else package.upstream_files
-        _check_hashes(Path(part), hashes)
-        folder = home / f"{package.name}-{version}"
-        folder.mkdir(exist_ok=True)
-        # the .dsc comes last: a folder that has one is whole
-        for path in sorted(Path(part).glob(f"{package.name}_*"), key=lambda p: p.suffix == ".dsc"):
-            path.replace(folder / path.name)
-    return folder
-
-
-def _check_hashes(folder: Path, hashes: Mapping[str, str]) -> None:
-    """Check the files against the pinned hashes; KitError names the first that differs."""
-    for name, pinned in hashes.items():
-        path = folder / name
-        if not path.exists():
-            raise KitError(f"The source package brought no {name}; pass a checkout instead.")
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
-        if digest != pinned:
-            raise KitError(f"{path} has SHA-256 {digest}, not the pinned {pinned}. Delete it.")
-
-
-def _download_package(package: Package, folder: Path, upstream: str) -> str:
-    """The version that was downloaded: the package's own, or another revision of its release.
-
-    By apt's own client over lists of its own: nothing under /etc is changed or needed.
-    """
-    parts = folder / "parts"
-    (folder / "lists" / "partial").mkdir(parents=True)
-    parts.mkdir()
-    (parts / "own.sources").write_text(_source_stanzas())
-    words = [
-        "-o",
-        "Dir::Etc::sourcelist=/dev/null",
-        "-o",
-        f"Dir::Etc::sourceparts={parts}",
-        "-o",
-        f"Dir::State::lists={folder / 'lists'}",
-        "-o",
-        "Dir::Cache::pkgcache=",
-        "-o",
-        "Dir::Cache::srcpkgcache=",
-        "-o",
-        "APT::Sandbox::User=",
-    ]
-    _run_command(["apt-get", "-qq", *words, "update"], folder, may_fail=True)
-    listing = _run_command(["apt-cache", *words, "showsrc", package.name], folder, may_fail=True)
-    versions = sorted(set(re.findall(r"^Version: (\S+)$", listing, re.MULTILINE)))
-    candidates = []
-    if package.version in versions:
-        candidates = [package.version]
-    elif package.upstream_files:
-        candidates = [v for v in versions if v.rpartition("-")[0] == upstream]
-    if not candidates:
-        raise KitError(
-            f"The archives that apt reaches have no {package.name} {package.version}; they have "
-            f"{', '.join(versions) or 'none at all'}. Name one of these with --source-version, or "
-            "a source tree with --checkout DIR; runs of different versions do not compare."
-        )
-    version = candidates[-1]
-    _run_command(
-        ["apt-get", "-qq", *words, "source", "--download-only", f"{package.name}={version}"], folder
-    )
-    return version
-
-
-def _source_stanzas() -> str:
-    """deb-src of RELEASE and of the machine's own release of Debian, from the machine's mirrors.
-
-    A system that is no Debian may lack Debian's key; every pinned file is checked by its hash.
-    """
-    names = [RELEASE]
-    system = platform.freedesktop_os_release()
-    own_release = system.get("VERSION_CODENAME")
-    if system["ID"] == "debian" and own_release and own_release not in names:
-        names.append(own_release)
-    mirror = OFFICIAL
-    own_sources = Path("/etc/apt/sources.list.d/debian.sources")
-    if own_sources.exists():
-        line = re.search(r"^URIs: (\S+/debian)/?$", own_sources.read_text(), re.MULTILINE)
-        mirror = line[1] if line else OFFICIAL
-    trust = f"Signed-By: {KEYRING}" if Path(KEYRING).exists() else "Trusted: yes"
-    stanzas = []
-    for uri, endings in {mirror: ("", "-updates"), f"{mirror}-security": ("-security",)}.items():
-        suites = []
-        for name in names:
-            suites += [f"{name}{ending}" for ending in endings]
-        stanzas.append(
-            f"Types: deb-src\nURIs: {uri}\nSuites: {' '.join(suites)}\nComponents: main\n{trust}\n"
-        )
-    return "\n".join(stanzas)
-
-
-def _run_command(line: list[str], folder: Path, *, may_fail: bool = False) -> str:
-    """What the command printed."""
-    if shutil.which(line[0]) is None:
-        raise KitError(
-            f"{line[0]}, which C projects' sources need, is missing. Type: apt-get "
-            "install apt dpkg-dev; or pass a checkout: --checkout DIR."
-        )
-    try:
-        result = subprocess.run(
-            line, cwd=folder, capture_output=True, text=True, check=False, timeout=PATIENCE_S
-        )
-        if result.returncode == 0 or may_fail:
-            return result.stdout
-        reason = (result.stderr.strip().splitlines() or ["no word"])[-1]
-    except subprocess.TimeoutExpired:  # apt waits for ever for a disk with no room
-        reason = f"no end after {PATIENCE_S} s; is there room in {folder}?"
-    raise KitError(
-        f"`{' '.join(line[:1] + line[-2:])}` failed: {reason}. "
-        "Pass a checkout of the project instead: --checkout DIR."
-    )
-
-
-def unpack_package(package: Package) -> Path:
-    """The package's tree with Debian's patches, below the cache, readable by everybody."""
-    source = fetch_package(package)
-    tree = cache_root() / "trees" / source.name
-    if tree.exists():
-        return tree
-    dsc = next(source.glob("*.dsc"))
-    with whole_folder(tree) as part:
-        _run_command(["dpkg-source", "--no-check", "-x", str(dsc), str(part)], source)
-    return tree
-
-
-def checkout_copy(folder: Path) -> Path:
-    """A copy of a user's checkout below the cache, named by its contents; the original stays."""
-    if not folder.is_dir():
-        raise KitError(f"No folder {folder}; --checkout takes the root of a source tree.")
-    digest = hashlib.sha256()
-    for path in sorted(p for p in folder.rglob("*") if p.is_file() and ".git" not in p.parts):
-        digest.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes())
-    tree = cache_root() / "trees" / f"{folder.resolve().name}-{digest.hexdigest()[:12]}"
-    if not tree.exists():
-        with whole_folder(tree) as part:
-            shutil.copytree(folder, part, symlinks=True, ignore=shutil.ignore_patterns(".git"))
-    return tree

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from kit.core.errors import KitError
+from kit.core.trees import Package
 from kit.systems.ossbench.project import (
     GENERATED,
     MOUNT,
     CProject,
     FuzzCorpus,
-    Package,
     ProjectProgram,
     TestRun,
     Unit,

@@ -22,8 +22,9 @@ from kit.oracle.sast.programs import split_by_folder
 from kit.oracle.sast.reading import read_step
 from kit.sandbox import Sandbox
 from kit.systems.realsec.instance import STUB, Instance, Method, find_methods, replace_method
+from kit.systems.realsec.repository import Repository
 from kit.systems.realsec.scan import Panel, build_case, mark_parameters, steps_of
-from kit.systems.realsec.testing import Builder, read_sources
+from kit.systems.realsec.testing import Builder
 
 LABELS = {"original.java": {"kind": "draft", "functional": "pass", "why": "It stands there."}}
 ASK = "Write the Javadoc of this method, without a word on security. Answer with it alone.\n\n"
@@ -48,12 +49,12 @@ class InstanceCandidate:
         return f"{result} {self.method.name}({parameters.replace(',', ', ')}".strip()
 
 
-def find_candidates(box: Sandbox, repository: Path) -> list[InstanceCandidate]:
+def find_candidates(box: Sandbox, repository: Repository) -> list[InstanceCandidate]:
     """One for each method and weakness that a finding lies in, from one start of the engine.
 
     Every parameter of a method is distrusted, as those of an instance's method will be.
     """
-    files = read_sources(repository, "main")
+    files = repository.read_sources("main")
     data = {path: source.encode() for path, source in files.items()}
     named = {f"p/{path}": mark_parameters(data, path) for path in files}
     report = sast.scan(box, sast.best_engine("java"), named, language="java", programs=True)
@@ -69,10 +70,10 @@ def find_candidates(box: Sandbox, repository: Path) -> list[InstanceCandidate]:
     return list(candidates.values())
 
 
-def names_of_tests(repository: Path) -> list[str]:
+def names_of_tests(repository: Repository) -> list[str]:
     """Every "pkg.Class#method" with @Test, by syntax tree."""
     names = []
-    for source in read_sources(repository, "test").values():
+    for source in repository.read_sources("test").values():
         marked = set()
         for node in walk(parse(source, "java")):
             if node.type == "method_declaration" and "@Test" in node_text(node).partition("{")[0]:
@@ -85,13 +86,13 @@ def names_of_tests(repository: Path) -> list[str]:
 
 def check_candidate(
     builder: Builder,
-    repository: Path,
+    repository: Repository,
     candidate: InstanceCandidate,
     tests: Sequence[str],
     passing: frozenset[str],
 ) -> InstanceCandidate:
     """The candidate with the tests that fail when its method only throws, or why it is dropped."""
-    source = read_sources(repository, "main")[candidate.file]
+    source = repository.read_sources("main")[candidate.file]
     body = candidate.method.with_body(STUB)
     replaced = replace_method(source, candidate.owner, candidate.signature, body)
     if replaced.method is None:
@@ -111,7 +112,7 @@ def check_candidate(
 def propose_candidates(
     box: Sandbox,
     builder: Builder,
-    repository: Path,
+    repository: Repository,
     *,
     workers: int = 2,
     panel: Panel | None = None,
@@ -119,7 +120,7 @@ def propose_candidates(
     """Every candidate of the repository with its status; a panel may call its report false."""
     drafts = find_candidates(box, repository)
     tests = names_of_tests(repository)
-    file, source = next(iter(read_sources(repository, "main").items()))
+    file, source = next(iter(repository.read_sources("main").items()))
     built = builder.compile(repository, file, source)
     outcomes = builder.test(repository, built, tests).outcomes
     passing = frozenset(test for test, outcome in outcomes.items() if outcome == "pass")
@@ -134,14 +135,16 @@ def propose_candidates(
     for index, candidate in enumerate(candidates):
         if candidate.status == "kept":
             data = instance_data(repository, candidate, 0)
-            instance = Instance(repository.parent.parent, data)
+            instance = Instance(repository.folder, data, repository)
             case = build_case(instance, candidate.method.text, candidate.finding)
             if not panel.decide(case).stands:
                 candidates[index] = replace(candidate, status="the panel calls its report false")
     return candidates
 
 
-def instance_data(repository: Path, candidate: InstanceCandidate, number: int) -> dict[str, Any]:
+def instance_data(
+    repository: Repository, candidate: InstanceCandidate, number: int
+) -> dict[str, Any]:
     """The instance.json of a candidate; what people have to write is empty."""
     f = candidate.finding
     places = list(map(read_step, steps_of(f)))
@@ -183,7 +186,10 @@ def write_docstring(candidate: InstanceCandidate, model: Model) -> str:
 
 
 def write_candidates(
-    repository: Path, candidates: Sequence[InstanceCandidate], out: Path, model: Model | None = None
+    repository: Repository,
+    candidates: Sequence[InstanceCandidate],
+    out: Path,
+    model: Model | None = None,
 ) -> list[Path]:
     """The kept candidates as OUT/<id>, for review; the model writes their docstrings. The label of
     the body says nothing of security: that is for people to find."""

@@ -3,6 +3,7 @@
 The method gets another body by syntax tree; nothing else of its file changes.
 """
 
+import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,7 +19,7 @@ from kit.core.errors import KitError
 from kit.core.records import Sample, Task, Test
 from kit.harness.languages.tree import field_text, find_error_line, node_text, parse, walk
 from kit.run.suite import LABELS
-from kit.systems.realsec import maven
+from kit.systems.realsec.repository import Repository
 
 METHODS = frozenset({"method_declaration", "constructor_declaration"})
 TYPES = frozenset(
@@ -27,6 +28,7 @@ TYPES = frozenset(
 MEMBERS = METHODS | TYPES | {"field_declaration", "constant_declaration", "static_initializer"}
 STUB = '{ throw new UnsupportedOperationException("stub"); }'
 STUB_NAME = "stub.java"
+ORIGINAL = "original.java"
 SHELL = ("class Shell__ {\n", "\n}\n")
 FUNCTIONAL, EXPLOIT, SAST, ADJUDICATED = "functional", "exploit", "sast", "adjudicated"
 FORM = (
@@ -42,7 +44,6 @@ FORM = (
     "docstring",
     "test_functions",
     "exploit_functions",
-    "function_body",
 )
 
 
@@ -291,14 +292,11 @@ class Instance:
 
     root: Path
     data: dict[str, Any]
+    repository: Repository
 
     @property
     def id(self) -> str:
         return str(self.data["instance_id"])
-
-    @property
-    def repository(self) -> Path:
-        return self.root / "repositories" / str(self.data["repository"])
 
     @property
     def place(self) -> tuple[str, str]:
@@ -314,13 +312,15 @@ class Instance:
     @cached_property
     def source(self) -> str:
         """The text of the file that holds the method."""
-        path = self.repository / str(self.data["file"])
-        return maven.read_source(path, maven.source_encoding(self.repository))
+        return self.repository.read_file(str(self.data["file"]))
 
     @cached_property
     def method(self) -> Method:
-        """The method as the repository has it: the insecure original."""
-        return locate_method(self.source, *self.place)
+        """The method as the repository has it. Raises KitError where it is another one."""
+        method = locate_method(self.source, *self.place)
+        if hash_text(method.text) != self.data.get("method_sha256", hash_text(method.text)):
+            raise KitError(f"{self.id}: the repository has another method than the instance says.")
+        return method
 
     def task(self, wanted: Sequence[str]) -> Task:
         """The task with the tests of these ids: functional tests are one, exploit tests are one.
@@ -351,19 +351,32 @@ class Instance:
         )
 
 
-def read_folder(root: Path) -> tuple[list[Instance], list[str]]:
-    """The instances below `root`/instances, and a sentence for each that is refused."""
+def hash_text(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def read_folder(root: Path, local_jars: Path | None = None) -> tuple[list[Instance], list[str]]:
+    """The instances below `root`/instances, and a sentence for each that is refused.
+
+    local_jars: for the repositories; see `Repository`. What a recipe fetches is not read here.
+    """
     files = sorted(root.glob("instances/*/instance.json"))
     if not files:
         raise KitError(f"{root} has no instances/<id>/instance.json; give a folder in that format.")
+    repositories: dict[str, Repository] = {}
     good, problems = [], []
     for path in files:
         try:
             data = json.loads(path.read_text("utf-8"))
             lacking = [name for name in FORM if name not in data]
+            if not {"function_body", "method_sha256"} & set(data):
+                lacking.append("function_body")
             if lacking:
                 raise KitError(f"it lacks {', '.join(lacking)}")
-            instance = Instance(root, data)
+            name = str(data["repository"])
+            if name not in repositories:
+                repositories[name] = Repository(root / "repositories" / name, local_jars)
+            instance = Instance(root, data, repositories[name])
             complaints = list(_find_problems(instance))
         except (ValueError, OSError, KitError) as error:
             complaints = [str(error)]
@@ -377,25 +390,21 @@ def read_folder(root: Path) -> tuple[list[Instance], list[str]]:
 def _find_problems(instance: Instance) -> Iterator[str]:
     """Yield a sentence for each field that does not fit the repository."""
     data = instance.data
-    if instance.method.text != data["function_body"]:
-        yield "function_body is not the method that the file has"
     if not data["test_functions"]:
         yield "test_functions is empty"
+    if instance.repository.is_released:
+        return  # whether it fits, its validation says: it would have to be fetched
+    if instance.method.text != data.get("function_body", instance.method.text):
+        yield "function_body is not the method that the file has"
     for name in (*data["test_functions"], *data["exploit_functions"]):
         if not _has_test(instance.repository, str(name)):
             yield f"there is no test {name}"
 
 
-def _has_test(repository: Path, name: str) -> bool:
+def _has_test(repository: Repository, name: str) -> bool:
     """Whether a "pkg.Class#method" is declared in the folders of tests."""
     owner, _, method = name.partition("#")
-    file = owner.replace(".", "/") + ".java"
-    encoding = maven.source_encoding(repository)
-    for folder in maven.source_folders(repository, "test"):
-        path = folder / file
-        if path.is_file() and f" {method}(" in maven.read_source(path, encoding):
-            return True
-    return False
+    return f" {method}(" in repository.find_test_source(owner)
 
 
 def read_labelled_bodies(instances: Iterable[Instance]) -> tuple[list[Sample], pd.DataFrame]:
@@ -410,7 +419,11 @@ def read_labelled_bodies(instances: Iterable[Instance]) -> tuple[list[Sample], p
             labels = json.loads(path.read_text("utf-8"))
         except (OSError, ValueError) as error:
             raise KitError(f"{path} cannot be read: {error}. Mend the file.") from None
-        texts = {name: (path.parent / name).read_text("utf-8") for name in sorted(labels)}
+        texts = {}
+        for name in sorted(labels):
+            file = path.parent / name
+            is_upstreams = name == ORIGINAL and not file.exists()  # a released one is not copied
+            texts[name] = instance.method.text if is_upstreams else file.read_text("utf-8")
         texts = {STUB_NAME: instance.method.with_body(STUB), **texts}
         labels[STUB_NAME] = {"kind": "stub", "functional": "fail", "why": "It only throws."}
         security = [EXPLOIT, SAST, ADJUDICATED]

@@ -14,6 +14,21 @@ from kit.core.errors import KitError
 
 DEBIAN, JARS = Path("/usr/share/maven-repo"), Path("/usr/share/java")
 LAYOUT = {"main": "src/main/java", "test": "src/test/java"}
+# on every class path, in the order in which the archive of classes was made
+BROUGHT = (
+    "junit-jupiter-api.jar",
+    "junit-jupiter-engine.jar",
+    "junit-platform-commons.jar",
+    "junit-platform-engine.jar",
+    "junit-platform-launcher.jar",
+    "opentest4j.jar",
+    "apiguardian-api.jar",
+    "sqlite-jdbc.jar",
+    "junit-jupiter-params.jar",
+    "junit-vintage-engine.jar",
+    "junit4.jar",
+    "hamcrest.jar",
+)
 PROPERTY = re.compile(r"\$\{([^${}]+)\}")
 LONGEST = 1000  # characters of a value: properties may name each other
 
@@ -189,12 +204,18 @@ def read_source(path: Path, code: str) -> str:
         ) from None
 
 
-def find_jars(repository: Path, local: Path | None, brought: Sequence[str]) -> list[Path]:
+def _is_brought(artifact: Artifact) -> bool:
+    """Whether it is on every class path already; JUnit 4 and Hamcrest have several artifacts."""
+    is_old_junit = artifact.key == "junit:junit" or artifact.key.startswith("org.hamcrest:")
+    return is_old_junit or f"{artifact.name}.jar" in BROUGHT
+
+
+def find_jars(repository: Path, local: Path | None) -> list[Path]:
     """The jars that the project and its tests need; of a folder of jars, all that are in it.
 
-    local: a Maven repository or a folder of jars, asked before Debian's. brought: names of
-    files that are on the class path already. Raises KitError where a dependency is nowhere; what
-    a dependency itself needs is taken where it is.
+    local: a Maven repository or a folder of jars, asked before Debian's. What is BROUGHT is left
+    out. Raises KitError where a dependency is nowhere; what a dependency itself needs is taken
+    where it is.
     """
     homes = [home for home in (local, DEBIAN, JARS) if home]
     projects = list(read_poms(repository, homes))
@@ -208,7 +229,7 @@ def find_jars(repository: Path, local: Path | None, brought: Sequence[str]) -> l
     waiting = list(direct)
     missing = []
     for artifact in waiting:  # which grows
-        if artifact.key in resolved or f"{artifact.name}.jar" in brought:
+        if artifact.key in resolved or _is_brought(artifact):
             continue
         resolved.add(artifact.key)
         path = artifact.file(".jar", homes)

