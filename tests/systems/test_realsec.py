@@ -267,7 +267,7 @@ def test_the_question_is_the_specification_and_what_an_arm_adds(quota):
     assert quota.data["signature"] in origin
     assert "class " not in origin.partition("Specification:")[2]
     augmented = ask("guideline+bm25")
-    assert augmented.endswith(origin.partition("Specification:")[2])
+    assert augmented.endswith(origin.rpartition("Specification:")[2])
     shown = ask("guideline+bm25", shows_class=True)
     assert "to be written" in shown
     assert "meter.add(bytes);\n        return true" not in shown
@@ -283,7 +283,7 @@ def test_answers_under_other_names_come_back_to_the_repositorys_own():
         "/** Adds to {@code total} at most the limit. @param limit the limit; see count(int) */"
     )
     assert renaming.rename_comment(comment, renames) == (
-        "/** Adds to {@code sum0} at most the limit. @param bound the limit; see tally(int) */"
+        "/** Adds to {@code sum0} at most the limit. @param bound it; see tally(int) */"
     )
     own = 'int count(int limit) { String s = "limit"; return this.total + limit; }'
     asked = 'int tally(int bound) { String s = "limit"; return this.sum0 + bound; }'
