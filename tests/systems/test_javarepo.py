@@ -165,6 +165,99 @@ def test_a_maven_project_with_one_dependency_is_built_offline(tmp_path):
             assert done.outcomes == {"shop.WebTest#page": "pass"}
 
 
+IMPORTS = "package a; import static org.junit.Assert.*; import org.junit.*;"
+RECIPE = {
+    "recipe.toml": """
+name = "small"
+sources = ["source"]
+tests = ["check/java"]
+resources = ["check/data"]
+encoding = "ISO-8859-1"
+javac = ["--release", "11"]
+java = ["--add-opens", "java.base/java.lang=ALL-UNNAMED", "-Dword=given"]
+""",
+    "source/a/A.java": "package a; public class A { public int one() { return 1; }"
+    ' public String u() { return "ü"; } }',
+    "check/data/word.txt": "in the resources",
+    "check/java/a/OldTest.java": "package a; import junit.framework.TestCase; public class OldTest"
+    " extends TestCase { public void testOne() { assertEquals(1, new A().one()); } }",
+    "check/java/a/LaterOldTest.java": "package a; public class LaterOldTest extends OldTest {"
+    " public void testTwo() { assertEquals(2, 2 * new A().one()); } }",
+    "check/java/a/FourTest.java": IMPORTS + " public class FourTest {"
+    " @Test public void one() { assertEquals(1, new A().one()); }"
+    " @Test(expected = ArithmeticException.class) public void none() { int x = 1 / 0; } }",
+    "check/java/a/FiveTest.java": "package a; import static org.junit.jupiter.api.Assertions.*;"
+    " import org.junit.jupiter.api.*; import java.nio.file.*;"
+    " import org.junit.jupiter.params.ParameterizedTest;"
+    " import org.junit.jupiter.params.provider.ValueSource; class FiveTest {"
+    ' @Test void umlaut() { assertEquals("\u00fc", new A().u()); }'
+    " @ParameterizedTest @ValueSource(ints = {1, 2}) void each(int n) {"
+    " assertEquals(n, n * new A().one()); }"
+    " @Nested class Inner { @Test void inner() { assertEquals(1, new A().one()); } }"
+    " @Test void files() throws Exception {"
+    ' assertEquals("in the resources", Files.readString(Path.of("check/data/word.txt")));'
+    ' assertEquals("in the resources", Files.readString(Path.of("target/test-classes/word.txt")));'
+    ' assertNotNull(getClass().getResource("/word.txt"));'
+    ' Files.writeString(Path.of("target/new.txt"), "x");'
+    ' var opened = String.class.getDeclaredField("value"); opened.setAccessible(true);'
+    ' assertEquals("given", System.getProperty("word")); } }',
+}
+STYLES = [
+    "a.OldTest#testOne",
+    "a.LaterOldTest#testOne",
+    "a.LaterOldTest#testTwo",
+    "a.FourTest#one",
+    "a.FourTest#none",
+    "a.FiveTest#umlaut",
+    "a.FiveTest#each",
+    "a.FiveTest$Inner#inner",
+    "a.FiveTest#files",
+]
+
+
+@pytest.mark.slow
+def test_tests_of_junit_3_4_and_5_run_in_the_tree_as_a_recipe_says(builder, tmp_path):
+    for name, text in RECIPE.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "latin-1")
+    repository = Repository(tmp_path)
+    file = "source/a/A.java"
+    built = builder.compile(repository, file, repository.read_file(file))
+    assert built.ok, built.log
+    seen = builder.test(repository, built, STYLES, cover="a.A")
+    assert seen.outcomes == dict.fromkeys(STYLES, "pass"), seen.messages
+    assert seen.lines
+    for test in STYLES[:5]:  # a copy of each of these kinds of class must be able to fail
+        decoyed = builder.test(repository, built, [test])
+        assert {told["passed"] for told in decoyed.decoys} == {False}
+    broken = repository.read_file(file).replace("return 1;", "return 3;")
+    failed = builder.test(repository, builder.compile(repository, file, broken), STYLES)
+    passed = {test for test, outcome in failed.outcomes.items() if outcome == "pass"}
+    assert passed == {"a.FourTest#none", "a.FiveTest#umlaut", "a.FiveTest#files"}
+    traced = builder.trace(repository, ["a.FourTest", "a.LaterOldTest"], prefix="a")
+    assert {t.name: bool(t.executed.get("a.A")) for t in traced} == {
+        "a.FourTest#one": True,
+        "a.FourTest#none": False,
+        "a.LaterOldTest#testOne": True,
+        "a.LaterOldTest#testTwo": True,
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("sources = 'src'", "sources is no list"),
+        ("source = ['src']", "unknown key 'source'. Known keys: name"),
+        ("archive = 'pool/x.orig.tar.xz'", "an archive without its sha256"),
+        ("name = ", "is not TOML"),
+    ],
+)
+def test_a_recipe_that_cannot_be_read_says_what_to_mend(tmp_path, text, said):
+    (tmp_path / "recipe.toml").write_text(text)
+    with pytest.raises(KitError, match=said):
+        Repository(tmp_path).read_sources()
+
+
 TESTS = ["a.ATest#first", "a.ATest#second"]
 FILE = "src/main/java/a/A.java"
 

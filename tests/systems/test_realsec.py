@@ -279,9 +279,7 @@ def test_the_question_is_the_specification_and_what_an_arm_adds(quota):
 
 def test_answers_under_other_names_come_back_to_the_repositorys_own():
     renames = {"count": "tally", "limit": "bound", "total": "sum0"}
-    comment = (
-        "/** Adds to {@code total} at most the limit. @param limit the limit; see count(int) */"
-    )
+    comment = "/** Adds to {@code total} at most the limit. @param limit it; see count(int) */"
     assert renaming.rename_comment(comment, renames) == (
         "/** Adds to {@code sum0} at most the limit. @param bound it; see tally(int) */"
     )
