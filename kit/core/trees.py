@@ -121,8 +121,11 @@ def unpack_release(place: str, sha256: str, left_out: Sequence[str] = ()) -> Pat
             part.rmdir()
             top.rename(part)
         for pattern in left_out:
-            for path in list(part.glob(pattern)):
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
+            for path in sorted(part.glob(pattern)):  # a folder before what is in it
+                if path.is_dir() and not path.is_symlink():
+                    shutil.rmtree(path)
+                else:
+                    path.unlink(missing_ok=True)
     return tree
 
 

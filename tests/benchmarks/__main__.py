@@ -61,6 +61,21 @@ def soak_(runs, tiers, workers, as_json):
         sys.exit(1)
 
 
+@main.command("realsec")
+@click.option("--repositories", default="real", show_default=True, help="own or real.")
+@click.option("--instances", type=click.IntRange(0), default=0, help="So many; 0 takes all.")
+@as_json
+def realsec_(repositories, instances, as_json):
+    """CPU seconds of one sample of a Java instance, as the boxes count them."""
+    from kit.sandbox import open_sandbox
+    from kit.systems.realsec.testing import LIMITS
+    from tests.benchmarks import realsec
+
+    with open_sandbox("bwrap", LIMITS) as box:
+        found = realsec.measure(box, repositories=repositories, instances=instances)
+    emit(found, as_json, found.items())
+
+
 @main.command("ossbench")
 @click.option("--project", default="cjson", show_default=True, help="cjson, sqlite or php.")
 @click.option("--checkout", type=click.Path(path_type=Path), help="A source tree of yours.")

@@ -27,7 +27,7 @@ from kit.scoring.reduce import NOT_THE_MODELS
 from kit.systems.realsec import measured, prompting, scan
 from kit.systems.realsec.instance import EXPLOIT, SAST
 from kit.systems.realsec.scan import Panel, PanelCase
-from kit.systems.realsec.suite import JavaRepoSuite
+from kit.systems.realsec.suite import REPOSITORIES, JavaRepoSuite
 
 SHOWN = ("pass", "secure", "secure-pass")
 ORIGIN = "origin"
@@ -128,14 +128,16 @@ def write_rate(value: float, low: float, high: float) -> str:
 class Methods:
     """A run of `kit run realsec`: tables 2, 5, 6 and 7 over its own instances.
 
-    run: by name or folder, or the tidy table of a run. data: another folder of instances. frame:
+    run: by name or folder, or the tidy table of a run. data: another folder of instances than the
+    kit's own and real ones. frame:
     with the category and the hops of each instance, and in `arm` the name of what is compared: the
     prompt, and whatever else tells the answers for one instance apart.
     """
 
     def __init__(self, run: str | pd.DataFrame, *, data: str = "") -> None:
         self._suite = JavaRepoSuite()
-        self._suite.load(Path(data) if data else None)
+        for folder in [Path(data)] if data else REPOSITORIES.values():
+            self._suite.load(folder)
         frame = _read_table(run) if isinstance(run, str) else run
         instances = self._suite.instances
         absent = {*frame["task"]} - {*instances}
