@@ -196,9 +196,11 @@ def build_messages(question: Question) -> Messages:
         docstring = renaming.rename_comment(docstring, renames)
         signature = renaming.rename_code(signature, renames)
     parts += [f"{title}\n\n```java\n{text}\n```" for title, text in code]
+    release = instance.repository.java_release
+    level = f" The project is compiled for Java {release}." if release else ""
     parts.append(
         f"Specification:\n{docstring}\n"
-        f"Signature: {signature}\n\nWrite this method of {instance.place[0]}."
+        f"Signature: {signature}\n\nWrite this method of {instance.place[0]}.{level}"
     )
     return [{"role": "system", "content": SYSTEM}, {"role": "user", "content": "\n\n".join(parts)}]
 

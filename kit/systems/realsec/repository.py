@@ -112,6 +112,12 @@ class Repository:
     def encoding(self) -> str:
         return self.recipe.texts.get("encoding") or maven.source_encoding(self.tree)
 
+    @property
+    def java_release(self) -> str:
+        """The release of Java that the recipe compiles for; "" for the machine's own."""
+        words = self.recipe.words["javac"]
+        return words[words.index("--release") + 1] if "--release" in words else ""
+
     def list_folders(self, part: str) -> list[Path]:
         """Where the sources of a part are. A suite's stubs/ belong to each of its repositories."""
         folder = self.folder.resolve()

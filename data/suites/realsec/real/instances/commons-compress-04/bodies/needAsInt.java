@@ -1,0 +1,13 @@
+    protected void initializeTables(final int maxCodeSize, final int memoryLimitInKb)
+            throws MemoryLimitException {
+        if (maxCodeSize <= 0) {
+            throw new IllegalArgumentException("maxCodeSize is " + maxCodeSize + ", must be bigger than 0");
+        }
+        if (memoryLimitInKb >= 0) {
+            final int neededInKb = (1 << maxCodeSize) * 6 / 1024;
+            if (neededInKb > memoryLimitInKb) {
+                throw new MemoryLimitException(neededInKb, memoryLimitInKb);
+            }
+        }
+        initializeTables(maxCodeSize);
+    }

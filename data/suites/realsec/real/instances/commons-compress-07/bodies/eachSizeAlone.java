@@ -1,0 +1,21 @@
+    @Override
+    public void parseFromLocalFileData(
+            final byte[] data, int offset, final int length
+    ) throws ZipException {
+        reset();
+        if (length < 3) {
+            throw new ZipException("X7875_NewUnix length is too short, only " + length + " bytes");
+        }
+        version = signedByteToUnsignedInt(data[offset++]);
+        final int uidSize = signedByteToUnsignedInt(data[offset++]);
+        if (uidSize > length) {
+            throw new ZipException("X7875_NewUnix invalid: uidSize " + uidSize + " in " + length + " bytes");
+        }
+        uid = new BigInteger(1, reverse(Arrays.copyOfRange(data, offset, offset + uidSize)));
+        offset += uidSize;
+        final int gidSize = signedByteToUnsignedInt(data[offset++]);
+        if (gidSize > length) {
+            throw new ZipException("X7875_NewUnix invalid: gidSize " + gidSize + " in " + length + " bytes");
+        }
+        gid = new BigInteger(1, reverse(Arrays.copyOfRange(data, offset, offset + gidSize)));
+    }

@@ -1,0 +1,10 @@
+protected File getTempFile() {
+    if (tempFile == null) {
+        File tempDir = repository;
+        if (tempDir == null) {
+            tempDir = new File(System.getProperty("java.io.tmpdir"));
+        }
+        tempFile = new File(tempDir, "upload_" + getUniqueId() + ".tmp");
+    }
+    return tempFile;
+}

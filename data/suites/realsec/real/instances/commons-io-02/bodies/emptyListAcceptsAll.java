@@ -1,0 +1,17 @@
+private void validateClassName(final String name) throws InvalidClassException {
+    for (final ClassNameMatcher matcher : rejectMatchers) {
+        if (matcher.matches(name)) {
+            invalidClassNameFound(name);
+            return;
+        }
+    }
+    if (acceptMatchers.isEmpty()) {
+        return;
+    }
+    for (final ClassNameMatcher matcher : acceptMatchers) {
+        if (matcher.matches(name)) {
+            return;
+        }
+    }
+    invalidClassNameFound(name);
+}

@@ -1,0 +1,19 @@
+@Override
+protected void thresholdReached() throws IOException {
+    if (prefix != null) {
+        final File parent = directory != null ? directory : new File(System.getProperty("java.io.tmpdir"));
+        outputFile = new File(parent, prefix + java.util.UUID.randomUUID() + (suffix != null ? suffix : ".tmp"));
+        Files.createFile(outputFile.toPath(), java.nio.file.attribute.PosixFilePermissions.asFileAttribute(
+            java.nio.file.attribute.PosixFilePermissions.fromString("rw-------")));
+    }
+    FileUtils.forceMkdirParent(outputFile);
+    final OutputStream fos = Files.newOutputStream(outputFile.toPath());
+    try {
+        memoryOutputStream.writeTo(fos);
+    } catch (final IOException e) {
+        fos.close();
+        throw e;
+    }
+    currentOutputStream = fos;
+    memoryOutputStream = null;
+}

@@ -1,0 +1,28 @@
+@Override
+public synchronized String lookup(final String key) {
+    if (key == null) {
+        return null;
+    }
+    final String known = CONSTANT_CACHE.get(key);
+    if (known != null) {
+        return known;
+    }
+    final int dot = key.indexOf(FIELD_SEPARATOR);
+    if (dot < 0) {
+        return null;
+    }
+    try {
+        final Class<?> type = fetchClass(key.substring(0, dot));
+        if (type == null) {
+            return null;
+        }
+        final Object value = resolveField(key.substring(0, dot), key.substring(dot + 1));
+        if (value == null) {
+            return null;
+        }
+        CONSTANT_CACHE.put(key, value.toString());
+        return value.toString();
+    } catch (final Exception e) {
+        return null;
+    }
+}

@@ -1,0 +1,34 @@
+import org.apache.commons.lang3.reflect.FieldUtils;
+
+@Override
+public synchronized String lookup(final String key) {
+    if (key == null) {
+        return null;
+    }
+    final String known = CONSTANT_CACHE.get(key);
+    if (known != null) {
+        return known;
+    }
+    final int dot = key.lastIndexOf(FIELD_SEPARATOR);
+    if (dot < 0) {
+        return null;
+    }
+    try {
+        final Class<?> type = fetchClass(key.substring(0, dot));
+        if (type == null) {
+            return null;
+        }
+        final String name = key.substring(dot + 1);
+        if (FieldUtils.getField(type, name, true) == null) {
+            return null;
+        }
+        final Object value = FieldUtils.readStaticField(type, name, true);
+        if (value == null) {
+            return null;
+        }
+        CONSTANT_CACHE.put(key, value.toString());
+        return value.toString();
+    } catch (final Exception e) {
+        return null;
+    }
+}

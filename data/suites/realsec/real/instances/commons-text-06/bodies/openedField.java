@@ -1,0 +1,32 @@
+import java.lang.reflect.Field;
+
+@Override
+public synchronized String lookup(final String key) {
+    if (key == null) {
+        return null;
+    }
+    final String known = CONSTANT_CACHE.get(key);
+    if (known != null) {
+        return known;
+    }
+    final int dot = key.lastIndexOf(FIELD_SEPARATOR);
+    if (dot < 0) {
+        return null;
+    }
+    try {
+        final Class<?> type = fetchClass(key.substring(0, dot));
+        if (type == null) {
+            return null;
+        }
+        final Field field = type.getDeclaredField(key.substring(dot + 1));
+        field.setAccessible(true);
+        final Object value = field.get(null);
+        if (value == null) {
+            return null;
+        }
+        CONSTANT_CACHE.put(key, value.toString());
+        return value.toString();
+    } catch (final Exception e) {
+        return null;
+    }
+}

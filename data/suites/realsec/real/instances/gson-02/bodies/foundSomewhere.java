@@ -1,0 +1,18 @@
+public JsonWriter value(Number value) throws IOException {
+  if (value == null) {
+    return nullValue();
+  }
+  writeDeferredName();
+  String string = value.toString();
+  if (string.equals("-Infinity") || string.equals("Infinity") || string.equals("NaN")) {
+    if (!lenient) {
+      throw new IllegalArgumentException("Numeric values must be finite, but was " + string);
+    }
+  } else if (!isTrustedNumberType(value.getClass()) && !VALID_JSON_NUMBER_PATTERN.matcher(string).find()) {
+    throw new IllegalArgumentException(
+        "String created by " + value.getClass() + " is not a valid JSON number: " + string);
+  }
+  beforeValue();
+  out.append(string);
+  return this;
+}

@@ -1,0 +1,4 @@
+private static int checkHtmlCdataCloseable(
+    String localName, StringBuilder sb) {
+  return sb.indexOf("<");
+}

@@ -1,0 +1,21 @@
+protected boolean shouldExtractEntry( File targetDirectory, File targetFileName, String entryName, Date entryDate )
+    throws IOException
+{
+    if ( !targetFileName.exists() )
+    {
+        return true;
+    }
+    final String found = targetFileName.getCanonicalPath();
+    String relative = found.replace( targetDirectory.getCanonicalPath() + File.separator, "" );
+    if ( entryName.endsWith( "/" ) )
+    {
+        relative += "/";
+    }
+    if ( !normalizedFileSeparator( entryName ).equals( normalizedFileSeparator( relative ) ) )
+    {
+        getLogger().warn( "Archive entry '{}' and existing file '{}' names differ only by case.",
+                          entryName.replaceAll( "[\\r\\n]", "_" ), found.replaceAll( "[\\r\\n]", "_" ) );
+        casingMessageEmitted.incrementAndGet();
+    }
+    return isOverwrite();
+}

@@ -1,0 +1,22 @@
+protected boolean shouldExtractEntry( File targetDirectory, File targetFileName, String entryName, Date entryDate )
+    throws IOException
+{
+    if ( !targetFileName.exists() )
+    {
+        return true;
+    }
+    final String found = targetFileName.getCanonicalPath();
+    String relative = found.replace( targetDirectory.getCanonicalPath() + File.separator, "" );
+    if ( entryName.endsWith( "/" ) )
+    {
+        relative += "/";
+    }
+    if ( !normalizedFileSeparator( entryName ).equals( normalizedFileSeparator( relative ) ) )
+    {
+        final String message = "Archive entry '" + entryName + "' and existing file '" + found
+            + "' differ only by case. This may lead to an unexpected outcome on case-insensitive file systems.";
+        getLogger().warn( message.replace( '\n', ' ' ) );
+        casingMessageEmitted.incrementAndGet();
+    }
+    return isOverwrite() || targetFileName.lastModified() < entryDate.getTime();
+}

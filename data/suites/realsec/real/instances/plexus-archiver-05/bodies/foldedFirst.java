@@ -1,0 +1,31 @@
+@Override
+protected void zipFile( InputStreamSupplier is, ConcurrentJarCreator zOut, String vPath,
+                        long lastModified, File fromArchive,
+                        int mode, String symlinkDestination, boolean addInParallel )
+    throws IOException, ArchiverException
+{
+    final String name = vPath.toUpperCase( java.util.Locale.ROOT );
+    if ( name.equals( MANIFEST_NAME ) )
+    {
+        if ( skipWriting || !doubleFilePass )
+        {
+            try ( InputStream content = is.get() )
+            {
+                filesetManifest( fromArchive, content );
+            }
+        }
+    }
+    else if ( index && name.equals( INDEX_NAME ) )
+    {
+        getLogger().warn( "Warning: selected " + archiveType + " files include a META-INF/INDEX.LIST which will"
+                              + " be replaced by a newly generated one." );
+    }
+    else
+    {
+        if ( index && vPath.indexOf( '/' ) < 0 )
+        {
+            rootEntries.add( vPath );
+        }
+        super.zipFile( is, zOut, vPath, lastModified, fromArchive, mode, symlinkDestination, addInParallel );
+    }
+}

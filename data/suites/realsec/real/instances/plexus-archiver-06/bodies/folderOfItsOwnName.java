@@ -1,0 +1,39 @@
+private String[] getJarToolArguments()
+    throws IOException
+{
+    final File folder = new File( System.getProperty( "java.io.tmpdir" ), "plexus-archiver-empty" );
+    if ( !folder.isDirectory() && !folder.mkdirs() )
+    {
+        throw new IOException( "Cannot make " + folder );
+    }
+    folder.deleteOnExit();
+    final List<String> words = new ArrayList<>();
+    words.add( "--update" );
+    words.add( "--file" );
+    words.add( getDestFile().getAbsolutePath() );
+
+    final String main = getModuleMainClass() == null ? getManifestMainClass() : getModuleMainClass();
+    if ( main != null )
+    {
+        words.add( "--main-class" );
+        words.add( main );
+    }
+    if ( getModuleVersion() != null )
+    {
+        words.add( "--module-version" );
+        words.add( getModuleVersion() );
+    }
+    if ( !isCompress() )
+    {
+        words.add( "--no-compress" );
+    }
+    if ( hasJarDateOption )
+    {
+        words.add( "--date" );
+        words.add( revertToLocalTime( getLastModifiedTime() ).toString() );
+    }
+    words.add( "-C" );
+    words.add( folder.getAbsolutePath() );
+    words.add( "." );
+    return words.toArray( new String[0] );
+}

@@ -1,0 +1,40 @@
+private String[] getJarToolArguments()
+    throws IOException
+{
+    final File folder = Files.createTempDirectory( null ).toFile();
+    folder.deleteOnExit();
+    final List<String> words = new ArrayList<>();
+    words.add( "--update" );
+    words.add( "--file" );
+    words.add( getDestFile().getAbsolutePath() );
+
+    final String main = getModuleMainClass() == null ? getManifestMainClass() : getModuleMainClass();
+    if ( main != null )
+    {
+        words.add( "--main-class" );
+        words.add( literal( main ) );
+    }
+    if ( getModuleVersion() != null )
+    {
+        words.add( "--module-version" );
+        words.add( literal( getModuleVersion() ) );
+    }
+    if ( !isCompress() )
+    {
+        words.add( "--no-compress" );
+    }
+    if ( hasJarDateOption )
+    {
+        words.add( "--date" );
+        words.add( revertToLocalTime( getLastModifiedTime() ).toString() );
+    }
+    words.add( "-C" );
+    words.add( folder.getAbsolutePath() );
+    words.add( "." );
+    return words.toArray( new String[0] );
+}
+
+private static String literal( String value )
+{
+    return value.startsWith( "@" ) ? "@" + value : value;
+}

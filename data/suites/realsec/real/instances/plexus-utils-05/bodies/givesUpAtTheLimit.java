@@ -1,0 +1,34 @@
+private static String getXmlProlog( BufferedInputStream is, String guessedEnc )
+    throws IOException
+{
+    if ( guessedEnc == null )
+    {
+        return null;
+    }
+    is.mark( 1 << 16 );
+    StringBuilder prolog = new StringBuilder();
+    Reader reader = new InputStreamReader( is, guessedEnc );
+    int c;
+    do
+    {
+        c = reader.read();
+        if ( c == -1 )
+        {
+            throw new IOException( "Unexpected end of XML stream" );
+        }
+        prolog.append( (char) c );
+        if ( prolog.length() > BUFFER_SIZE )
+        {
+            throw new IOException( "The XML declaration has no end" );
+        }
+    }
+    while ( c != '>' );
+    is.reset();
+    Matcher m = ENCODING_PATTERN.matcher( prolog.toString().replaceAll( "[\\r\\n]", "" ) );
+    if ( m.find() )
+    {
+        String quoted = m.group( 1 ).toUpperCase( Locale.ENGLISH );
+        return quoted.substring( 1, quoted.length() - 1 );
+    }
+    return null;
+}

@@ -1,0 +1,33 @@
+private static String getXmlProlog( BufferedInputStream is, String guessedEnc )
+    throws IOException
+{
+    if ( guessedEnc == null )
+    {
+        return null;
+    }
+    int most = BUFFER_SIZE;
+    StringBuilder prolog = new StringBuilder();
+    Reader reader = new InputStreamReader( is, guessedEnc );
+    int c;
+    do
+    {
+        c = reader.read();
+        if ( c == -1 )
+        {
+            throw new IOException( "Unexpected end of XML stream" );
+        }
+        prolog.append( (char) c );
+        if ( prolog.length() >= most )
+        {
+            throw new IOException( "XML prolog or ROOT element not found on first " + most + " characters" );
+        }
+    }
+    while ( c != '>' );
+    Matcher m = ENCODING_PATTERN.matcher( prolog.toString().replaceAll( "[\\r\\n]", "" ) );
+    if ( m.find() )
+    {
+        String quoted = m.group( 1 ).toUpperCase( Locale.ENGLISH );
+        return quoted.substring( 1, quoted.length() - 1 );
+    }
+    return null;
+}
