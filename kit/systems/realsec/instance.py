@@ -80,6 +80,7 @@ class Replaced:
     same_interface: bool = True
     error: str = ""
     last_line: int = 0  # of the method and the helpers after it
+    answer_line: int = 0  # of the answer, where its method begins
 
 
 def locate_method(source: str, class_name: str, signature: str) -> Method:
@@ -132,7 +133,13 @@ def replace_method(source: str, class_name: str, signature: str, answer: str) ->
     changed = _add_imports(changed, imports)
     method = locate_method(changed, class_name, signature)
     last = method.first_line + block.count("\n")
-    return Replaced(changed, method, new.interface == old.interface, last_line=last)
+    return Replaced(
+        changed,
+        method,
+        new.interface == old.interface,
+        last_line=last,
+        answer_line=answer.encode()[:begin].count(b"\n") + new.first_line - SHELL[0].count("\n"),
+    )
 
 
 def _add_imports(source: str, imports: Iterable[Node]) -> str:

@@ -158,7 +158,7 @@ def flow_steps(instance: Instance) -> list[tuple[str, int]]:
 
 
 @dataclass(frozen=True)
-class Question:
+class InstanceQuestion:
     """What is asked of an instance. Raises KitError for an arm that is none of ARMS.
 
     shows_class: the class around the method too. is_renamed: see `renaming`.
@@ -176,7 +176,7 @@ class Question:
             raise KitError(f"Unknown prompt {self.arm!r}. Use one of: {', '.join(ARMS)}.")
 
 
-def build_messages(question: Question) -> Messages:
+def build_messages(question: InstanceQuestion) -> Messages:
     """Specification and signature, and what the arm adds to them."""
     instance, arm = question.instance, question.arm
     parts = [EXAMPLE]

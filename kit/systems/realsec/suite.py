@@ -185,7 +185,7 @@ class JavaRepoSuite(Suite):
 
     def prompt(self, task: Task, slot: Sample) -> Messages:
         s = self.settings
-        question = prompting.Question(
+        question = prompting.InstanceQuestion(
             self.instance(task.id),
             str(slot.arm.get("prompt", s.prompt)),
             shows_class=slot.arm.get("shown") == "class",

@@ -469,7 +469,7 @@ def _has_passed(outcome: str) -> bool | None:
 
 
 def run_tests(builder: Builder, instance: Instance, code: str) -> Evidence:
-    """The outcome of every test function on the channel, as JSON, and the method's lines that ran.
+    """The outcome of every test function on the channel, as JSON; which lines of the answer ran.
 
     What does not parse or does not compile is a compile_error. Raises KitError where we failed.
     """
@@ -493,9 +493,10 @@ def run_tests(builder: Builder, instance: Instance, code: str) -> Evidence:
     names = [*instance.data["test_functions"], *instance.data["exploit_functions"]]
     tested = builder.test(repository, built, names, cover=instance.place[0])
     method_lines = range(replaced.method.first_line, replaced.method.last_line + 1)
+    shift = replaced.answer_line - replaced.method.first_line
     results = {"outcomes": dict(tested.outcomes), "messages": dict(tested.messages)}
     channel = "\n".join(map(json.dumps, [results, *tested.decoys])).encode()
-    lines = tuple(sorted(tested.lines.intersection(method_lines)))
+    lines = tuple(line + shift for line in sorted(tested.lines.intersection(method_lines)))
     observed = Observed("output", likeness, lines=lines)
     return replace(tested.evidence, channel=channel, files={}, modes={}, observed=observed)
 
