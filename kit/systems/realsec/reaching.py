@@ -26,7 +26,7 @@ BRACKETED = re.compile(r"\([^()]*\)|<[^<>]*>|\s")
 
 
 @dataclass(frozen=True)
-class Call:
+class CallSite:
     """A text of a method's body, in the form that sinks.toml describes."""
 
     text: str
@@ -58,7 +58,7 @@ class ReachedMethod:
     tests: Sequence[str] = ()
 
     @cached_property
-    def calls(self) -> list[Call]:
+    def calls(self) -> list[CallSite]:
         return list_calls(self.method)
 
     @property
@@ -94,7 +94,7 @@ def find_reached(repository: Repository, traces: Traces) -> list[ReachedMethod]:
     return reached
 
 
-def list_calls(method: Method) -> list[Call]:
+def list_calls(method: Method) -> list[CallSite]:
     """The calls, created objects, created arrays and types in a method's body."""
     root = parse(SHELL[0] + method.text + SHELL[1], "java")
     own = next(node for node in walk(root) if node.type in METHODS)
@@ -102,7 +102,7 @@ def list_calls(method: Method) -> list[Call]:
     for node in walk(own):
         if text := _describe_node(node, own):
             at = node.child_by_field_name("name") or node
-            calls.append(Call(text, method.first_line + at.start_point[0] - 1))
+            calls.append(CallSite(text, method.first_line + at.start_point[0] - 1))
     return calls
 
 
@@ -130,7 +130,7 @@ def read_sinks() -> tuple[Sink, ...]:
     return tuple(Sink(**row) for row in rows)
 
 
-def find_sinks(reached: ReachedMethod) -> dict[Sink, Call]:
+def find_sinks(reached: ReachedMethod) -> dict[Sink, CallSite]:
     """What the method calls that may be a weakness: the first call for each sink."""
     sinks = {}
     for sink in read_sinks():
@@ -183,7 +183,7 @@ class CallerIndex:
         return self.names_by_class[test_class]
 
 
-def describe_sink(chain: Sequence[ReachedMethod], sink: Sink, call: Call) -> Finding:
+def describe_sink(chain: Sequence[ReachedMethod], sink: Sink, call: CallSite) -> Finding:
     """A draft's report: the chain's calls are its flow, and the sink's place ends it."""
     flow = []
     for caller, callee in pairwise(chain):

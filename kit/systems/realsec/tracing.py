@@ -79,7 +79,7 @@ def _run_batches(builder: Builder, repository: Repository) -> dict[str, bytes]:
             continue
         reports += evidence.channel + b"\n"
         if not has_ended:
-            unfinished[classes[0]] = str(evidence.status)
+            unfinished[classes[0]] = f"{evidence.status}, exit code {evidence.exit_code}"
     return {REPORTS: reports, UNFINISHED: json.dumps(unfinished).encode()}
 
 
