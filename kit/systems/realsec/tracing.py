@@ -15,7 +15,8 @@ from kit.systems.realsec.repository import EXPLOITS, Repository
 from kit.systems.realsec.testing import WHOLE, Builder, keep_files, read_lines
 
 TOGETHER = 8  # classes of tests in one box
-LIMITS_OF_A_BATCH = replace(WHOLE, wall_s=240, cpu_s=120, channel_kb=65_536)
+TOGETHER_LIMITS = replace(WHOLE, wall_s=240, cpu_s=120, channel_kb=65_536)
+ALONE_LIMITS = replace(TOGETHER_LIMITS, wall_s=180, cpu_s=90)
 REPORTS, UNFINISHED = "reports", "unfinished.json"
 END = b"\nend\t"  # what the launcher writes last
 
@@ -72,14 +73,17 @@ def _run_batches(builder: Builder, repository: Repository) -> dict[str, bytes]:
     unfinished = {}
     while waiting:
         classes = waiting.pop(0)
-        evidence = builder.trace(repository, classes, prefix=prefix, limits=LIMITS_OF_A_BATCH)
+        limits = TOGETHER_LIMITS if len(classes) > 1 else ALONE_LIMITS
+        evidence = builder.trace(repository, classes, prefix=prefix, limits=limits)
         has_ended = END in b"\n" + evidence.channel
         if not has_ended and len(classes) > 1:
             waiting = [[name] for name in classes] + waiting
             continue
         reports += evidence.channel + b"\n"
         if not has_ended:
-            unfinished[classes[0]] = f"{evidence.status}, exit code {evidence.exit_code}"
+            exited = evidence.exit_code is not None
+            end = f"exit code {evidence.exit_code}" if exited else str(evidence.status)
+            unfinished[classes[0]] = end
     return {REPORTS: reports, UNFINISHED: json.dumps(unfinished).encode()}
 
 
