@@ -199,7 +199,7 @@ def test_a_batch_that_does_not_end_costs_only_the_class_that_hangs(repository):
     names = ["a.HangsTest", "a.LastTest", "a.ShelfTest"]
     assert started == [names, *([name] for name in names)]
     assert json.loads(files[tracing.UNFINISHED]) == {"a.HangsTest": "timeout"}
-    tests = tracing._read_reports(files[tracing.REPORTS].decode())
+    tests = tracing.read_reports(files[tracing.REPORTS].decode())
     assert [test.name for test in tests] == ["a.LastTest#t", "a.ShelfTest#t"]
 
 

@@ -294,7 +294,12 @@ class Builder:
         return _read_reports(evidence, started)
 
     def trace(
-        self, repository: Repository, tests: Sequence[str], *, prefix: str, limits: Limits
+        self,
+        repository: Repository,
+        tests: Sequence[str],
+        *,
+        prefix: str,
+        limits: Limits = WHOLE,
     ) -> Evidence:
         """On the channel: what each of the tests executes of the classes whose names begin so.
 

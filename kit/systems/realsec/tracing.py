@@ -47,7 +47,7 @@ def trace_tests(builder: Builder, repository: Repository) -> Traces:
     if not folder.exists():
         keep_files(folder, _run_batches(builder, repository))
     reports = (folder / REPORTS).read_text("utf-8", "replace")
-    return Traces(_read_reports(reports), json.loads((folder / UNFINISHED).read_text()))
+    return Traces(read_reports(reports), json.loads((folder / UNFINISHED).read_text()))
 
 
 def list_test_classes(repository: Repository) -> list[str]:
@@ -87,8 +87,8 @@ def _run_batches(builder: Builder, repository: Repository) -> dict[str, bytes]:
     return {REPORTS: reports, UNFINISHED: json.dumps(unfinished).encode()}
 
 
-def _read_reports(reports: str) -> list[TracedTest]:
-    """In the order in which the tests ended."""
+def read_reports(reports: str) -> list[TracedTest]:
+    """The tests in the launcher's reports, in the order in which they ended."""
     traced = []
     executed: dict[str, frozenset[int]] = {}
     for line in reports.split("\n"):
