@@ -132,8 +132,9 @@ def draft(
 def describe_summary(name: str, summary: Mapping[str, Any]) -> str:
     """One line on the drafts of a repository."""
     line = f"{name}: {len(summary['written'])} candidates, {len(summary['dropped'])} dropped"
-    if leaks := [draft for draft, words in summary["written"].items() if words]:
+    leaks = [draft for draft, words in summary["written"].items() if words]
+    if leaks:
         line += f"; docstrings with words of security: {', '.join(leaks)}"
-    if unfinished := summary["unfinished"]:
-        line += f"; tests that did not end: {', '.join(unfinished)}"
+    if summary["unfinished"]:
+        line += f"; tests that did not end: {', '.join(summary['unfinished'])}"
     return line

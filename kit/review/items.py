@@ -159,7 +159,8 @@ class ReviewForm(RatingForm):
         ]
         details = json.loads(task.details or "{}") if task.suite in FIELDS_OF_SUITES else {}
         for name in SHOWN_OF_DETAILS:
-            if value := details.get(name):
+            value = details.get(name)
+            if value:
                 text = value if isinstance(value, str) else format_json(value)
                 panels.append(render.make_panel(name, render.make_preformatted_block(text)))
         for test in task.tests:

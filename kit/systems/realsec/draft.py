@@ -251,7 +251,8 @@ def write_docstring(repository: Repository, candidate: InstanceCandidate, model:
     """
     source = repository.read_file(candidate.file)
     parts = [ASK, "The method:", candidate.method.text]
-    if fields := list(_find_fields(source, candidate)):
+    fields = list(_find_fields(source, candidate))
+    if fields:
         parts += ["The fields of its class that it uses:", "\n".join(fields)]
     if candidate.callers:
         parts += ["Its callers, the outermost first:", *(c.text for c in candidate.callers)]

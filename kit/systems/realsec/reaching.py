@@ -100,7 +100,8 @@ def list_calls(method: Method) -> list[CallSite]:
     own = next(node for node in walk(root) if node.type in METHODS)
     calls = []
     for node in walk(own):
-        if text := _describe_node(node, own):
+        text = _describe_node(node, own)
+        if text:
             at = node.child_by_field_name("name") or node
             calls.append(CallSite(text, method.first_line + at.start_point[0] - 1))
     return calls
