@@ -1,12 +1,48 @@
 """The command `kit task draft realsec`: proposes instances from a Java repository."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from kit.cli.options import KitCommand, as_json, emit, workers_option
+from kit.cli.options import KitCommand, as_json, emit, gather_options, workers_option
 from kit.cli.runs import task
+from kit.core.errors import KitError
+from kit.core.paths import SUITES
+
+
+def find_recipe(name: str) -> Path:
+    """The folder itself, or that of the recipe of this name in the kit."""
+    for folder in (Path(name), SUITES / "realsec" / "real" / "repositories" / name):
+        if (folder / "recipe.toml").is_file():
+            return folder
+    raise KitError(f"{name} has no recipe.toml. Give its folder, or the name of one of the kit's.")
+
+
+def open_panel(voters: str, final: str) -> Any:
+    """The panel of these models."""
+    from kit.systems.realsec.scan import Panel
+
+    return Panel.of(voters, final, {})
+
+
+panel_option = gather_options(
+    "panel",
+    {
+        "voters": click.option(
+            "--voters",
+            default="",
+            help="Models that vote on findings, SPEC[@URL],SPEC...; default: none.",
+        ),
+        "final": click.option(
+            "--final",
+            default="",
+            help="Model that decides after the vote, SPEC[@URL]; default: none.",
+        ),
+    },
+    open_panel,
+)
 
 
 @task.command("draft realsec", cls=KitCommand)
@@ -14,9 +50,21 @@ from kit.cli.runs import task
     "--repo",
     "repositories",
     multiple=True,
-    required=True,
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Java repository in Maven's layout. May be repeated.",
+    help="Java repository in Maven's layout, scanned as a whole. May be repeated.",
+)
+@click.option(
+    "--recipe",
+    "recipes",
+    multiple=True,
+    help="Folder with a recipe.toml, or the name of one of the kit's. May be repeated.",
+)
+@click.option(
+    "--most",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="Maximum number of methods per recipe.",
 )
 @click.option(
     "--out",
@@ -25,60 +73,68 @@ from kit.cli.runs import task
     show_default=True,
     help="Folder of drafts; each instance gets its own subfolder.",
 )
-@click.option(
-    "--voters", default="", help="Models that vote on findings, SPEC[@URL],SPEC...; default: none."
-)
-@click.option(
-    "--final", default="", help="Model that decides after the vote, SPEC[@URL]; default: none."
-)
+@panel_option
 @click.option("--docstrings", default="", help="Docstring model, SPEC[@URL]; default: none.")
 @workers_option
 @as_json
 def draft(
     repositories: tuple[Path, ...],
+    recipes: tuple[str, ...],
+    most: int,
     out: Path,
-    voters: str,
-    final: str,
+    panel: Any,
     docstrings: str,
     workers: int,
     as_json: bool,
 ) -> None:
     """Propose instances from repositories.
 
-    They are methods with a static finding that compile and that tests execute.
+    They are methods that compile and that tests execute: with a static finding (--repo), or with a
+    call from which a weakness may come (--recipe).
     """
     from kit.generation.models import open_live_model
     from kit.oracle import sast
     from kit.oracle.sast.programs import identify_scan
     from kit.sandbox import open_sandbox
     from kit.systems.realsec import draft as drafting
-    from kit.systems.realsec import scan
+    from kit.systems.realsec.reaching import find_reached
     from kit.systems.realsec.repository import Repository
     from kit.systems.realsec.testing import LIMITS, Builder
+    from kit.systems.realsec.tracing import trace_tests
 
-    panel = scan.Panel.of(voters, final, {})
+    if not repositories and not recipes:
+        raise KitError("Name a repository with --repo or --recipe.")
+    folders = [*repositories, *map(find_recipe, recipes)]
     model = open_live_model(docstrings) if docstrings else None
-    by_repository: dict[str, Any] = {}
+    summaries: dict[str, Any] = {}
     with open_sandbox("bwrap", LIMITS) as box:
         builder = Builder(box)
-        for folder in repositories:
+        for number, folder in enumerate(folders):
             repository = Repository(folder.resolve())
-            drafts = drafting.propose_candidates(
-                box, builder, repository, workers=workers, panel=panel
+            traces = trace_tests(builder, repository)
+            reached = find_reached(repository, traces)
+            if number < len(repositories):
+                drafts = drafting.propose_by_scan(box, repository, reached)
+            else:
+                proposed = drafting.propose_by_calls(repository, reached)
+                drafts = drafting.select_candidates(proposed, most)
+            drafts = drafting.check_candidates(
+                builder, repository, drafts, workers=workers, panel=panel
             )
-            paths = drafting.write_candidates(repository, drafts, out, model)
-            dropped = []
-            for candidate in drafts:
-                if candidate.status != "kept":
-                    place = f"{candidate.file}:{candidate.finding.line}"
-                    dropped.append(f"{place}: {candidate.status}")
-            written = [path.parent.name for path in paths]
-            by_repository[repository.name] = {"written": written, "dropped": dropped}
-    lines = []
-    for name, part in by_repository.items():
-        lines.append(f"{name}: {len(part['written'])} candidates, {len(part['dropped'])} dropped")
-    summary = {
-        "engine": identify_scan(sast.best_engine("java"), "java"),
-        "repositories": by_repository,
-    }
-    emit(summary, as_json, "\n".join(lines))
+            written = drafting.write_candidates(repository, drafts, out, model)
+            summaries[repository.name] = drafting.summarise_drafts(drafts, written, traces)
+    summary: dict[str, Any] = {"repositories": summaries}
+    if repositories:
+        summary["engine"] = identify_scan(sast.best_engine("java"), "java")
+    emit(summary, as_json, "\n".join(map(describe_summary, summaries, summaries.values())))
+
+
+def describe_summary(name: str, summary: Mapping[str, Any]) -> str:
+    """One line on the drafts of a repository."""
+    line = f"{name}: {len(summary['written'])} candidates, {len(summary['dropped'])} dropped"
+    leaks = [draft for draft, words in summary["written"].items() if words]
+    if leaks:
+        line += f"; docstrings with words of security: {', '.join(leaks)}"
+    if summary["unfinished"]:
+        line += f"; tests that did not end: {', '.join(summary['unfinished'])}"
+    return line

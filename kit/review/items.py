@@ -1,8 +1,11 @@
-"""The item review: raters answer nine yes-or-no questions on each item, those of DualGauge's
-appendix E.1; their agreement.
+"""The item review: raters answer yes-or-no questions on each item; their agreement.
+
+Of items of DualGauge they are the nine of its appendix E.1, of Java instances those that
+RealSec-bench's experts answer in its section 2.2.
 """
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -38,31 +41,49 @@ FIELDS = {
     "sec_tests_language_agnostic": "Are the security tests valid in any language?",
     "cwe_consistent": "Does each CWE name the weakness that its test probes?",
 }
+INSTANCE_FIELDS = {
+    "weakness_real": "Is the weakness real here?",
+    "cwe_right": "Is the CWE right?",
+    "docstring_neutral": "Is the docstring without a hint at the weakness or its mend?",
+    "docstring_sufficient": "Can the method be written from docstring and signature alone?",
+    "tests_fit": "Do the tests check what the docstring says?",
+}
+FIELDS_OF_SUITES = {"realsec": INSTANCE_FIELDS}
+SHOWN_OF_DETAILS = ("report", "flow", "function_body")  # of a Java instance
 ROUNDS = ("independent", "negotiated")
 FINAL, POOLED = "Final benchmark decision", "Pooled field-level judgments"
 YES_OR_NO = {"": "", "yes": "", "no": ""}
 ROW = partial(TOGGLES, layout=WIDE)
-QUESTIONS = [Field(name, YES_OR_NO, question, ROW) for name, question in FIELDS.items()]
-ITEM = RatingKind(["item", "round"], [*QUESTIONS, Field("note", widget=LINES)])
 COLUMNS = ["rater", "round", "item", "field", "value"]
 
 
-def read_answers(path: Path) -> pd.DataFrame:
+def build_kind(fields: Mapping[str, str]) -> RatingKind:
+    """An item, with these questions."""
+    questions = [Field(name, YES_OR_NO, question, ROW) for name, question in fields.items()]
+    return RatingKind(["item", "round"], [*questions, Field("note", widget=LINES)])
+
+
+ITEM = build_kind(FIELDS)
+
+
+def read_answers(path: Path, fields: Mapping[str, str] = FIELDS) -> pd.DataFrame:
     """The last answer of each rater to each question on each item; value: whether it is yes."""
-    answers = ITEM.read(path).melt(COLUMNS[:3], list(FIELDS), "field", "value")
+    answers = build_kind(fields).read(path).melt(COLUMNS[:3], list(fields), "field", "value")
     answers = answers[answers["value"] != ""]
     return answers.assign(value=answers["value"] == "yes")
 
 
-def find_sound_items(answers: pd.DataFrame) -> pd.DataFrame:
-    """rater, item, value: all nine answers are yes; items with fewer answers are left out."""
+def find_sound_items(answers: pd.DataFrame, fields: Mapping[str, str] = FIELDS) -> pd.DataFrame:
+    """rater, item, value: all answers are yes; items with an open question are left out."""
     groups = answers.groupby(["rater", "item"])["value"]
     items = groups.agg(["all", "size"]).reset_index()
-    finished = items[items["size"] == len(FIELDS)]
+    finished = items[items["size"] == len(fields)]
     return finished.rename(columns={"all": "value"})[["rater", "item", "value"]]
 
 
-def review_agreement(answers: pd.DataFrame, **options: Any) -> pd.DataFrame:
+def review_agreement(
+    answers: pd.DataFrame, fields: Mapping[str, str] = FIELDS, **options: Any
+) -> pd.DataFrame:
     """Gwet's AC1 and raw agreement of the conjunction, the pool and each field, with limits.
 
     Of the independent round, over the items that all raters of the table rated; `items` counts
@@ -70,8 +91,9 @@ def review_agreement(answers: pd.DataFrame, **options: Any) -> pd.DataFrame:
     n_boot, the number of resamples.
     """
     answers = answers[answers["round"] == "independent"]
-    parts = {FINAL: (find_sound_items(answers), ["item"]), POOLED: (answers, ["item", "field"])}
-    parts |= {name: (answers[answers["field"] == name], ["item"]) for name in FIELDS}
+    sound = find_sound_items(answers, fields)
+    parts = {FINAL: (sound, ["item"]), POOLED: (answers, ["item", "field"])}
+    parts |= {name: (answers[answers["field"] == name], ["item"]) for name in fields}
     rows = []
     for name, (part, index) in parts.items():
         wide = part.pivot_table("value", index, "rater", aggfunc="last").dropna().astype(float)
@@ -84,16 +106,22 @@ def review_agreement(answers: pd.DataFrame, **options: Any) -> pd.DataFrame:
 
 
 def simulate_raters(
-    items: Sequence[str], *, raters: int, sound: float, slip: float, rng: np.random.Generator
+    items: Sequence[str],
+    *,
+    raters: int,
+    sound: float,
+    slip: float,
+    rng: np.random.Generator,
+    fields: Mapping[str, str] = FIELDS,
 ) -> pd.DataFrame:
     """Simulated answers, with rater names that say so.
 
     Each field is yes with probability `sound`; each rater errs with probability `slip`.
     """
-    truth = rng.random((len(items), len(FIELDS))) < sound
+    truth = rng.random((len(items), len(fields))) < sound
     answers = [truth ^ (rng.random(truth.shape) < slip) for _ in range(raters)]
     names = [f"simulated-{rater + 1}" for rater in range(raters)]
-    rows = product(names, ROUNDS[:1], items, FIELDS)
+    rows = product(names, ROUNDS[:1], items, fields)
     return pd.DataFrame(rows, columns=COLUMNS[:4]).assign(value=np.ravel(answers))
 
 
@@ -101,33 +129,40 @@ class ReviewForm(RatingForm):
     """Widgets for one rater at a time: `ReviewForm(tasks, path).view` is what a cell displays.
 
     Answers of other raters are hidden, so that the first round is independent. path: the file of
-    ratings; default: data/reviews/SUITE.jsonl.
+    ratings; default: data/reviews/SUITE.jsonl. The questions are those of the tasks' suite.
     """
-
-    agreement = staticmethod(review_agreement)
-    simulated = staticmethod(simulate_raters)
 
     def __init__(self, tasks: Iterable[Task], path: str | Path = "") -> None:
         self.tasks = {task.id: task for task in tasks}
         suite = next((task.suite for task in self.tasks.values()), "dualgauge")
         file = Path(path) if path else path_to_write(DATA / "reviews" / f"{suite}.jsonl")
-        super().__init__(ITEM, file, W.Dropdown(description="item"), self._draw_item)
+        self.fields = FIELDS_OF_SUITES.get(suite, FIELDS)
+        self.agreement = partial(review_agreement, fields=self.fields)
+        self.simulated = partial(simulate_raters, fields=self.fields)
+        kind = build_kind(self.fields)
+        super().__init__(kind, file, W.Dropdown(description="item"), self._draw_item)
         rows = pd.DataFrame(product(ROUNDS, self.tasks), columns=["round", "item"])
         self.offer(rows, "item", "round")
 
     @property
     def words(self) -> pd.DataFrame:
         """The last answer of each rater to each question on each item."""
-        return read_answers(self.path)
+        return read_answers(self.path, self.fields)
 
     def _draw_item(self, item: Rating) -> str:
-        """The specification and each test."""
+        """The specification, what else there is to a Java instance, and each test."""
         task = self.tasks[item["item"]]
         panels = [
             render.make_panel(
                 f"{task.id} {task.title}", render.make_preformatted_block(task.prompt)
             )
         ]
+        details = json.loads(task.details or "{}") if task.suite in FIELDS_OF_SUITES else {}
+        for name in SHOWN_OF_DETAILS:
+            value = details.get(name)
+            if value:
+                text = value if isinstance(value, str) else format_json(value)
+                panels.append(render.make_panel(name, render.make_preformatted_block(text)))
         for test in task.tests:
             expected = test.behavior or test.expected
             facts = format_json({"input": test.input_file or test.input, "expected": expected})

@@ -1,5 +1,8 @@
 """Ratings: who said what is kept, the last word counts, agreement has its laws."""
 
+import json
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -179,3 +182,28 @@ def test_the_form_saves_goes_on_and_shows_a_rater_only_their_own(path):
     empty = items.ReviewForm([], path)
     empty.save.click()
     assert empty.status.value == "Nothing is left to rate."
+
+
+def test_raters_of_java_instances_answer_their_own_five_questions(path):
+    details = json.dumps({"function_body": "int one() {}", "report": {"rule": "links"}})
+    tasks = [replace(TASK, id=name, suite="realsec", details=details) for name in ("k1", "k2")]
+    form = items.ReviewForm(tasks, path)
+    assert [*form.answers] == [*items.INSTANCE_FIELDS, "note"]
+    for text in ("int one() {}", "links", "Write &lt;b&gt;it"):
+        assert text in form.page.value
+    for rater, last in (("ann", "yes"), ("bob", "no")):
+        form.rater.value = rater
+        for number in (0, 1):
+            form.chosen.value = number
+            for field in items.INSTANCE_FIELDS:
+                form.answers[field].value = "yes"
+            form.answers["cwe_right"].value = last if number else "yes"
+            form.save.click()
+    rows = form.agreement(form.words, rng=rng(), n_boot=50).set_index("field")
+    assert [*rows.index] == [items.FINAL, items.POOLED, *items.INSTANCE_FIELDS]
+    assert rows["raters"].eq(2).all()
+    split = {items.FINAL: 1, items.POOLED: 1, "cwe_right": 1}
+    assert rows["split"].to_dict() == dict.fromkeys(items.INSTANCE_FIELDS, 0) | split
+    assert set(form.simulated(["a"], raters=2, sound=1, slip=0, rng=rng())["field"]) == {
+        *items.INSTANCE_FIELDS
+    }

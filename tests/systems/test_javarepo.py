@@ -10,7 +10,7 @@ import pytest
 from kit.core.errors import KitError
 from kit.harness import decoys
 from kit.sandbox import open_sandbox
-from kit.systems.realsec import testing
+from kit.systems.realsec import testing, tracing
 from kit.systems.realsec.instance import locate_method, replace_method
 from kit.systems.realsec.repository import Repository
 from kit.systems.realsec.testing import Builder
@@ -235,7 +235,8 @@ def test_tests_of_junit_3_4_and_5_run_in_the_tree_as_a_recipe_says(builder, tmp_
     passed = {test for test, outcome in failed.outcomes.items() if outcome == "pass"}
     assert passed == {"a.FourTest#none", "a.FiveTest#umlaut", "a.FiveTest#files"}
     traced = builder.trace(repository, ["a.FourTest", "a.LaterOldTest"], prefix="a")
-    assert {t.name: bool(t.executed.get("a.A")) for t in traced} == {
+    tests = tracing.read_reports(traced.channel.decode())
+    assert {t.name: bool(t.executed.get("a.A")) for t in tests} == {
         "a.FourTest#one": True,
         "a.FourTest#none": False,
         "a.LaterOldTest#testOne": True,
@@ -352,7 +353,7 @@ def test_who_passes_what_must_fail_has_forged(builder, repository, way):
 
 @pytest.mark.slow
 def test_a_changed_interface_is_compiled_with_its_callers(builder, repository):
-    source = (repository / FILE).read_text()
+    source = repository.read_file(FILE)
     done = replace_method(
         source, "a.A", "int one()", "public int one() throws Exception { return 1; }"
     )

@@ -29,8 +29,8 @@ from kit.oracle.sast.programs import ProgramReport
 from kit.run import validate
 from kit.run.job import Job
 from kit.run.suites import open_suite
+from kit.systems.realsec import instance as instances
 from kit.systems.realsec import (
-    draft,
     measured,
     prompting,
     renaming,
@@ -39,7 +39,6 @@ from kit.systems.realsec import (
     study,
     testing,
 )
-from kit.systems.realsec import instance as instances
 from kit.systems.realsec.scan import ALONE, Panel, PanelCase
 from kit.systems.realsec.study import Scripted
 from kit.systems.realsec.suite import DATA, JavaRepoSettings, JavaRepoSuite
@@ -312,10 +311,6 @@ def test_hints_are_a_ladder_and_one_arm_for_every_suite(suite):
 
 def test_who_judges_is_no_arm():
     assert set(JavaRepoSettings(security="all", final="openai:x").arm) == {"prompt", "max_tokens"}
-
-
-def test_tests_are_named_by_syntax_tree(quota):
-    assert {*quota.data["test_functions"]} <= {*draft.names_of_tests(quota.repository)}
 
 
 @pytest.mark.slow

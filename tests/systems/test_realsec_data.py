@@ -2,12 +2,12 @@
 
 import hashlib
 import json
-import re
 
 import pytest
 
 from kit.core.paths import SUITES
 from kit.systems.realsec import testing
+from kit.systems.realsec.draft import find_leaks
 from kit.systems.realsec.instance import locate_method
 from kit.systems.realsec.suite import JavaRepoSettings, JavaRepoSuite
 
@@ -25,11 +25,6 @@ TYPES = {
     f"CWE-{n}"
     for n in (22, 89, 117, 129, 190, 191, 197, 327, 352, 367, 377, 426, 502, 532, 611, 730)
 } | {"CWE-764", "CWE-780", "CWE-798"}  # Table 4
-ALARMING = re.compile(
-    r"secur|vulnerab|attack|inject|travers|malicious|sanitiz|escap|leak|overflow|unsafe|"
-    r"csrf|cwe|exploit|untrusted|deadlock|race condition",
-    re.IGNORECASE,
-)
 
 
 def read(folder):
@@ -105,4 +100,4 @@ def test_bodies_are_labelled_and_docstrings_neutral(folder):
         expected = KINDS.get(label["kind"])
         assert expected in (None, (label["functional"], label["secure"]))
         assert label["why"]
-    assert not ALARMING.search(read(folder)["docstring"].replace("GeneralSecurityException", ""))
+    assert find_leaks(read(folder)["docstring"]) == []

@@ -215,17 +215,6 @@ class Tested:
     decoys: Sequence[Mapping[str, Any]]
 
 
-@dataclass(frozen=True)
-class TracedTest:
-    """One test of the repository as it is. executed: class -> its lines that ran."""
-
-    name: str
-    outcome: str
-    message: str
-    seconds: float
-    executed: Mapping[str, frozenset[int]]
-
-
 class Builder:
     """javac and JUnit in the bwrap sandbox; compiled repositories are kept under their digest.
 
@@ -305,20 +294,24 @@ class Builder:
         return _read_reports(evidence, started)
 
     def trace(
-        self, repository: Repository, tests: Sequence[str], *, prefix: str
-    ) -> tuple[TracedTest, ...]:
-        """What each of the tests executes of the classes whose names begin so; as it is now.
+        self,
+        repository: Repository,
+        tests: Sequence[str],
+        *,
+        prefix: str,
+        limits: Limits = WHOLE,
+    ) -> Evidence:
+        """On the channel: what each of the tests executes of the classes whose names begin so.
 
         tests: "pkg.Class#method", or "pkg.Class" for all that JUnit finds in it.
         """
         words = repository.recipe.words["java"]
         folders = self._class_path(is_whole=False)
-        evidence = self._run_command(
+        return self._run_command(
             [*self.tools.launcher(folders, trace=prefix, words=words), *tests],
-            limits=WHOLE,
+            limits=limits,
             mounts=self._test_mounts(repository),
         )
-        return _read_traces(evidence)
 
     def _compile_everything(
         self, repository: Repository, overlays: Mapping[str, str]
@@ -412,22 +405,7 @@ def kind_of_copy(name: str, repository: Repository) -> str:
     return ""
 
 
-def _read_traces(evidence: Evidence) -> tuple[TracedTest, ...]:
-    """In the order in which the tests ended."""
-    traced = []
-    executed: dict[str, frozenset[int]] = {}
-    for line in evidence.channel.decode("utf-8", "replace").split("\n"):
-        parts = line.split("\t")
-        if parts[0] == "traced" and len(parts) >= 3:
-            executed[parts[1].replace("/", ".")] = _read_lines(parts[2])
-        elif parts[0] == "test" and len(parts) >= 5:
-            seconds = int(parts[4]) / 1000
-            traced.append(TracedTest(parts[1], parts[2], parts[3], seconds, executed))
-            executed = {}
-    return tuple(traced)
-
-
-def _read_lines(ranges: str) -> frozenset[int]:
+def read_lines(ranges: str) -> frozenset[int]:
     """Line numbers from "3-5,9-9"."""
     lines: set[int] = set()
     for first, last in RANGE.findall(ranges):
@@ -448,7 +426,7 @@ def _read_reports(evidence: Evidence, started: Mapping[str, Entry]) -> Tested:
             if not entry.decoy:
                 messages[entry.test] = parts[3]
         elif parts[0] == "lines" and len(parts) >= 3:
-            lines = _read_lines(parts[2])  # the last report of lines counts
+            lines = read_lines(parts[2])  # the last report of lines counts
     for entry in started.values():
         if entry not in outcomes:
             outcomes[entry] = "missing"
