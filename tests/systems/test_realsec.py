@@ -259,7 +259,9 @@ def test_dense_retrieval_finds_what_is_meant(quota):
 
 def test_the_question_is_the_specification_and_what_an_arm_adds(quota):
     def ask(arm, **more):
-        return prompting.build_messages(prompting.InstanceQuestion(quota, arm, **more))[-1]["content"]
+        return prompting.build_messages(prompting.InstanceQuestion(quota, arm, **more))[-1][
+            "content"
+        ]
 
     origin = ask("origin")
     assert quota.data["docstring"] in origin

@@ -51,6 +51,24 @@ IN_TREE = (
 )
 LIBRARY_PATH = "-Djava.library.path=/usr/lib/x86_64-linux-gnu/jni:/usr/lib/jni"
 
+LIMITS = Limits(
+    wall_s=120,
+    cpu_s=100,
+    memory_mb=1400,
+    processes=96,
+    file_mb=64,
+    disk_mb=192,
+    output_kb=512,
+    artefact_mb=160,
+)
+# of the compilation of a whole repository, which is done once
+WHOLE = replace(
+    LIMITS, wall_s=900, cpu_s=600, memory_mb=2400, disk_mb=512, artefacts=30_000, artefact_mb=400
+)
+WIDE = "-J-Xmx1200m"
+BUILT, PATCH = "/mnt", "/box/patch"  # the repository as it was compiled, the sample's classes
+RANGE = re.compile(r"(\d+)-(\d+)")
+
 
 class Toolbox:
     """Made once below `home` and kept; `run` starts a command in the sandbox.
@@ -169,25 +187,6 @@ def _class_path() -> list[str]:
 def _archive_options(archive: str) -> list[str]:
     """A class-data archive; a JVM that cannot use it starts without and is only slower."""
     return ["-Xshare:auto", f"-XX:SharedArchiveFile={OPT}/{archive}", "-Xlog:disable"]
-
-
-LIMITS = Limits(
-    wall_s=120,
-    cpu_s=100,
-    memory_mb=1400,
-    processes=96,
-    file_mb=64,
-    disk_mb=192,
-    output_kb=512,
-    artefact_mb=160,
-)
-# of the compilation of a whole repository, which is done once
-WHOLE = replace(
-    LIMITS, wall_s=900, cpu_s=600, memory_mb=2400, disk_mb=512, artefacts=30_000, artefact_mb=400
-)
-WIDE = "-J-Xmx1200m"
-BUILT, PATCH = "/mnt", "/box/patch"  # the repository as it was compiled, the sample's classes
-RANGE = re.compile(r"(\d+)-(\d+)")
 
 
 @dataclass(frozen=True)
