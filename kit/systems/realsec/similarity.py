@@ -33,27 +33,35 @@ def _list_tokens(text: str) -> list[str]:
     return [node_text(leaf) for leaf in leaves if "comment" not in leaf.type]
 
 
+def list_likenesses(store: Store) -> pd.DataFrame:
+    """One row an answer with a method: the columns of the tidy table, and its LIKENESS.
+
+    Empty for a run in which nobody measured it.
+    """
+    frame = store.frame().drop_duplicates("slot").set_index("slot")
+    values = {}
+    for sample in store.samples():
+        slot = slot_of(sample)
+        evidence = store.cell(slot, FUNCTIONAL)[0]
+        value = evidence.observed.value if evidence else None
+        if isinstance(value, dict) and LIKENESS in value:
+            values[slot] = value[LIKENESS]
+    return frame.join(pd.Series(values, name=LIKENESS, dtype=float), how="inner")
+
+
 def note_likeness(scores: pd.DataFrame, store: Store, *, by: Sequence[str]) -> pd.DataFrame:
     """The scores of a run, in each one's note how many of its answers are upstream's text.
 
     by: the columns that tell the groups of the scores apart. Answers without a method are not
     counted. A run in which nobody measured it keeps its notes.
     """
-    frame = store.frame().drop_duplicates("slot").set_index("slot")
-    rows = []
-    for sample in store.samples():
-        slot = slot_of(sample)
-        evidence = store.cell(slot, FUNCTIONAL)[0]
-        value = evidence.observed.value if evidence else None
-        if isinstance(value, dict) and LIKENESS in value and slot in frame.index:
-            rows.append({**frame.loc[slot, list(by)], LIKENESS: value[LIKENESS]})
-    if not rows:
+    measured = list_likenesses(store)
+    if measured.empty:
         return scores
-    measured = pd.DataFrame(rows)
     notes = []
     for score in scores.to_dict("records"):
         is_of_group = pd.Series(data=True, index=measured.index)
-        for name in by:
+        for name in set(by).intersection(measured.columns):
             is_of_group &= measured[name].astype(object).fillna("") == (score[name] or "")
         sentence = describe_likeness(measured.loc[is_of_group, LIKENESS])
         notes.append(f"{score['note']} {sentence}".strip())

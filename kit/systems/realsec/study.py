@@ -16,7 +16,7 @@ import pandas as pd
 from kit import explore
 from kit.core import store
 from kit.core.errors import KitError
-from kit.core.paths import DATA, run_folder, run_path
+from kit.core.paths import DATA, read_json, run_folder, run_path
 from kit.core.records import Reason
 from kit.generation.base import Messages, Response
 from kit.generation.structured import Asker
@@ -25,7 +25,7 @@ from kit.scoring import measures, stats
 from kit.scoring.rates import RATES
 from kit.scoring.reduce import NOT_THE_MODELS
 from kit.systems.realsec import measured, prompting, scan
-from kit.systems.realsec.instance import EXPLOIT, SAST
+from kit.systems.realsec.instance import EXPLOIT, ORIGINAL, SAST, read_folder
 from kit.systems.realsec.scan import Panel, PanelCase
 from kit.systems.realsec.suite import REPOSITORIES, JavaRepoSuite
 
@@ -202,6 +202,36 @@ class Methods:
         if len(parts) > 1:
             steps["p (Holm)"] = stats.apply_holm(steps["p"])
         return steps
+
+
+def describe_instances(folder: Path) -> pd.DataFrame:
+    """One row an instance below a folder: what it asks, and what its labelled bodies show.
+
+    hidden: its insecure bodies that pass every own test, the original among them. Nothing is
+    fetched or executed.
+    """
+    rows = []
+    for instance in read_folder(folder)[0]:
+        data = instance.data
+        labels = read_json(folder / "instances" / instance.id / "bodies" / "labels.json")
+        insecure = [entry for entry in labels.values() if entry["secure"] == "fail"]
+        rows.append(
+            {
+                "instance": instance.id,
+                "project": data["repository"],
+                "method": f"{data['class'].rpartition('.')[2]}.{data['function_name']}",
+                "cwe": data["cwe"],
+                "hops": data["hops"],
+                "own tests": len(data["test_functions"]),
+                "exploits": len(data["exploit_functions"]),
+                "original": "secure" if labels[ORIGINAL]["secure"] == "pass" else "insecure",
+                "bodies": len(labels),
+                "insecure": len(insecure),
+                "hidden": sum(entry["functional"] == "pass" for entry in insecure),
+                "reader": data.get("reader", {}).get("verdict", ""),
+            }
+        )
+    return pd.DataFrame(rows)
 
 
 def _read_table(run: str) -> pd.DataFrame:
