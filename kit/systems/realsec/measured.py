@@ -1,19 +1,23 @@
-"""Measures how well an oracle separates insecure from secure bodies, per weakness.
+"""Measures how well an oracle separates insecure from secure bodies, per weakness; and memory.
 
 The positive class is `fail`, a weakness: precision is the share of alarms that are true, as in
 RealSec-bench's Table 1. Bodies that do not compile are left out: no oracle has to read those.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from kit.core.records import Reason
+from kit.core.store import Store, slot_of
 from kit.scoring import stats
 from kit.scoring.rates import RATES, bootstrap_rates, count_confusion
+from kit.systems.realsec.instance import FUNCTIONAL
+from kit.systems.realsec.similarity import LIKENESS
 
+NEAR = 0.9  # from this likeness on two methods are called nearly equal
 YOUNGER = ("jobs-06", "people-05", "reports-06")  # written after the rules were settled
 
 
@@ -114,3 +118,45 @@ def format_rates(oracles: dict[str, Any]) -> str:
                 f1 += f" [{ends[0]:.3f}, {ends[1]:.3f}]"
             lines.append(f"{name}, {scope}: F1 {f1} of {rates['n']} bodies")
     return "\n".join(lines)
+
+
+def list_likenesses(store: Store) -> pd.DataFrame:
+    """One row an answer with a method: the columns of the tidy table, and its LIKENESS.
+
+    Empty for a run in which nobody measured it.
+    """
+    frame = store.frame().drop_duplicates("slot").set_index("slot")
+    values = {}
+    for sample in store.samples():
+        slot = slot_of(sample)
+        evidence = store.cell(slot, FUNCTIONAL)[0]
+        value = evidence.observed.value if evidence else None
+        if isinstance(value, dict) and LIKENESS in value:
+            values[slot] = value[LIKENESS]
+    return frame.join(pd.Series(values, name=LIKENESS, dtype=float), how="inner")
+
+
+def note_likeness(scores: pd.DataFrame, store: Store, *, by: Sequence[str]) -> pd.DataFrame:
+    """The scores of a run, in each one's note how many of its answers are upstream's text.
+
+    by: the columns that tell the groups of the scores apart. Answers without a method are not
+    counted. A run in which nobody measured it keeps its notes.
+    """
+    measured = list_likenesses(store)
+    if measured.empty:
+        return scores
+    notes = []
+    for score in scores.to_dict("records"):
+        is_of_group = pd.Series(data=True, index=measured.index)
+        for name in set(by).intersection(measured.columns):
+            is_of_group &= measured[name].astype(object).fillna("") == (score[name] or "")
+        sentence = describe_likeness(measured.loc[is_of_group, LIKENESS])
+        notes.append(f"{score['note']} {sentence}".strip())
+    return scores.assign(note=notes)
+
+
+def describe_likeness(values: pd.Series) -> str:
+    """One sentence on the likenesses of answers."""
+    equal, near = int((values == 1).sum()), int((values >= NEAR).sum())
+    more = near - equal
+    return f"Of {len(values)} answers {equal} are upstream's own text, {more} more nearly so."

@@ -31,7 +31,7 @@ from kit.oracle.sast.programs import Batch, identify_scan
 from kit.run.suite import Loaded, Settings, Suite, define_option
 from kit.sandbox import Sandbox
 from kit.systems.realsec import instance as instances
-from kit.systems.realsec import measured, prompting, scan, similarity, testing
+from kit.systems.realsec import measured, prompting, scan, testing
 from kit.systems.realsec.instance import ADJUDICATED, EXPLOIT, FUNCTIONAL, SAST, Instance
 from kit.systems.realsec.scan import Panel
 from kit.systems.realsec.testing import LIMITS, Builder
@@ -325,7 +325,7 @@ class JavaRepoSuite(Suite):
     ) -> pd.DataFrame:
         """The measures; in the notes, how often the answer is upstream's own text."""
         rows = super().scores(store, by=by, k=k, rng=rng, n_boot=n_boot)
-        return similarity.note_likeness(rows, store, by=by)
+        return measured.note_likeness(rows, store, by=by)
 
     def measured(
         self,
