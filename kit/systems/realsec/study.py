@@ -25,13 +25,15 @@ from kit.scoring import measures, stats
 from kit.scoring.rates import RATES
 from kit.scoring.reduce import NOT_THE_MODELS
 from kit.systems.realsec import measured, prompting, scan
-from kit.systems.realsec.instance import EXPLOIT, ORIGINAL, SAST, read_folder
+from kit.systems.realsec.instance import EXPLOIT, FUNCTIONAL, ORIGINAL, SAST, read_folder
 from kit.systems.realsec.scan import Panel, PanelCase
+from kit.systems.realsec.similarity import LIKENESS
 from kit.systems.realsec.suite import REPOSITORIES, JavaRepoSuite
 
 SHOWN = ("pass", "secure", "secure-pass")
 ORIGIN = "origin"
 CASES = "cases.jsonl"
+SCANNED = "scanned.csv"
 DEFENCES = re.compile(
     r"normalize|startsWith|prepareStatement|setString|replace|quote|Exact\(|setFeature|disallow|"
     r"synchronized|compareAndSet|createTemp|matches\(|length|getMethod|isAbsolute|toAbsolutePath"
@@ -204,16 +206,18 @@ class Methods:
         return steps
 
 
-def describe_instances(folder: Path) -> pd.DataFrame:
-    """One row an instance below a folder: what it asks, and what its labelled bodies show.
+def describe_instances(repositories: str) -> pd.DataFrame:
+    """One row an instance of these REPOSITORIES: what it asks, what its labelled bodies show.
 
     hidden: its insecure bodies that pass every own test, the original among them. Nothing is
     fetched or executed.
     """
+    folder = REPOSITORIES[repositories]
     rows = []
     for instance in read_folder(folder)[0]:
         data = instance.data
         labels = read_json(folder / "instances" / instance.id / "bodies" / "labels.json")
+        labels = {name: entry for name, entry in labels.items() if "secure" in entry}
         insecure = [entry for entry in labels.values() if entry["secure"] == "fail"]
         rows.append(
             {
@@ -232,6 +236,42 @@ def describe_instances(folder: Path) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
+
+
+def rate_scanner(n_boot: int = 2000) -> pd.DataFrame:
+    """Precision, recall and F1 of the static analyser on the labelled bodies of real repositories.
+
+    From SCANNED, which a validation with --security both left: one row a body that compiles.
+    """
+    rows = pd.read_csv(REPOSITORIES["real"] / SCANNED).assign(reason="")
+    rates = {"all": measured.detection_rates(rows, name="all", n_boot=n_boot)}
+    for project, part in rows.groupby(rows["task"].str.rpartition("-")[0]):
+        rates[str(project)] = measured.detection_rates(part, name=str(project), n_boot=n_boot)
+    columns = ["n", "tp", "fp", "fn", "undecided", *RATES]
+    return pd.DataFrame(rates).T[columns].rename_axis("project").reset_index()
+
+
+def compare_likenesses(run: str) -> pd.DataFrame:
+    """By arm: how many answers are upstream's text or nearly so, and how often each kind is right.
+
+    Of answers that have a method; rates in percent.
+    """
+    with store.Store(run, write=False) as opened:
+        answers = measured.list_likenesses(opened)
+        frame = opened.frame()
+    outcomes = frame.pivot_table(index="slot", columns="test", values="outcome", aggfunc="first")
+    answers = answers.join(outcomes)
+    answers["correct"] = 100 * (answers[FUNCTIONAL] == "pass")
+    answers["both"] = answers["correct"].where(answers[EXPLOIT] == "pass", 0)
+    bins = [-1, measured.NEAR - 1e-9, 1 - 1e-9, 1]
+    names = ["other", "nearly upstream's", "upstream's"]
+    answers["text"] = pd.cut(answers[LIKENESS], bins, labels=names)
+    arms = [column for column in ("prompt", "names") if column in answers]
+    groups = answers.fillna({"names": "own"}).groupby([*arms, "text"], observed=True)
+    table = groups.agg(
+        answers=("correct", "size"), correct=("correct", "mean"), both=("both", "mean")
+    )
+    return table.reset_index()
 
 
 def _read_table(run: str) -> pd.DataFrame:
