@@ -145,11 +145,13 @@ def note_likeness(scores: pd.DataFrame, store: Store, *, by: Sequence[str]) -> p
     measured = list_likenesses(store)
     if measured.empty:
         return scores
+    columns = [name for name in by if name in measured.columns]
+    measured = fill_settings(measured, columns)
     notes = []
     for score in scores.to_dict("records"):
         is_of_group = pd.Series(data=True, index=measured.index)
-        for name in set(by).intersection(measured.columns):
-            is_of_group &= measured[name].astype(object).fillna("") == (score[name] or "")
+        for name in columns:
+            is_of_group &= measured[name] == score[name]
         sentence = describe_likeness(measured.loc[is_of_group, LIKENESS])
         notes.append(f"{score['note']} {sentence}".strip())
     return scores.assign(note=notes)

@@ -7,8 +7,6 @@ names that it has not; the same question under both names is one pair.
 import re
 from collections.abc import Mapping
 
-from tree_sitter import Node
-
 from kit.core.errors import KitError
 from kit.harness.languages.tree import field_text, node_text, parse, walk
 from kit.systems.realsec.instance import Instance
@@ -34,15 +32,12 @@ def read_renames(instance: Instance) -> dict[str, str]:
 def rename_code(text: str, renames: Mapping[str, str]) -> str:
     """Java with its identifiers renamed, by the syntax tree; comments and strings stay."""
     data = text.encode()
-    for node in reversed(_list_identifiers(text)):
+    identifiers = [node for node in walk(parse(text, "java")) if node.type in IDENTIFIERS]
+    for node in reversed(identifiers):
         new = renames.get(node_text(node))
         if new is not None:
             data = data[: node.start_byte] + new.encode() + data[node.end_byte :]
     return data.decode()
-
-
-def _list_identifiers(text: str) -> list[Node]:
-    return [node for node in walk(parse(text, "java")) if node.type in IDENTIFIERS]
 
 
 def rename_comment(text: str, renames: Mapping[str, str]) -> str:

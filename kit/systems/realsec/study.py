@@ -23,7 +23,7 @@ from kit.generation.structured import Asker
 from kit.run.pool import run_in_pool
 from kit.scoring import measures, stats
 from kit.scoring.rates import RATES
-from kit.scoring.reduce import NOT_THE_MODELS
+from kit.scoring.reduce import NOT_SET, NOT_THE_MODELS
 from kit.systems.realsec import measured, prompting, scan
 from kit.systems.realsec.instance import EXPLOIT, FUNCTIONAL, ORIGINAL, SAST, read_folder
 from kit.systems.realsec.scan import Panel, PanelCase
@@ -195,6 +195,7 @@ class Methods:
             if tasks.empty:
                 continue
             origins = [arm for arm in tasks.index if ORIGIN in arm.split(", ")]
+            origins.sort(key=lambda arm: arm.count(NOT_SET), reverse=True)  # the plainest first
             first = origins[0] if origins else tasks.index[0]
             near = [arm for arm in tasks.index if len(tasks[arm] & tasks[first]) > 1]
             if len(near) > 1:
