@@ -14,6 +14,7 @@ from kit.core.records import Reason
 from kit.core.store import Store, slot_of
 from kit.scoring import stats
 from kit.scoring.rates import RATES, bootstrap_rates, count_confusion
+from kit.scoring.reduce import fill_settings
 from kit.systems.realsec.instance import FUNCTIONAL
 from kit.systems.realsec.similarity import LIKENESS
 
