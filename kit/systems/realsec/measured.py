@@ -149,7 +149,7 @@ def note_likeness(scores: pd.DataFrame, store: Store, *, by: Sequence[str]) -> p
     columns = [name for name in by if name in measured.columns]
     measured = fill_settings(measured, columns)
     notes = []
-    for score in scores.to_dict("records"):
+    for score in fill_settings(scores, columns).to_dict("records"):
         is_of_group = pd.Series(data=True, index=measured.index)
         for name in columns:
             is_of_group &= measured[name] == score[name]
