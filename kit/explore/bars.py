@@ -25,6 +25,7 @@ def write_points(points: Sequence[float], digits: int = 1) -> str:
 def list_bars(scores: pd.DataFrame) -> Iterator[dict[str, Any]]:
     """The headline scores of the first arms, in per cent: name, points, and interval."""
     by = measures.group_columns(scores)
+    scores = measures.fill_settings(scores, by)
     rows = measures.convert_to_percent(measures.select_headline(scores))
     if by:
         rows = rows.merge(rows[by].drop_duplicates().head(ARMS))

@@ -147,14 +147,12 @@ def record(box: Sandbox, instances: Sequence[Instance], root: Path) -> dict[str,
 
 
 def flow_steps(instance: Instance) -> list[tuple[str, int]]:
-    """(path, line) of the engine's flow; the instance's own where the engine reports nothing."""
+    """(path, line) of the engine's flow in the original, and of the instance's own behind it."""
     path = instance.root / FILE
     flows = json.loads(path.read_text()) if path.exists() else {}
-    steps = flows.get(instance.id, {}).get("steps")
-    if steps:
-        places = map(read_step, steps)
-        return [(place.file, place.line) for place in places]
-    return [(str(step["file"]), int(step["line"])) for step in instance.data["flow"]]
+    steps = flows.get(instance.id, {}).get("steps", [])
+    places = [(place.file, place.line) for place in map(read_step, steps)]
+    return places + [(str(step["file"]), int(step["line"])) for step in instance.data["flow"]]
 
 
 @dataclass(frozen=True)

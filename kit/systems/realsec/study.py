@@ -33,7 +33,7 @@ from kit.systems.realsec.suite import REPOSITORIES, JavaRepoSuite
 SHOWN = ("pass", "secure", "secure-pass")
 ORIGIN = "origin"
 CASES = "cases.jsonl"
-SCANNED = "scanned.csv"
+SCANNED, DRAFTED = "scanned.csv", "drafts.csv"
 DEFENCES = re.compile(
     r"normalize|startsWith|prepareStatement|setString|replace|quote|Exact\(|setFeature|disallow|"
     r"synchronized|compareAndSet|createTemp|matches\(|length|getMethod|isAbsolute|toAbsolutePath"
@@ -250,6 +250,30 @@ def rate_scanner(n_boot: int = 2000) -> pd.DataFrame:
         rates[str(project)] = measured.detection_rates(part, name=str(project), n_boot=n_boot)
     columns = ["n", "tp", "fp", "fn", "undecided", *RATES]
     return pd.DataFrame(rates).T[columns].rename_axis("project").reset_index()
+
+
+def compare_drafts() -> pd.DataFrame:
+    """By project: methods that a draft proposed and checked, and how they meet those people took.
+
+    From DRAFTED: one row a method and weakness, with the instance that people made of the method.
+    """
+    rows = pd.read_csv(REPOSITORIES["real"] / DRAFTED, keep_default_na=False)
+    rows["is_proposed"] = rows["status"] != "not proposed"
+    rows["is_checked"] = rows["status"] == "kept"
+    rows["is_taken"] = rows["taken"] != ""
+    rows["is_same"] = rows["is_taken"] & (rows["cwe"] == rows["taken_cwe"])
+    methods = rows.groupby(["project", "method"])[[c for c in rows if c.startswith("is_")]].any()
+    taken = methods[methods["is_taken"]]
+    by_project = {"level": "project"}
+    return pd.DataFrame(
+        {
+            "proposed": methods["is_proposed"].groupby(**by_project).sum(),
+            "stub check passed": methods["is_checked"].groupby(**by_project).sum(),
+            "taken by people": taken["is_taken"].groupby(**by_project).sum(),
+            "of these proposed": taken["is_proposed"].groupby(**by_project).sum(),
+            "for the same weakness": taken["is_same"].groupby(**by_project).sum(),
+        }
+    ).reset_index()
 
 
 def compare_likenesses(run: str) -> pd.DataFrame:
