@@ -93,6 +93,7 @@ READINGS = {
     "realsec/table_6_retrieval": Reading(rows=BY_PROMPT, rates=BY_PROMPT),
     "realsec/table_7_prompting": Reading(rows=BY_PROMPT, rates=BY_PROMPT),
     "realsec/live_run": Reading(("run",), rows=BY_PROMPT, rates=BY_PROMPT),
+    "realsec/real_repositories": Reading(("own", "real"), rows=BY_PROMPT),
     "realsec/adjudication": Reading(
         ("recorded",), rows=(), refuses=dict.fromkeys(("bodies", "models"), "--security both")
     ),

@@ -249,7 +249,8 @@ def rate_scanner(n_boot: int = 2000) -> pd.DataFrame:
     for project, part in rows.groupby(rows["task"].str.rpartition("-")[0]):
         rates[str(project)] = measured.detection_rates(part, name=str(project), n_boot=n_boot)
     columns = ["n", "tp", "fp", "fn", "undecided", *RATES]
-    return pd.DataFrame(rates).T[columns].rename_axis("project").reset_index()
+    table = pd.DataFrame(rates).T[columns].astype(dict.fromkeys(RATES, float))
+    return table.rename_axis("project").reset_index()
 
 
 def compare_drafts() -> pd.DataFrame:
