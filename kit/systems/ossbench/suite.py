@@ -24,7 +24,7 @@ from kit.systems.ossbench.builds import (
     TrialExecution,
     summarise_run,
 )
-from kit.systems.ossbench.project import NAMES, CProject, open_project, pinned_package
+from kit.systems.ossbench.project import CProject, open_project, pinned_package
 from kit.systems.ossbench.source import ARMS, Edit, index_of
 from kit.systems.ossbench.testsuite import detectable_faults
 from kit.systems.ossbench.toolchain import Workshop
@@ -42,7 +42,12 @@ class CProjectSettings(Settings):
     max_tokens: int | None = define_option(
         None, "Maximum tokens per answer; default: not sent.", least=1
     )
-    project: str = define_option("cjson", "C project.", choices=NAMES)
+    project: str = define_option(
+        "cjson", "C project: cjson, sqlite, php, or a folder with a project.py."
+    )
+    tests: str = define_option(
+        "quick", "Test runs: quick, all, another choice of the project, or a pattern of names."
+    )
     checkout: str | None = define_option(None, "Your own source tree; default: Debian's package.")
     source_version: str = define_option(
         "", "Debian source version; default: that of the recorded runs."
@@ -90,7 +95,7 @@ class CProjectSuite(Suite):
     limits = Limits(ptrace=True)
     language = "c"
     repeats = False  # one edit's verdict rests on many iterations; these are its repeats
-    loading = ("project", "checkout", "source_version", "longest")
+    loading = ("project", "checkout", "source_version", "longest", "tests")
 
     def __init__(
         self,
@@ -109,7 +114,12 @@ class CProjectSuite(Suite):
             return self.given[0]
         settings = self.settings
         checkout = Path(settings.checkout) if settings.checkout else None
-        return open_project(settings.project, checkout=checkout, version=settings.source_version)
+        return open_project(
+            settings.project,
+            checkout=checkout,
+            version=settings.source_version,
+            tests=settings.tests,
+        )
 
     @cached_property
     def rows(self) -> dict[int, dict[Any, Any]]:
@@ -124,7 +134,7 @@ class CProjectSuite(Suite):
     @property
     def variant(self) -> str:
         arm = self.settings.prompt.removeprefix("improve")
-        return f"{self.settings.project}-{arm}".strip("-")
+        return f"{Path(self.settings.project).name}-{arm}".strip("-")
 
     def about(self) -> dict[str, Any]:
         return {
