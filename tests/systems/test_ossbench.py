@@ -16,9 +16,10 @@ from kit.run.suites import of_run
 from kit.sandbox import open_sandbox
 from kit.scoring import stats
 from kit.systems.ossbench import extract, mock_models, schemata, scores, testsuite, toolchain
+from kit.systems.ossbench.builds import Original, SwitchedProject
 from kit.systems.ossbench.project import open_project
 from kit.systems.ossbench.suite import CProjectSuite
-from kit.systems.ossbench.testsuite import Fuzzer
+from kit.systems.ossbench.testsuite import Fuzzer, SuiteResult
 from kit.systems.ossbench.toolchain import Workshop
 from tests.benchmarks import ossbench as speed
 from tests.support.commands import frame_of, invoked
@@ -122,6 +123,39 @@ def test_a_switch_puts_one_edit_in_force(broken, name, failed):
     bad = {t for t, passed in seen.tests.items() if not passed} - {"math/known failure"}
     assert bad == failed
     assert seen.executed == (frozenset() if name == "unused" else {index[name]})
+
+
+def test_the_original_is_run_once_for_a_build_and_a_choice_of_tests(world):
+    _, project, table, shop = world
+    rows = {row["function_index"]: row for row in table.to_dict("records")}
+    first, again = (SwitchedProject(shop, rows, {}) for _ in range(2))
+    assert first.baseline() == again.baseline()  # with its times
+    seen = again.coverage().observed.value
+    names = {number: row["name"] for number, row in rows.items()}
+    reached = {run: {names[n] for n in numbers} for run, numbers in seen["reached"].items()}
+    assert reached["sums"] == {"add", "at", "sum"}
+    assert "unused" not in reached["math"] | reached["sums"]
+    original = Original.of(first.baseline().observed.value, seen)
+    (unused,) = (n for n, name in names.items() if name == "unused")
+    assert original.plan_runs([unused]) == ([], original.runs)
+    some = Workshop(shop.box, replace(project, runs=project.runs[:1], suite_runs=2))
+    part = Original.of(SwitchedProject(some, rows, {}).baseline().observed.value, seen)
+    assert part.runs == ["math"]
+    assert "1 of 2 test runs of the suite (50.0%)" in part.describe(some.project, len(rows))
+
+
+def test_more_workers_show_the_same(broken):
+    index, _, suite = broken
+    edits = [index["add"], index["twice"]]
+    one, two = (suite.run(edits, workers=workers) for workers in (1, 2))
+    assert (one.tests, one.reached, one.ended) == (two.tests, two.reached, two.ended)
+
+
+def test_a_test_run_that_ends_well_alone_has_not_ended_badly():
+    first = SuiteResult({"a/x": True}, ended={"b": "timeout"}, seconds={"a": 1.0, "b": 9.0})
+    again = SuiteResult({"b/y": True}, seconds={"b": 1.0})
+    joined = testsuite.join_results([first, again])
+    assert (joined.tests, joined.ended) == ({"a/x": True, "b/y": True}, {})
 
 
 def test_a_suite_that_ends_early_with_success_has_failed_its_tests(broken):

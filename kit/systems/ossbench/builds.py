@@ -62,6 +62,12 @@ class Original:
     ended: Mapping[str, str]
     reached: Mapping[str, Collection[int]]
 
+    @classmethod
+    def of(cls, baseline: Mapping[str, Any], coverage: Mapping[str, Any]) -> "Original":
+        """What the trials of these two kinds observed."""
+        seconds = baseline.get("seconds", {})  # not in runs of earlier versions
+        return cls(baseline["passing"], seconds, baseline["ended"], coverage["reached"])
+
     @cached_property
     def runs(self) -> list[str]:
         """The test runs in which it passes a test, the longest first; the others decide nothing."""
@@ -366,12 +372,7 @@ class Sampling:
             values = read_observed_values(self.store, first, "runs of the original were lost")
             if values is None:
                 return
-            original = Original(
-                values[0]["passing"],
-                values[0].get("seconds", {}),  # not in runs of before
-                values[0]["ended"],
-                values[1]["reached"],
-            )
+            original = Original.of(values[0], values[1])
             project = self.work.shop.project
             if not original.passing:
                 raise KitError(f"The original of {project.name} passes none of its tests.")
