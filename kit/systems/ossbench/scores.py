@@ -253,8 +253,8 @@ def _read_edits(store: Store) -> pd.DataFrame:
         if evidence is None or evidence.status.is_infrastructure_failure:
             continue
         facts = evidence.observed.value
-        row = {"slot": slot, "model": sample.model, "key": store.evidence_key(slot, "build")}
-        row["answer"] = sample.index
+        row = {"slot": slot, "model": sample.model, "answer": sample.index}
+        row["key"] = store.evidence_key(slot, "build")
         row["mode"] = modes.get(sample.index, {}).get(str(facts["function_index"]), "")
         rows.append(row | facts)
     table = pd.DataFrame(rows, columns=EDITS)
@@ -479,7 +479,9 @@ def _score_rows(tables: Tables, rng: np.random.Generator, n_boot: int) -> list[d
     in_force = count_edits(runs, "edits")
     tested = in_force / tasks
     ran = values["executed edits"] / tasks
-    reached = f"{values['executed edits']} of {in_force} edits in force ran."
+    reached = (
+        f"{values['executed edits']} of {in_force} edits ran; tests say nothing of the others."
+    )
 
     mode = tables.meta.get("mode", "schemata")
     iterated = f"{values['iterations']} iterations, edits in force by {mode}. {reached}"
@@ -487,7 +489,7 @@ def _score_rows(tables: Tables, rng: np.random.Generator, n_boot: int) -> list[d
     for kind, count in values["alerts"].items():
         if count:
             alerts.append(f"{count} {kind}")
-    alerted = f"{reached} Alerts: {', '.join(alerts) or 'none'}."
+    alerted = f"Alerts: {', '.join(alerts) or 'none'}."
     kinds = tables.meta.get("faults_seen", {})
     if kinds:
         faults = "; ".join(f"{kind}: {words}" for kind, words in kinds.items())
