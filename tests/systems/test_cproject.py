@@ -100,6 +100,16 @@ def test_tokens_bound_the_table(small, table):
     assert some["token_number"].between(18, 30).all()
 
 
+def test_words_bound_the_table_and_move_no_functions_number(small, table):
+    some = extract.find_functions(small, tokens=(8, 14), words=True)
+    counts = [len(text.split()) for text in some["original_function"]]
+    assert 0 < len(some) < len(table)
+    assert min(counts) >= 8
+    assert max(counts) < 14
+    numbers = dict(zip(table["name"], table["function_index"], strict=True))
+    assert numbers | dict(zip(some["name"], some["function_index"], strict=True)) == numbers
+
+
 def test_a_source_that_does_not_parse_is_an_error(small):
     (small.tree / "main.c").write_text("int main(void) { return }")
     with pytest.raises(KitError, match=r"main\.c does not parse"):
@@ -186,6 +196,24 @@ def test_edits_of_one_file_do_not_move_each_other():
 )
 def test_delta_counts_differing_lines(old, new, lines):
     assert source.changed_lines(old, new) == lines
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lines"),
+    [("a\nb", "a\nb", 0), ("a\nb", "a\nc", 2), ("a", "\na\nb\nc\n", 2), ("a\nb\nc", "", 3)],
+)
+def test_the_released_delta_counts_a_replaced_line_twice(old, new, lines):
+    assert source.differing_lines(old, new) == lines
+
+
+def test_the_example_of_figure_2_has_three_lines_here_and_six_there():
+    old, new = (
+        "static T *f(I *iter){\n H *hooked = (H*)iter;\n fetch(iter);\n return &hooked->data;\n}",
+        "static inline T *f(I *iter) {\n if (!iter) return NULL;\n fetch(iter);\n"
+        " return &((H *)iter)->data;\n}",
+    )
+    assert source.changed_lines(old, new) == 3
+    assert source.differing_lines(old, new) == 6
 
 
 @pytest.mark.parametrize("arm", source.ARMS)

@@ -320,9 +320,71 @@ def test_until_stops_when_the_interval_is_narrow(launch, tmp_path):
     assert len(scores.sampled_iterations(scores.load_tables(tmp_path))) == 10
 
 
-def test_a_second_sample_of_a_function_is_refused_before_any_question(world):
-    with pytest.raises(KitError, match="asks once for every function"):
-        job_of(*world[1:3], "identity", n=2).forecast()
+def test_of_two_answers_each_is_edits_of_its_own_and_pass_at_k_counts_functions(launch, tmp_path):
+    once, twice = (tmp_path / name for name in ("once", "twice"))
+    launch(once, iterations=2, share=0.5)
+    launch(twice, iterations=2, share=0.5, n=2)
+    one, both = scores.load_tables(once), scores.load_tables(twice)
+    first = scores.select_answer(both, 0)
+    assert list(both.edits["answer"].value_counts()) == [6, 6]
+    assert list(first.iterations["digest"]) == list(one.iterations["digest"])
+    assert len(scores.sampled_iterations(both)) == 4
+    with Store(twice, write=False) as store:
+        frame = store.frame()
+        rows = of_run(store).scores(store, by=["model"], k=(1, 2), rng=stats.seed("x"), n_boot=50)
+    assert set(frame.groupby("task")["slot"].nunique()) == {2}
+    bounds = rows.set_index("metric")[["bound_low", "bound_high"]]  # an edit that ran in none
+    assert (bounds.loc["pass@1"] <= bounds.loc["pass@2"]).all()
+    assert bounds.loc["pass@2", "bound_high"] < 1  # the edit that does not build
+    assert evaluated(one, "compilability") == evaluated(both, "compilability")  # equal answers
+
+
+def evaluated(tables, name):
+    return scores.evaluate_tables(tables)[name]
+
+
+def test_an_alert_costs_what_the_settings_say():
+    tables = scores.load_tables("ossbench-cjson")
+    cheaper = replace(tables, meta={**tables.meta, "deduction": 0.1})
+    lost, lost_less = (100 - evaluated(each, "memory") for each in (tables, cheaper))
+    assert lost_less == pytest.approx(lost * 0.1 / 0.69)
+
+
+def test_scores_are_made_as_the_settings_say(run):
+    tables = scores.load_tables(run[0])
+
+    def say(**settings):
+        return scores.evaluate_tables(replace(tables, meta={**tables.meta, **settings}))
+
+    usual = say()
+    first, second, third = usual["chained"]
+    weighted = say(weights="0.5,0.3,0.2,0.2")
+    assert weighted["delta"] == pytest.approx(2 * usual["delta"])
+    assert weighted["score"] == pytest.approx(
+        0.5 * first + 0.3 * second + 0.2 * third + weighted["delta"]
+    )
+    assert not say(least_changed=1e6)["ranked"]
+    assert say(scale="paper")["changed lines"] == tables.edits["differing"].mean()
+    for words in ("1,1,1", "a,1,1,1", "2,0,0,0"):
+        with pytest.raises(KitError, match="four numbers of 0 to 1"):
+            say(weights=words)
+
+
+def test_a_prompt_from_a_file_is_an_arm_that_its_text_names(world, tmp_path):
+    own = tmp_path / "own.txt"
+    own.write_text("You know C.\n---\nShorten this:\n```c\n{function}\n```\n")
+    job = job_of(*world[1:3], "identity", template=str(own))
+    arm, asked = job.slots[0].arm["prompt"], job.messages(job.slots[0])
+    assert arm.startswith("own-")
+    assert asked[0]["content"] == "You know C."
+    assert asked[1]["content"].startswith("Shorten this:")
+    own.write_text(own.read_text().replace("Shorten", "Lengthen"))
+    assert job_of(*world[1:3], "identity", template=str(own)).slots[0].arm["prompt"] != arm
+    with pytest.raises(KitError, match="Unknown prompt"):
+        job.messages(job.slots[0])
+    own.write_text("Shorten {function}")
+    with pytest.raises(KitError, match="needs {function}"):
+        job_of(*world[1:3], "identity", template=str(own)).forecast()
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ from kit.core.store import Store
 from kit.systems.ossbench import schemata, scores, testsuite, toolchain
 from kit.systems.ossbench.project import CProject
 from kit.systems.ossbench.schemata import Schemata
-from kit.systems.ossbench.source import Edit, index_of
+from kit.systems.ossbench.source import Edit, differing_lines, index_of
 from kit.systems.ossbench.testsuite import Fuzzer, ProjectTests, SuiteResult, fuzz_mode
 from kit.systems.ossbench.toolchain import Build, Checked, Checker, Workshop
 
@@ -187,6 +187,7 @@ class SwitchedProject:
             "build": str(checked.build),
             "why": checked.reason,
             "changed": edit.changed_line_count if edit else 0,
+            "differing": differing_lines(row["original_function"], sample.code),
         }
         return Evidence(
             status,
@@ -349,19 +350,35 @@ class TrialExecution:
 
 @dataclass(frozen=True)
 class Sampling:
-    """The runs of the tests in one job. settings: of the suite. slots: function index -> slot."""
+    """The runs of the tests in one job. settings: of the suite. slots: function index -> slot.
+
+    answer: whose edits these are, the functions' first answers (0) or later ones.
+    """
 
     settings: Any
     work: SwitchedProject
     slots: Mapping[int, str]
     store: Store
+    answer: int = 0
+
+    @property
+    def first_number(self) -> int:
+        """The number of the first iteration with this answer's edits."""
+        return self.answer * scores.ANSWERS_APART
+
+    def _own_trials(self, kind: str) -> list[dict[str, Any]]:
+        """The stored trials of this kind with this answer's edits."""
+        apart = scores.ANSWERS_APART
+        return [t for t in self.store.trials(kind) if t["position"] // apart == self.answer]
 
     def trials(self) -> Iterator[Sequence[Trial]]:
         """Yield trials of the original, the iterations, the fuzzer; drop those of another draw."""
         edits = tuple(sorted(self.work.edits))
         mode = self.settings.mode
         base = self._make_trial("baseline", 0, (), "original", partial(self.work.baseline))
-        plan = self._make_trial("schemata", 0, edits, "schemata", partial(self.work.plan))
+        plan = self._make_trial(
+            "schemata", self.first_number, edits, "schemata", partial(self.work.plan)
+        )
         functions = content_key(sorted(self.work.rows))
         seen = self._make_trial("coverage", 0, (), functions, partial(self.work.coverage))
         if edits:
@@ -382,7 +399,7 @@ class Sampling:
         self._drop_stale_trials("coverage", {seen.key})
         self._drop_stale_trials("schemata", {plan.key})
         samples = set()
-        for trial in self.store.trials("sample"):
+        for trial in self._own_trials("sample"):
             number = trial["position"]
             samples.add(self.work.key("sample", number, self.draw(number), trial["mode"]))
         self._drop_stale_trials("sample", samples)
@@ -399,7 +416,7 @@ class Sampling:
 
     def _drop_stale_trials(self, kind: str, keys: Collection[str]) -> None:
         """Forget the trials of this kind that have none of these keys, which are today's."""
-        stored = {trial["key"] for trial in self.store.trials(kind)}
+        stored = {trial["key"] for trial in self._own_trials(kind)}
         self.store.drop_trials(sorted(stored.difference(keys)))
 
     def _plan_iterations(self, original: Original) -> Iterator[list[Trial]]:
@@ -411,6 +428,7 @@ class Sampling:
                 numbers = sorted(self.work.edits)
             case _:
                 numbers = [0]
+        numbers = [self.first_number + n for n in numbers]
         for end in range(BATCH, len(numbers) + BATCH, BATCH):
             trials = []
             for n in numbers[end - BATCH : end]:
@@ -422,7 +440,7 @@ class Sampling:
                 trials.append(self._make_trial("sample", n, chosen, label, run))
             yield trials
             if self.settings.until is not None:  # is the mean rate known as narrowly as asked?
-                rates = {t["position"]: t["rate"] for t in self.store.trials("sample")}
+                rates = {t["position"]: t["rate"] for t in self._own_trials("sample")}
                 width = scores.interval_width([rates[n] for n in numbers[:end] if n in rates])
                 if 100 * width < self.settings.until:
                     break
@@ -433,7 +451,8 @@ class Sampling:
         if self.settings.draw == "all" or not edits:
             return tuple(edits)
         if self.settings.draw == "alone":
-            return (number,) if number in edits else ()
+            index = number - self.first_number
+            return (index,) if index in edits else ()
         size = min(len(edits), max(1, round(self.settings.share * len(self.work.rows))))
         rng = np.random.default_rng([self.settings.draw_seed, number])
         return tuple(sorted(int(n) for n in rng.choice(edits, size=size, replace=False)))
@@ -442,17 +461,18 @@ class Sampling:
         """Yield trials of the fuzzed original and of the switched edits of the first iterations."""
         inputs = self.settings.fuzz
         mode = fuzz_mode(self.work.shop.project, inputs)
-        plans = self.store.trials("schemata")
+        plans = self._own_trials("schemata")
         modes = plans[0]["modes"] if plans else {}
         switched: list[tuple[int, ...]] = []
         if "switch" in modes.values():
             for n in range(self.settings.fuzzed):
-                edits = self.draw(n)
+                edits = self.draw(self.first_number + n)
                 switched.append(tuple(i for i in edits if modes.get(str(i)) == "switch"))
         groups: dict[str, list[tuple[int, ...]]] = {"fuzz baseline": [()], "fuzz": switched}
         for kind, group in groups.items():
             trials = []
-            for n, chosen in enumerate(group):
+            first = self.first_number if kind == "fuzz" else 0
+            for n, chosen in enumerate(group, first):
                 run = partial(self.work.fuzz, kind, chosen, mode, inputs)
                 trials.append(self._make_trial(kind, n, chosen, mode, run))
             yield trials
