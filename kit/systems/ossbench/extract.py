@@ -91,7 +91,10 @@ def kept_functions(
     project: CProject, *, tokens: tuple[int, int] = TOKENS, words: bool = False
 ) -> pd.DataFrame:
     """The table of functions, found once per tree, adapter and range of lengths, then read."""
-    parts = [str(project.tree), tokens, words, [(u.source, u.flags) for u in project.units]]
+    files = [str(path.relative_to(project.tree)) for path in project.tree.rglob("*.[ch]")]
+    edited = sorted(filter(project.edited, files))
+    units = [(unit.source, unit.flags) for unit in project.units]
+    parts = [str(project.tree), tokens, words, units, edited]
     key = content_key(parts, Path(__file__).read_text())
     cached = cache_folder() / "functions" / f"{project.name}-{key[:16]}.jsonl"
     if not cached.exists():
