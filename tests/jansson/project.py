@@ -17,7 +17,7 @@ READER = "test/bin/json_process.c"  # reads a text, prints it, compares with wha
 SUITES = ("valid", "invalid", "invalid-unicode", "encoding-flags")  # folders of such texts
 
 
-class Project(Adapter):
+class Jansson(Adapter):
     """An unpacked source of Jansson 2.14."""
 
     name = "jansson"

@@ -5,7 +5,7 @@ from pathlib import Path
 from kit.systems.ossbench import php
 from kit.systems.ossbench.project import describe
 
-PHP = php.Project(Path())
+PHP = php.Php(Path())
 LOG = (Path(__file__).parents[1] / "files/run-tests.log").read_text()
 
 
@@ -47,7 +47,7 @@ def test_the_folders_of_the_build_stand_where_its_files_are_kept(tmp_path):
         "sh libtool --mode=compile cc -I/mnt -c /mnt/Zend/asm/jump.S -o Zend/asm/jump.lo \n"
         "sh libtool --mode=link cc -export-dynamic ext/x/x.o -lrt -lm  -o sapi/cli/php\n"
     )
-    project = describe(php.Project(tmp_path))
+    project = describe(php.Php(tmp_path))
     first, second = project.units
     assert first.flags[:3] == ("-I/mnt/kit-generated/ext/x", "-I/mnt/kit-generated/main", "-I/mnt")
     assert "-Wall" not in first.flags

@@ -69,7 +69,7 @@ RESULT = re.compile(r"^\S+?:\d+:(\w+):(PASS|FAIL|IGNORE)", re.MULTILINE)
 SUMMARY = re.compile(r"^(\d+) Tests (\d+) Failures (\d+) Ignored", re.MULTILINE)
 
 
-class Project(Adapter):
+class CJson(Adapter):
     """An unpacked source of cJSON 1.7."""
 
     name = "cjson"

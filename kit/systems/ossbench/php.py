@@ -64,7 +64,7 @@ SUMMARY = re.compile(r"^Tests passed +: +(\d+)", re.MULTILINE)
 NONE = ("SKIP", "XFAIL", "XLEAK")  # said of a test that cannot pass here
 
 
-class Project(Adapter):
+class Php(Adapter):
     """A source of PHP 8 whose make.log stands in kit-generated."""
 
     name = "php"

@@ -41,7 +41,7 @@ SANITIZE = (
 MOUNT = "/mnt"  # where the tree stands inside a box
 GENERATED = "kit-generated"  # the folder of the tree that holds what a build generates
 
-NAMES = ("cjson", "sqlite", "php")
+NAMES = {"cjson": "CJson", "sqlite": "Sqlite", "php": "Php"}  # project -> its adapter
 LIMITS = Limits(
     wall_s=600,
     cpu_s=580,
@@ -222,7 +222,7 @@ def open_adapter(name: str) -> type[Adapter]:
     """The adapter of a known project, or of a folder with a project.py, whose code is executed."""
     if name in NAMES:
         module = import_module(f"{__package__}.{name}")
-        adapter: type[Adapter] = module.Project
+        adapter: type[Adapter] = getattr(module, NAMES[name])
         return adapter
     file = Path(name).resolve() / "project.py"
     if not file.is_file():

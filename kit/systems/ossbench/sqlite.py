@@ -80,7 +80,7 @@ KEYS = {"db": "dbid", "xsql": "sqlid"}  # of the tables of a corpus: databases, 
 WORDS = ("--native-malloc", "--verbose", "--timeout", "3000")
 
 
-class Project(Adapter):
+class Sqlite(Adapter):
     """A source of SQLite 3 whose make.log stands in kit-generated."""
 
     name = "sqlite"
