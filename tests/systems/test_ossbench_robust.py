@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -105,6 +106,16 @@ def test_another_draw_replaces_the_iterations_of_the_first(launch, tmp_path):
     launch(tmp_path, "identity", iterations=3, share=0.3, draw_seed=1)
     runs = scores.load_tables(tmp_path).iterations
     assert (runs["purpose"] == "sample").sum() == 3
+
+
+def test_tests_that_reach_the_edits_decide_as_all_tests_do(launch, tmp_path):
+    launch(tmp_path, iterations=4, share=0.3)
+    launch(tmp_path, iterations=4, share=0.3, only_reaching=True)
+    tables = scores.load_tables(tmp_path)
+    assert scores.count_agreements(tables) == {"compared": 4, "agree": 4}
+    said = set(tables.iterations["mode"]) - {"schemata", "original"}
+    assert said
+    assert all(re.fullmatch(r"schemata, [012] of 2 test runs", mode) for mode in said)
 
 
 @pytest.mark.slow

@@ -3,12 +3,14 @@
 from pathlib import Path
 
 from kit.systems.ossbench import php
+from kit.systems.ossbench.project import describe
 
+PHP = php.Php(Path())
 LOG = (Path(__file__).parents[1] / "files/run-tests.log").read_text()
 
 
 def test_a_line_a_test_is_read_and_a_skipped_one_is_none():
-    assert php.parse_results("basic", LOG) == {
+    assert PHP.read_results("basic", LOG) == {
         "basic/001": True,
         "basic/002": False,
         "basic/003": False,
@@ -17,15 +19,15 @@ def test_a_line_a_test_is_read_and_a_skipped_one_is_none():
 
 
 def test_no_test_passed_without_the_runners_count_or_with_a_leak_or_a_warning():
-    assert not any(php.parse_results("basic", LOG.partition("Tests passed")[0]).values())
+    assert not any(PHP.read_results("basic", LOG.partition("Tests passed")[0]).values())
     log = "WARN&PASS a title [x/a.phpt]\nFAIL&LEAK b [x/b.phpt]\nXFAIL c [x/c.phpt] reason: known\n"
-    assert php.parse_results("x", log) == {"x/a": False, "x/b": False}
-    assert php.parse_results("x", "") == {}
+    assert PHP.read_results("x", log) == {"x/a": False, "x/b": False}
+    assert PHP.read_results("x", "") == {}
 
 
 def test_what_a_generator_wrote_is_given_to_no_model():
-    assert php.is_editable("Zend/zend_hash.c")
-    assert php.is_editable("ext/json/json_encoder.c")
+    assert PHP.is_edited("Zend/zend_hash.c")
+    assert PHP.is_edited("ext/json/json_encoder.c")
     for path in (
         "Zend/zend_vm_execute.h",
         "Zend/zend_language_parser.c",
@@ -33,7 +35,7 @@ def test_what_a_generator_wrote_is_given_to_no_model():
         "ext/json/json_scanner.c",
         "ext/date/lib/parse_date.c",
     ):
-        assert not php.is_editable(path)
+        assert not PHP.is_edited(path)
 
 
 def test_the_folders_of_the_build_stand_where_its_files_are_kept(tmp_path):
@@ -45,7 +47,7 @@ def test_the_folders_of_the_build_stand_where_its_files_are_kept(tmp_path):
         "sh libtool --mode=compile cc -I/mnt -c /mnt/Zend/asm/jump.S -o Zend/asm/jump.lo \n"
         "sh libtool --mode=link cc -export-dynamic ext/x/x.o -lrt -lm  -o sapi/cli/php\n"
     )
-    project = php.describe(tmp_path)
+    project = describe(php.Php(tmp_path))
     first, second = project.units
     assert first.flags[:3] == ("-I/mnt/kit-generated/ext/x", "-I/mnt/kit-generated/main", "-I/mnt")
     assert "-Wall" not in first.flags

@@ -2,14 +2,16 @@
 
 import re
 import shlex
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import ClassVar
 
 from kit.core.errors import KitError
 from kit.core.trees import Package
 from kit.systems.ossbench.project import (
     GENERATED,
     MOUNT,
-    CProject,
+    Adapter,
     ProjectProgram,
     TestRun,
     Unit,
@@ -62,35 +64,64 @@ SUMMARY = re.compile(r"^Tests passed +: +(\d+)", re.MULTILINE)
 NONE = ("SKIP", "XFAIL", "XLEAK")  # said of a test that cannot pass here
 
 
-def describe(tree: Path) -> CProject:
-    """The project in `tree`, a source of PHP 8 whose make.log stands in kit-generated."""
-    log = (tree / GENERATED / "make.log").read_text()
-    units = []
-    for line in COMPILE.finditer(log):
-        units.append(Unit(place_of(line["source"]), _select_flags(line["words"])))
-    link = LINK.search(log)
-    if link is None:
-        raise KitError(f"{tree.name}'s make.log names no link of php. Configure it anew.")
-    words = ("-rdynamic", *link["libraries"].split(), *ASSEMBLY.findall(log))
-    program = ProjectProgram("php", tuple(u.source for u in units), words)
-    runs = [TestRun(f, "php", (*WORDS, f), {RUNNER: RUNNER, f: f}, wall_s=900.0) for f in FOLDERS]
-    return CProject(
-        "php",
-        tree,
-        tuple(units),
-        (program,),
-        tuple(runs),
-        edited=is_editable,
-        parse=parse_results,
-        environment={"USE_ZEND_ALLOC": "0"},
-        memory_mb=1500,
-        disk_mb=256,
-    )
+class Php(Adapter):
+    """A source of PHP 8 whose make.log stands in kit-generated."""
 
+    name = "php"
+    package = PACKAGE
+    environment: ClassVar[Mapping[str, str]] = {"USE_ZEND_ALLOC": "0"}
+    memory_mb = 1500
+    disk_mb = 256
 
-def is_editable(path: str) -> bool:
-    """Functions of the engine and of its extensions; none that a generator wrote."""
-    return path.startswith(("Zend/", "main/", "ext/", "sapi/")) and not HEAVY.search(path)
+    def configure(self) -> str:
+        return PREPARE
+
+    @cached_property
+    def make_log(self) -> str:
+        return (self.tree / GENERATED / "make.log").read_text()
+
+    def units(self) -> Sequence[Unit]:
+        units = []
+        for line in COMPILE.finditer(self.make_log):
+            units.append(Unit(place_of(line["source"]), _select_flags(line["words"])))
+        return units
+
+    def programs(self) -> Sequence[ProjectProgram]:
+        link = LINK.search(self.make_log)
+        if link is None:
+            raise KitError(f"{self.tree.name}'s make.log names no link of php. Configure it anew.")
+        words = ("-rdynamic", *link["libraries"].split(), *ASSEMBLY.findall(self.make_log))
+        return [ProjectProgram("php", tuple(unit.source for unit in self.units()), words)]
+
+    def tests(self) -> Mapping[str, Sequence[TestRun]]:
+        runs = []
+        for folder in FOLDERS:
+            files = {RUNNER: RUNNER, folder: folder}
+            runs.append(TestRun(folder, "php", (*WORDS, folder), files, wall_s=900.0))
+        return {"all": runs}
+
+    def is_edited(self, path: str) -> bool:
+        """Functions of the engine and of its extensions; none that a generator wrote."""
+        return path.startswith(("Zend/", "main/", "ext/", "sapi/")) and not HEAVY.search(path)
+
+    def read_results(self, run: str, stdout: str) -> dict[str, bool]:
+        """The lines `PASS title [path.phpt]` of run-tests.php; a skipped test is none.
+
+        Where its own count is not there once, or is below the lines, none passed.
+        """
+        passed: dict[str, bool] = {}
+        count = 0
+        for line in RESULT.finditer(stdout):
+            word = line["said"]
+            if word == "PASS":
+                count += 1
+            if word not in NONE:
+                name = line["path"].rpartition("/")[2]
+                passed[f"{run}/{name}"] = word == "PASS"
+        counts = SUMMARY.findall(stdout)
+        if len(counts) != 1 or count > int(counts[0]):
+            return dict.fromkeys(passed, False)
+        return passed
 
 
 def _select_flags(words: str) -> tuple[str, ...]:
@@ -103,23 +134,3 @@ def _select_flags(words: str) -> tuple[str, ...]:
             flags[n] = f"-I{path}" if path.startswith("/") else f"-I{built}/{path}"
     # gcc and libclang cannot read each other's intrinsics
     return (*dict.fromkeys(flags), "-U__SSE2__")
-
-
-def parse_results(run: str, stdout: str) -> dict[str, bool]:
-    """The lines `PASS title [path.phpt]` of run-tests.php; a skipped test is none.
-
-    Where its own count is not there once, or is below the lines, none passed.
-    """
-    passed: dict[str, bool] = {}
-    count = 0
-    for line in RESULT.finditer(stdout):
-        word = line["said"]
-        if word == "PASS":
-            count += 1
-        if word not in NONE:
-            name = line["path"].rpartition("/")[2]
-            passed[f"{run}/{name}"] = word == "PASS"
-    counts = SUMMARY.findall(stdout)
-    if len(counts) != 1 or count > int(counts[0]):
-        return dict.fromkeys(passed, False)
-    return passed
