@@ -15,7 +15,7 @@ from kit.run.suite import pick_tasks_evenly
 from kit.run.suites import of_run
 from kit.sandbox import open_sandbox
 from kit.scoring import stats
-from kit.systems.ossbench import extract, mock_models, schemata, scores, testsuite, toolchain
+from kit.systems.ossbench import extract, mock_models, schemata, scores, study, testsuite, toolchain
 from kit.systems.ossbench.builds import Original, SwitchedProject
 from kit.systems.ossbench.project import open_project
 from kit.systems.ossbench.suite import CProjectSuite
@@ -490,3 +490,32 @@ def test_good_edits_build_pass_all_tests_and_raise_no_alert(tmp_path, monkeypatc
     assert (tables.edits["changed"] > 0).all()
     ran = set().union(*tables.iterations["executed"])
     assert set(tables.edits.loc[tables.edits["function_index"].isin(ran), "name"]) == names
+
+
+def test_scores_rest_on_the_share_of_edits_that_ran(run):
+    tables = study.builds(str(run[0]))
+    ran = set().union(*scores.sampled_iterations(tables)["executed"])
+    held = set().union(*scores.sampled_iterations(tables)["edits"])
+    assert ran <= held
+    assert tables.percent_reached == 100 * len(ran) / len(held)
+    assert list(tables.answers["name"]) == list(tables.edits["name"])
+
+
+CASES = SUITES / "ossbench" / "case_studies"
+
+
+@pytest.mark.slow
+def test_each_edit_of_the_case_studies_is_stopped_where_the_notebook_says(tmp_path, monkeypatch):
+    monkeypatch.delenv("KIT_CACHE", raising=False)
+    project = open_project("cjson")
+    table = extract.kept_functions(project)
+    table = table[table["name"].isin({file.stem for file in CASES.glob("*.c")})]
+    go(project, table, tmp_path, f"hands:{CASES}", draw="all", fuzz=20_000, fuzzed=1)
+    tables = study.builds(str(tmp_path))
+    (tested,) = scores.sampled_iterations(tables).to_dict("records")
+    assert tested["passed"] == tested["planned"]
+    outcomes = tables.answers.set_index("name")
+    assert outcomes["build"].value_counts().to_dict() == {"pass": 3, "fail": 2}
+    assert "passed 3 arguments" in outcomes.loc["skip_utf8_bom", "why"]
+    assert list(outcomes.index[outcomes["memory"] == "pass"]) == ["cJSON_IsRaw"]
+    assert set(tables.alerts["purpose"]) == {"sample", "fuzz"}

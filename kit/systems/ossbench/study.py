@@ -52,7 +52,7 @@ class Builds(Tables):
         return f"{n}; single observations, no intervals."
 
     @property
-    def reached(self) -> float:
+    def percent_reached(self) -> float:
         """Percent of the edits in force whose body ran in a test; s2 and s3 rest on these."""
         runs = scores.sampled_iterations(self)
         in_force = scores.count_edits(runs, "edits")

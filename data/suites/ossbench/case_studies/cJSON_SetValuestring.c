@@ -1,6 +1,5 @@
 CJSON_PUBLIC(char*) cJSON_SetValuestring(cJSON *object, const char *valuestring)
 {
-    size_t length = 0;
     char *copy = NULL;
 
     if ((object == NULL) || (valuestring == NULL) || (object->valuestring == NULL))
@@ -12,18 +11,19 @@ CJSON_PUBLIC(char*) cJSON_SetValuestring(cJSON *object, const char *valuestring)
         return NULL;
     }
 
-    length = strlen(valuestring);
-    if (length <= strlen(object->valuestring))
+    /* a copy first, in case that the two strings overlap */
+    copy = (char*) cJSON_strdup((const unsigned char*)valuestring, &global_hooks);
+    if (copy == NULL)
     {
-        memcpy(object->valuestring, valuestring, length + 1);
-        return object->valuestring;
+        return NULL;
+    }
+    if (strlen(copy) <= strlen(object->valuestring))
+    {
+        return strcpy(object->valuestring, copy);
     }
 
-    copy = (char*) cJSON_strdup((const unsigned char*)valuestring, &global_hooks);
-    if (copy != NULL)
-    {
-        object->valuestring = copy;
-    }
+    cJSON_free(object->valuestring);
+    object->valuestring = copy;
 
     return copy;
 }
