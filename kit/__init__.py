@@ -50,6 +50,5 @@ FACE = {
     "kit.run.suites": "open_suite",
     "kit.systems.codeguard.study": "engines method_scores per_prompt reversals",
     "kit.systems.ossbench.study": "builds chained chart",
-    "kit.systems.realsec.study": "Methods adjudicated compare_drafts compare_likenesses "
-    "describe_instances rate_scanner",
+    "kit.systems.realsec.study": "Methods adjudicated",
 }

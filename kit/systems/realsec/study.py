@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
 
@@ -127,6 +127,81 @@ def write_rate(value: float, low: float, high: float) -> str:
     return "too few samples" if pd.isna(low) else f"{low:.1f} to {high:.1f}"
 
 
+@dataclass(frozen=True)
+class InstanceSet:
+    """The instances below a folder, as their files say; nothing is fetched or executed."""
+
+    folder: Path
+
+    def describe(self) -> pd.DataFrame:
+        """One row an instance: what it asks, and what its labelled bodies show.
+
+        hidden: its insecure bodies that pass every own test, the original among them. Nothing is
+        fetched or executed.
+        """
+        rows = []
+        for instance in read_folder(self.folder)[0]:
+            data = instance.data
+            labels = read_json(self.folder / "instances" / instance.id / "bodies" / "labels.json")
+            labels = {name: entry for name, entry in labels.items() if "secure" in entry}
+            insecure = [entry for entry in labels.values() if entry["secure"] == "fail"]
+            rows.append(
+                {
+                    "instance": instance.id,
+                    "project": data["repository"],
+                    "method": f"{data['class'].rpartition('.')[2]}.{data['function_name']}",
+                    "cwe": data["cwe"],
+                    "hops": data["hops"],
+                    "own tests": len(data["test_functions"]),
+                    "exploits": len(data["exploit_functions"]),
+                    "original": "secure" if labels[ORIGINAL]["secure"] == "pass" else "insecure",
+                    "bodies": len(labels),
+                    "insecure": len(insecure),
+                    "hidden": sum(entry["functional"] == "pass" for entry in insecure),
+                    "reader": data.get("reader", {}).get("verdict", ""),
+                }
+            )
+        return pd.DataFrame(rows)
+
+    def rate_scanner(self, n_boot: int = 2000) -> pd.DataFrame:
+        """Precision, recall and F1 of the static analyser on the labelled bodies.
+
+        From SCANNED, which a validation with --security both left: one row a body that compiles.
+        """
+        rows = pd.read_csv(self.folder / SCANNED).assign(reason="")
+        rates = {"all": measured.detection_rates(rows, name="all", n_boot=n_boot)}
+        for project, part in rows.groupby(rows["task"].str.rpartition("-")[0]):
+            rates[str(project)] = measured.detection_rates(part, name=str(project), n_boot=n_boot)
+        columns = ["n", "tp", "fp", "fn", "undecided", *RATES]
+        table = pd.DataFrame(rates).T[columns].astype(dict.fromkeys(RATES, float))
+        return table.rename_axis("project").reset_index()
+
+    def compare_drafts(self) -> pd.DataFrame:
+        """By project: methods that a draft proposed and checked, and which of them people took.
+
+        From DRAFTED: one row a method and weakness, with the instance that was made of the method.
+        """
+        rows = pd.read_csv(self.folder / DRAFTED, keep_default_na=False)
+        rows["is_proposed"] = rows["status"] != "not proposed"
+        rows["is_checked"] = rows["status"] == "kept"
+        rows["is_taken"] = rows["taken"] != ""
+        rows["is_same"] = rows["is_taken"] & (rows["cwe"] == rows["taken_cwe"])
+        methods = rows.groupby(["project", "method"])[
+            [c for c in rows if c.startswith("is_")]
+        ].any()
+        taken = methods[methods["is_taken"]]
+        by_project = {"level": "project"}
+        return pd.DataFrame(
+            {
+                "proposed": methods["is_proposed"].groupby(**by_project).sum(),
+                "stub check passed": methods["is_checked"].groupby(**by_project).sum(),
+                "taken by people": taken["is_taken"].groupby(**by_project).sum(),
+                "of these proposed": taken["is_proposed"].groupby(**by_project).sum(),
+                "for the same weakness": taken["is_same"].groupby(**by_project).sum(),
+            }
+        ).reset_index()
+
+
 class Methods:
     """A run of `kit run realsec`: tables 2, 5, 6 and 7 over its own instances.
 
@@ -136,10 +211,13 @@ class Methods:
     prompt, and whatever else tells the answers for one instance apart.
     """
 
+    shipped: ClassVar = {name: InstanceSet(folder) for name, folder in REPOSITORIES.items()}
+
     def __init__(self, run: str | pd.DataFrame, *, data: str = "") -> None:
         self._suite = JavaRepoSuite()
         for folder in [Path(data)] if data else REPOSITORIES.values():
             self._suite.load(folder)
+        self._run = run if isinstance(run, str) else ""
         frame = _read_table(run) if isinstance(run, str) else run
         instances = self._suite.instances
         absent = {*frame["task"]} - {*instances}
@@ -182,6 +260,30 @@ class Methods:
         places = {name: list(prompting.retrieve_methods(first, name)) for name in retrievers}
         return pd.Series(places, name=first.id).explode().to_frame()
 
+    def compare_likenesses(self) -> pd.DataFrame:
+        """By arm: how many answers are upstream's text or nearly so, and how often such are right.
+
+        Of answers that have a method; rates in percent.
+        """
+        with store.Store(self._run, write=False) as opened:
+            answers = measured.list_likenesses(opened)
+            frame = opened.frame()
+        outcomes = frame.pivot_table(
+            index="slot", columns="test", values="outcome", aggfunc="first"
+        )
+        answers = answers.join(outcomes)
+        answers["correct"] = 100 * (answers[FUNCTIONAL] == "pass")
+        answers["both"] = answers["correct"].where(answers[EXPLOIT] == "pass", 0)
+        bins = [-1, measured.NEAR - 1e-9, 1 - 1e-9, 1]
+        names = ["other", "nearly upstream's", "upstream's"]
+        answers["text"] = pd.cut(answers[LIKENESS], bins, labels=names)
+        arms = [column for column in ("prompt", "names") if column in answers]
+        groups = answers.fillna({"names": "own"}).groupby([*arms, "text"], observed=True)
+        table = groups.agg(
+            answers=("correct", "size"), correct=("correct", "mean"), both=("both", "mean")
+        )
+        return table.reset_index()
+
     def steps(self, *, n_boot: int = 2000) -> pd.DataFrame:
         """Every arm of a model against `origin` on the same instances, or against its first arm.
 
@@ -205,99 +307,6 @@ class Methods:
         if len(parts) > 1:
             steps["p (Holm)"] = stats.apply_holm(steps["p"])
         return steps
-
-
-def describe_instances(repositories: str) -> pd.DataFrame:
-    """One row an instance of these REPOSITORIES: what it asks, what its labelled bodies show.
-
-    hidden: its insecure bodies that pass every own test, the original among them. Nothing is
-    fetched or executed.
-    """
-    folder = REPOSITORIES[repositories]
-    rows = []
-    for instance in read_folder(folder)[0]:
-        data = instance.data
-        labels = read_json(folder / "instances" / instance.id / "bodies" / "labels.json")
-        labels = {name: entry for name, entry in labels.items() if "secure" in entry}
-        insecure = [entry for entry in labels.values() if entry["secure"] == "fail"]
-        rows.append(
-            {
-                "instance": instance.id,
-                "project": data["repository"],
-                "method": f"{data['class'].rpartition('.')[2]}.{data['function_name']}",
-                "cwe": data["cwe"],
-                "hops": data["hops"],
-                "own tests": len(data["test_functions"]),
-                "exploits": len(data["exploit_functions"]),
-                "original": "secure" if labels[ORIGINAL]["secure"] == "pass" else "insecure",
-                "bodies": len(labels),
-                "insecure": len(insecure),
-                "hidden": sum(entry["functional"] == "pass" for entry in insecure),
-                "reader": data.get("reader", {}).get("verdict", ""),
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def rate_scanner(n_boot: int = 2000) -> pd.DataFrame:
-    """Precision, recall and F1 of the static analyser on the labelled bodies of real repositories.
-
-    From SCANNED, which a validation with --security both left: one row a body that compiles.
-    """
-    rows = pd.read_csv(REPOSITORIES["real"] / SCANNED).assign(reason="")
-    rates = {"all": measured.detection_rates(rows, name="all", n_boot=n_boot)}
-    for project, part in rows.groupby(rows["task"].str.rpartition("-")[0]):
-        rates[str(project)] = measured.detection_rates(part, name=str(project), n_boot=n_boot)
-    columns = ["n", "tp", "fp", "fn", "undecided", *RATES]
-    table = pd.DataFrame(rates).T[columns].astype(dict.fromkeys(RATES, float))
-    return table.rename_axis("project").reset_index()
-
-
-def compare_drafts() -> pd.DataFrame:
-    """By project: methods that a draft proposed and checked, and how they meet those people took.
-
-    From DRAFTED: one row a method and weakness, with the instance that people made of the method.
-    """
-    rows = pd.read_csv(REPOSITORIES["real"] / DRAFTED, keep_default_na=False)
-    rows["is_proposed"] = rows["status"] != "not proposed"
-    rows["is_checked"] = rows["status"] == "kept"
-    rows["is_taken"] = rows["taken"] != ""
-    rows["is_same"] = rows["is_taken"] & (rows["cwe"] == rows["taken_cwe"])
-    methods = rows.groupby(["project", "method"])[[c for c in rows if c.startswith("is_")]].any()
-    taken = methods[methods["is_taken"]]
-    by_project = {"level": "project"}
-    return pd.DataFrame(
-        {
-            "proposed": methods["is_proposed"].groupby(**by_project).sum(),
-            "stub check passed": methods["is_checked"].groupby(**by_project).sum(),
-            "taken by people": taken["is_taken"].groupby(**by_project).sum(),
-            "of these proposed": taken["is_proposed"].groupby(**by_project).sum(),
-            "for the same weakness": taken["is_same"].groupby(**by_project).sum(),
-        }
-    ).reset_index()
-
-
-def compare_likenesses(run: str) -> pd.DataFrame:
-    """By arm: how many answers are upstream's text or nearly so, and how often each kind is right.
-
-    Of answers that have a method; rates in percent.
-    """
-    with store.Store(run, write=False) as opened:
-        answers = measured.list_likenesses(opened)
-        frame = opened.frame()
-    outcomes = frame.pivot_table(index="slot", columns="test", values="outcome", aggfunc="first")
-    answers = answers.join(outcomes)
-    answers["correct"] = 100 * (answers[FUNCTIONAL] == "pass")
-    answers["both"] = answers["correct"].where(answers[EXPLOIT] == "pass", 0)
-    bins = [-1, measured.NEAR - 1e-9, 1 - 1e-9, 1]
-    names = ["other", "nearly upstream's", "upstream's"]
-    answers["text"] = pd.cut(answers[LIKENESS], bins, labels=names)
-    arms = [column for column in ("prompt", "names") if column in answers]
-    groups = answers.fillna({"names": "own"}).groupby([*arms, "text"], observed=True)
-    table = groups.agg(
-        answers=("correct", "size"), correct=("correct", "mean"), both=("both", "mean")
-    )
-    return table.reset_index()
 
 
 def _read_table(run: str) -> pd.DataFrame:
