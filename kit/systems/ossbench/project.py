@@ -41,7 +41,7 @@ SANITIZE = (
 MOUNT = "/mnt"  # where the tree stands inside a box
 GENERATED = "kit-generated"  # the folder of the tree that holds what a build generates
 
-NAMES = ("cjson", "sqlite", "php")
+NAMES = ("cjson", "sqlite", "php", "php_whole")
 LIMITS = Limits(
     wall_s=600,
     cpu_s=580,
@@ -108,6 +108,7 @@ class FuzzTarget:
     """LLVMFuzzerTestOneInput in C, the units linked with it, and the inputs that libFuzzer mutates.
 
     seeds: tree -> first inputs. dictionary: a file of the tree with the words of its language.
+    linked: more units, whose objects are those of the tests, so that their edges are not counted.
     """
 
     harness: str
@@ -116,6 +117,8 @@ class FuzzTarget:
     flags: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
     dictionary: str = ""
+    linked: tuple[str, ...] = ()
+    name: str = "libFuzzer"
 
 
 @dataclass(frozen=True)
@@ -135,6 +138,9 @@ class FuzzCorpus:
     slow: str
 
 
+Fuzzed = tuple[FuzzTarget | FuzzCorpus, ...]
+
+
 @dataclass(frozen=True)
 class CProject:
     """An adapter's description of one tree.
@@ -152,7 +158,7 @@ class CProject:
     edited: Callable[[str], bool]
     parse: Callable[[str, str], dict[str, bool]]
     version: str = ""
-    fuzz: FuzzTarget | FuzzCorpus | None = None
+    fuzz: Fuzzed = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     leaks: bool = False  # do its test programs free all at their end, so that leaks say something?
     memory_mb: int = 512
@@ -213,9 +219,9 @@ class Adapter(ABC):
         """Test -> passed, as a test run printed it; not asked of runs that are one test whole."""
         raise NotImplementedError
 
-    def fuzz(self) -> FuzzTarget | FuzzCorpus | None:
-        """What is fuzzed, if anything is."""
-        return None
+    def fuzz(self) -> Fuzzed:
+        """What is fuzzed, if anything is; inputs are shared out equally."""
+        return ()
 
 
 def open_adapter(name: str) -> type[Adapter]:

@@ -18,6 +18,7 @@ from kit.systems.ossbench.project import (
     MOUNT,
     Adapter,
     FuzzCorpus,
+    Fuzzed,
     ProjectProgram,
     TestRun,
     Unit,
@@ -128,9 +129,9 @@ class Project(Adapter):
         """Functions of the library and its extensions; none of the test suite or of a generator."""
         return path.startswith(("src/", "ext/")) and "test" not in path and path != MAIN
 
-    def fuzz(self) -> FuzzCorpus:
+    def fuzz(self) -> Fuzzed:
         library = [source for source in self.sources if not OF_TESTS.search(source)]
-        return FuzzCorpus(
+        corpus = FuzzCorpus(
             ProjectProgram("fuzzcheck", (*FUZZED, *library), self.libraries),
             tuple(Unit(source, (*self.flags, *FUZZ_FLAGS)) for source in FUZZED),
             select_inputs,
@@ -138,6 +139,7 @@ class Project(Adapter):
             trying=r"^sqlid=\d+",
             slow=r"\): timeout$",
         )
+        return (corpus,)
 
     def read_results(self, run: str, stdout: str) -> dict[str, bool]:
         """The suite's lines `name... Ok`; a test with the same name twice passed if both did.
