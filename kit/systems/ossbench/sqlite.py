@@ -35,17 +35,36 @@ PACKAGE = Package.of(
         "debian.tar.xz": "0843bc12e4364076477935ce313a6d0796fd899a989ff18ebb6545540e10e4ca",
     },
 )
-PREPARE = """
+PREPARE = r"""
 export TMPDIR=/box
 sh /mnt/configure --disable-amalgamation --disable-readline --enable-all CFLAGS= > configure.log
 make sqlite3.h parse.c opcodes.c opcodes.h keywordhash.h fts5.c > /dev/null
+for made in ctime.c pragma.h tclsqlite-ex.c .tclenv.sh
+do make $made > /dev/null 2>&1 || true  # newer releases generate these as well
+done
 make -n testfixture > make.log
+if [ -f .tclenv.sh ]
+then
+    . ./.tclenv.sh
+    sed -i "s#\$TCL_INCLUDE_SPEC#$TCL_INCLUDE_SPEC#; s#\$TCL_LIB_SPEC#$TCL_LIB_SPEC#" make.log
+fi
+cat > list.tcl << 'END'
+proc unknown args {}  ;# the commands of testfixture, which is not built yet
+rename source read_file
+proc source args {}
+set argv0 /mnt/test/list.tcl
+catch {read_file /mnt/test/permutations.test}
+foreach name [lsort [array names testspec]] {
+    array set options $testspec($name)
+    foreach file [lsort $options(-files)] { puts "$name [file tail $file]" }
+}
+END
+tclsh list.tcl > permutations
 rm -rf conf* libtool config.* lemon mkkeywordhash .libs parse.out fts5parse.out *.sql mksourceid
+rm -f jimsh list.tcl .tclenv.sh
 """
-COMPILE = re.compile(r"^\./libtool --mode=compile .*? -c (\S+\.c)\b", re.MULTILINE)
-LINK = re.compile(
-    r"^\./libtool --mode=link gcc (?P<flags>.*?)\s-o testfixture (?P<rest>.*)$", re.MULTILINE
-)
+COMPILE = re.compile(r"^.*\bg?cc .* -c (\S+\.c)\b", re.MULTILINE)
+LINK = re.compile(r"^.*\bg?cc (?P<flags>.*?)\s-o testfixture (?P<rest>.*)$", re.MULTILINE)
 CASE = re.compile(r"^(?:[\w.-]+:\s*)?(?P<name>[\w.-]+)\.\.\.[^\n]*?(?P<ok> Ok)?$", re.MULTILINE)
 SUMMARY = re.compile(r"^.*errors out of (\d+) tests\b", re.MULTILINE)
 QUICK = """select1 select2 select3 select4 expr func insert insert2 update delete delete2 index
@@ -54,7 +73,7 @@ collate1 conflict date default descidx1 distinct in instr intpkey json101 like l
 minmax misc1 null orderby1 pragma printf quote rowid savepoint subquery substr types
 unionvtab unique upsert1 vacuum vtab1 wal window1 fts3aa fts4aa rtree1""".split()
 FOLDERS = ("test", "ext/rtree", "ext/fts3")  # that tests stand in
-MAIN = "src/tclsqlite.c"  # of testfixture; it is linked last
+MAIN = re.compile(r"/tclsqlite(-ex)?\.c$")  # of testfixture; it is linked last
 FUZZED = ("test/fuzzcheck.c", "test/fuzzinvariants.c", "test/ossfuzz.c", "test/vt02.c")
 FUZZ_FLAGS = (f"-I{MOUNT}/test", f"-I{MOUNT}/ext/recover", "-DSQLITE_OSS_FUZZ")
 OF_TESTS = re.compile(r"/(?:test\w*|\w+_test\w*|fts5_tcl|tclsqlite)\.c$")
@@ -90,7 +109,7 @@ class Project(Adapter):
     @cached_property
     def flags(self) -> tuple[str, ...]:
         flags = []
-        for word in shlex.split(self.link["flags"]):
+        for word in shlex.split(f"{self.link['flags']} {self.link['rest']}"):
             if word == "-I.":
                 flags.append(f"-I{MOUNT}/{GENERATED}")
             elif word.startswith(("-D", "-I")):
@@ -101,7 +120,8 @@ class Project(Adapter):
     def sources(self) -> tuple[str, ...]:
         compiled = COMPILE.findall(self.make_log)
         compiled += [word for word in shlex.split(self.link["rest"]) if word.endswith(".c")]
-        return (*sorted({place_of(word) for word in compiled} - {MAIN}), MAIN)
+        sources = sorted({place_of(word) for word in compiled})
+        return tuple(sorted(sources, key=lambda source: MAIN.search(source) is not None))
 
     @cached_property
     def libraries(self) -> tuple[str, ...]:
@@ -115,19 +135,25 @@ class Project(Adapter):
         return [ProjectProgram("testfixture", self.sources, self.libraries)]
 
     def tests(self) -> Mapping[str, Sequence[TestRun]]:
-        """QUICK, without those that the tree lacks."""
-        runs = []
+        """QUICK, and every permutation of the test suite's own; all is its veryquick."""
+        choices: dict[str, list[TestRun]] = {}
+        for line in (self.tree / GENERATED / "permutations").read_text().splitlines():
+            permutation, script = line.split()
+            argv = (f"{MOUNT}/test/permutations.test", permutation, script)
+            run = TestRun(script.removesuffix(".test"), "testfixture", argv, wall_s=300.0)
+            choices.setdefault(permutation, []).append(run)
+        quick = []
         for name in QUICK:
             for folder in FOLDERS:
                 path = f"{folder}/{name}.test"
                 if (self.tree / path).is_file():
-                    runs.append(TestRun(name, "testfixture", (f"{MOUNT}/{path}",), wall_s=60.0))
+                    quick.append(TestRun(name, "testfixture", (f"{MOUNT}/{path}",), wall_s=60.0))
                     break
-        return {"all": runs}
+        return {**choices, "quick": quick, "all": choices["veryquick"]}
 
     def is_edited(self, path: str) -> bool:
         """Functions of the library and its extensions; none of the test suite or of a generator."""
-        return path.startswith(("src/", "ext/")) and "test" not in path and path != MAIN
+        return path.startswith(("src/", "ext/")) and "test" not in path and not MAIN.search(path)
 
     def fuzz(self) -> Fuzzed:
         library = [source for source in self.sources if not OF_TESTS.search(source)]
