@@ -97,6 +97,7 @@ class Project(Adapter):
 
     name = "php"
     package = PACKAGE
+    markers = ("zval", "zend")
     environment: ClassVar[Mapping[str, str]] = {"USE_ZEND_ALLOC": "0"}
     memory_mb = 1500
     disk_mb = 256

@@ -6,8 +6,10 @@ that no test of theirs runs; enchant, pspell and tidy wrap one library each.
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import ClassVar
 
+from kit.core.errors import KitError
 from kit.systems.ossbench import php
 
 WORDS = """
@@ -35,19 +37,24 @@ PACKAGES = {  # of Debian -> a header of it, below /usr/include
     "libzip-dev": "zip.h",
     "zlib1g-dev": "zlib.h",
 }
-CHECK = """
-ls {headers} > /dev/null || {{ echo "Type: apt-get install {packages}" >&2; exit 1; }}
-"""
+INCLUDE = Path("/usr/include")  # which the box shows
 
 
 class Project(php.Project):
     """A source of PHP 8, configured with the extensions above."""
 
-    name = "php_whole"
     memory_mb = 2500
     extensions: ClassVar[Sequence[str]] = WORDS.split()
 
     def configure(self) -> str:
-        headers = " ".join(f"/usr/include/{header}" for header in PACKAGES.values())
-        check = CHECK.format(headers=headers, packages=" ".join(PACKAGES))
-        return check + super().configure()
+        lacking = find_missing_packages()
+        if lacking:
+            raise KitError(
+                f"The extensions of PHP need libraries. Type: apt-get install {' '.join(lacking)}"
+            )
+        return super().configure()
+
+
+def find_missing_packages() -> list[str]:
+    """The Debian packages whose header is not on this machine."""
+    return [name for name, header in PACKAGES.items() if not any(INCLUDE.glob(header))]

@@ -164,6 +164,7 @@ class CProject:
     memory_mb: int = 512
     disk_mb: int = 128
     suite_runs: int = 0
+    markers: Sequence[str] = ()
 
     def affected_units(self, path: str, readers: tuple[str, ...]) -> tuple[Unit, ...]:
         """What a change of `path` recompiles: its own unit, and all that include it."""
@@ -187,6 +188,7 @@ class Adapter(ABC):
 
     name: ClassVar[str]
     package: ClassVar[Package]
+    markers: ClassVar[Sequence[str]] = ()  # by which a function's text tells its project
     environment: ClassVar[Mapping[str, str]] = {}
     leaks: ClassVar[bool] = False
     memory_mb: ClassVar[int] = 512
@@ -277,6 +279,7 @@ def describe(adapter: Adapter, *, version: str = "", tests: str = "quick") -> CP
         adapter.memory_mb,
         adapter.disk_mb,
         len(choices["all"]),
+        adapter.markers,
     )
 
 

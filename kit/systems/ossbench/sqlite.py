@@ -86,6 +86,7 @@ class Project(Adapter):
 
     name = "sqlite"
     package = PACKAGE
+    markers = ("vdbe",)
     leaks = True
     memory_mb = 1500
     disk_mb = 256

@@ -203,7 +203,8 @@ class CProjectSuite(Suite):
         store.set_meta(functions=len(planned), **self.about())
         answers = self._collect_answers(tasks, store)
         probe = [s for s in answers.values() if s.arm.get("prompt") == "contamination"]
-        scores.keep_probe(store, probe, self.rows, self.project.name)
+        project = self.project
+        scores.keep_probe(store, probe, self.rows, project.name, project.markers)
         if probe or not answers:
             return
         shop = Workshop(box, self.project)
