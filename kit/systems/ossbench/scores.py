@@ -210,7 +210,7 @@ def evaluate_tables(tables: Tables) -> dict[str, Any]:
     alerts = sampled_alerts(tables)
     alerts_by_class = count_by_class(alerts)
     leaks = alerts_by_class["leak"]
-    points = DEDUCTION[tables.meta["project"]]
+    points = DEDUCTION.get(tables.meta["project"], DEDUCTION["php"])
     s1 = build_success_rate(success=success, failure=failure)
     s2 = 100 * float(runs["rate"].mean())
     s3 = memory_safety(alerts=len(alerts) - leaks, leaks=leaks, deduction=points)
@@ -424,6 +424,7 @@ def _score_rows(tables: Tables, rng: np.random.Generator, n_boot: int) -> list[d
 
     mode = tables.meta.get("mode", "schemata")
     iterated = f"{values['iterations']} iterations, edits in force by {mode}."
+    iterated += f" {tables.meta['tests']}" if "tests" in tables.meta else ""
     alerts = []
     for kind, count in values["alerts"].items():
         if count:

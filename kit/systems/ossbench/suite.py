@@ -68,6 +68,9 @@ class CProjectSettings(Settings):
         "schemata", "How edits are compiled.", choices=("schemata", "rebuild")
     )
     full: bool = define_option(False, "Build every edit with a full rebuild.")
+    only_reaching: bool = define_option(
+        False, "Run only the tests that reach an edited function of the iteration."
+    )
     fuzz: int = define_option(0, "Number of fuzzer inputs per fuzzed iteration.", least=0)
     fuzzed: int = define_option(20, "Number of iterations that are fuzzed.", least=1)
     draw: str = define_option(
@@ -291,6 +294,8 @@ class CProjectSuite(Suite):
             return Judgement(tuple(verdicts.of_edit(c.test.id, value) for c in trial.cells))
         if trial.kind == "schemata":
             return Judgement(data=value)
+        if trial.kind == "coverage":
+            return Judgement()
         slots = trial.data.slots
         owners = []
         for *_, edits in value["alerts"]:

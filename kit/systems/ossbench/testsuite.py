@@ -7,10 +7,11 @@ edit knows; all else is unsigned: numbers of edits that ran, and the reports of 
 import re
 import secrets
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
+from threading import BoundedSemaphore
 
 from kit.core.errors import KitError
 from kit.core.paths import read_files
@@ -44,6 +45,7 @@ SANITIZERS = {
     ":handle_sigbus=2:handle_sigfpe=2:handle_sigill=2",  # 2: a handler of the edit's own is refused
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=0",
 }
+BOXES = BoundedSemaphore(CORES)  # of tests that run at once, whatever asks for them
 EXECUTED = re.compile(rb"^\d+$", re.MULTILINE)
 LOST = Alert("a report that did not arrive", "undefined", ())
 
@@ -53,11 +55,12 @@ AttributedAlert = tuple[Alert, tuple[int, ...]]  # with the edits whose bodies i
 
 @dataclass(frozen=True)
 class SuiteResult:
-    """What one run of the whole suite showed.
+    """What one run of the suite, or of some of its test runs, showed.
 
     tests: test -> passed, of the runs that came to their own end. alerts: every report. executed:
-    edits that ran. ended: test run -> why it ended badly. fuzzed: fuzzed program -> inputs tried,
-    and edges of its code that they reached where it counts them.
+    edits that ran. ended: test run -> why it ended badly. reached, seconds: test run -> the edits
+    that it ran, and how long it took. fuzzed: fuzzed program -> inputs tried, and edges of its
+    code that they reached where it counts them.
     """
 
     tests: Mapping[str, bool]
@@ -67,6 +70,8 @@ class SuiteResult:
     wall_s: float = 0.0
     note: str = ""
     fuzzed: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    reached: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
     def pass_rate(self, baseline: Iterable[str]) -> float:
         """Share of the baseline's passing tests that pass; one that did not report has failed."""
@@ -74,6 +79,36 @@ class SuiteResult:
         if not wanted:
             return 0.0
         return sum(self.tests.get(test, False) for test in wanted) / len(wanted)
+
+
+def join_results(results: Iterable[SuiteResult]) -> SuiteResult:
+    """What all of these showed; of a test run that is in two, how the later one ended."""
+    tests: dict[str, bool] = {}
+    alerts: list[AttributedAlert] = []
+    executed: set[int] = set()
+    ended: dict[str, str] = {}
+    reached: dict[str, frozenset[int]] = {}
+    seconds: dict[str, float] = {}
+    wall_s = 0.0
+    for result in results:
+        for name in result.seconds:
+            ended.pop(name, None)
+        tests |= result.tests
+        alerts += result.alerts
+        executed |= result.executed
+        ended |= result.ended
+        reached |= result.reached
+        seconds |= result.seconds
+        wall_s += result.wall_s
+    return SuiteResult(
+        tests,
+        tuple(alerts),
+        frozenset(executed),
+        ended,
+        wall_s,
+        reached=reached,
+        seconds=seconds,
+    )
 
 
 def build_programs(
@@ -156,33 +191,57 @@ class ProjectTests:
         self.shop, self.project = shop, shop.project
         self.programs, self.note = dict(programs), note
 
-    def run(self, edits: Iterable[int] = ()) -> SuiteResult:
-        """Every test run once, each in a fresh box; tests of a program not built have failed."""
+    def run(
+        self,
+        edits: Iterable[int] = (),
+        only: Collection[str] | None = None,
+        *,
+        workers: int = CORES,
+    ) -> SuiteResult:
+        """Each test run once, in a fresh box; tests of a program not built have failed.
+
+        only: the names of the runs, in the order in which they begin; by default all are run.
+        workers: of this suite; those of all suites together run as many boxes as there are cores.
+        """
         leaks = self.project.leaks and self.shop.box.limits.ptrace  # which lets a tracer in
         env = build_environment(edits, leaks=leaks) | dict(self.project.environment)
+        runs = {run.name: run for run in self.project.runs}
+        names = list(runs if only is None else only)
+
+        def run_one(name: str) -> SuiteResult:
+            return self._run_one(runs[name], env)
+
+        results = dict(run_in_pool(run_one, names, workers=workers, title="tests"))
+        return replace(join_results(results[name] for name in names), note=self.note)
+
+    def run_original(self) -> SuiteResult:
+        """Each test run; one that ended badly once more, alone, where no load is the cause."""
+        first = self.run()
+        again = self.run(only=first.ended, workers=1)
+        return replace(join_results([first, again]), note=self.note)
+
+    def _run_one(self, run: TestRun, env: Mapping[str, str]) -> SuiteResult:
+        if run.program not in self.programs:
+            return SuiteResult({}, ended={run.name: f"not built: {self.note}"})
+        nonce = secrets.token_hex(16)
+        with BOXES:
+            evidence = self._start(run, {**env, "KIT_NONCE": nonce})
+        output = channel_records(evidence.channel, nonce)
+        reason = bad_ending(evidence, output)
         tests: dict[str, bool] = {}
-        alerts: list[AttributedAlert] = []
-        executed: set[int] = set()
-        ended: dict[str, str] = {}
-        wall_s = 0.0
-        for run in self.project.runs:
-            if run.program not in self.programs:
-                ended[run.name] = f"not built: {self.note}"
-                continue
-            nonce = secrets.token_hex(16)
-            evidence = self._start(run, env | {"KIT_NONCE": nonce})
-            output = channel_records(evidence.channel, nonce)
-            alerts += alerts_in(evidence, output)
-            executed |= output.executed
-            wall_s += evidence.wall_s
-            reason = bad_ending(evidence, output)
-            if reason:
-                ended[run.name] = reason
-            elif run.whole:
-                tests[f"{run.name}/exit code"] = evidence.exit_code == 0
-            else:
-                tests |= self.project.parse(run.name, output.printed.decode("utf-8", "replace"))
-        return SuiteResult(tests, tuple(alerts), frozenset(executed), ended, wall_s, self.note)
+        if not reason and run.whole:
+            tests[f"{run.name}/exit code"] = evidence.exit_code == 0
+        elif not reason:
+            tests = self.project.parse(run.name, output.printed.decode("utf-8", "replace"))
+        return SuiteResult(
+            tests,
+            tuple(alerts_in(evidence, output)),
+            output.executed,
+            {run.name: reason} if reason else {},
+            evidence.wall_s,
+            reached={run.name: output.executed},
+            seconds={run.name: evidence.wall_s},
+        )
 
     def _start(self, run: TestRun, env: Mapping[str, str]) -> Evidence:
         project = self.project
