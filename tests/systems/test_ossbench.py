@@ -17,9 +17,10 @@ from kit.sandbox import open_sandbox
 from kit.scoring import stats
 from kit.systems.ossbench import extract, mock_models, schemata, scores, study, testsuite, toolchain
 from kit.systems.ossbench.builds import Original, SwitchedProject
+from kit.systems.ossbench.fuzz import Fuzzer
 from kit.systems.ossbench.project import open_project
 from kit.systems.ossbench.suite import CProjectSuite
-from kit.systems.ossbench.testsuite import Fuzzer, SuiteResult
+from kit.systems.ossbench.testsuite import SuiteResult
 from kit.systems.ossbench.toolchain import Workshop
 from tests.benchmarks import ossbench as speed
 from tests.support.commands import frame_of, invoked

@@ -21,10 +21,11 @@ from kit.core.paths import replace_whole
 from kit.core.records import Evidence, Observed, Sample, Status, Trial, content_key
 from kit.core.store import Store
 from kit.systems.ossbench import schemata, scores, testsuite, toolchain
+from kit.systems.ossbench.fuzz import Fuzzer, fuzz_mode
 from kit.systems.ossbench.project import CProject
 from kit.systems.ossbench.schemata import Schemata
 from kit.systems.ossbench.source import Edit, differing_lines, index_of
-from kit.systems.ossbench.testsuite import Fuzzer, ProjectTests, SuiteResult, fuzz_mode
+from kit.systems.ossbench.testsuite import ProjectTests, SuiteResult
 from kit.systems.ossbench.toolchain import Build, Checked, Checker, Workshop
 
 Row = Mapping[str, Any]
@@ -295,6 +296,7 @@ class SwitchedProject:
             "failed": failed,
             "ended": dict(result.ended),
             "note": result.note,
+            "fuzzed": dict(result.fuzzed),
             "passing": [] if chosen else passing,
             "seconds": {} if chosen else dict(result.seconds),
             "alerts": list(alerts.values()),
@@ -326,6 +328,8 @@ def summarise_run(value: Mapping[str, Any]) -> dict[str, Any]:
     """What the store keeps of a test run: failed tests as counts by module, and as a digest."""
     failed, planned = value["failed"], value["planned"]
     facts = {n: value[n] for n in ("mode", "edits", "executed", "rate", "ended", "note")}
+    if value.get("fuzzed"):
+        facts["fuzzed"] = value["fuzzed"]
     digest = hashlib.sha256(json.dumps(failed).encode()).hexdigest()[:16]
     return facts | {
         "passed": planned - len(failed),

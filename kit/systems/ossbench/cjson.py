@@ -9,6 +9,7 @@ from kit.core.trees import Package
 from kit.systems.ossbench.project import (
     MOUNT,
     Adapter,
+    Fuzzed,
     FuzzTarget,
     ProjectProgram,
     TestRun,
@@ -103,10 +104,11 @@ class CJson(Adapter):
     def is_edited(self, path: str) -> bool:
         return path in LIBRARY
 
-    def fuzz(self) -> FuzzTarget:
+    def fuzz(self) -> Fuzzed:
         harness = Path(__file__).with_name("cjson_fuzz.c").read_text()
         flags = (*FLAGS, f"-I{MOUNT}")
-        return FuzzTarget(harness, LIBRARY, read_seeds, flags, ("-lm",), "fuzzing/json.dict")
+        words = "fuzzing/json.dict"
+        return (FuzzTarget(harness, LIBRARY, read_seeds, flags, ("-lm",), words),)
 
     def read_results(self, run: str, stdout: str) -> dict[str, bool]:
         """Unity's lines `file:line:test:PASS`; an ignored test is none.

@@ -41,7 +41,8 @@ SANITIZE = (
 MOUNT = "/mnt"  # where the tree stands inside a box
 GENERATED = "kit-generated"  # the folder of the tree that holds what a build generates
 
-NAMES = {"cjson": "CJson", "sqlite": "Sqlite", "php": "Php"}  # project -> its adapter
+# project -> its adapter
+NAMES = {"cjson": "CJson", "sqlite": "Sqlite", "php": "Php", "php_whole": "PhpWhole"}
 LIMITS = Limits(
     wall_s=600,
     cpu_s=580,
@@ -108,6 +109,7 @@ class FuzzTarget:
     """LLVMFuzzerTestOneInput in C, the units linked with it, and the inputs that libFuzzer mutates.
 
     seeds: tree -> first inputs. dictionary: a file of the tree with the words of its language.
+    linked: more units, whose objects are those of the tests, so that their edges are not counted.
     """
 
     harness: str
@@ -116,6 +118,8 @@ class FuzzTarget:
     flags: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
     dictionary: str = ""
+    linked: tuple[str, ...] = ()
+    name: str = "libFuzzer"
 
 
 @dataclass(frozen=True)
@@ -135,6 +139,9 @@ class FuzzCorpus:
     slow: str
 
 
+Fuzzed = tuple[FuzzTarget | FuzzCorpus, ...]
+
+
 @dataclass(frozen=True)
 class CProject:
     """An adapter's description of one tree.
@@ -152,12 +159,13 @@ class CProject:
     edited: Callable[[str], bool]
     parse: Callable[[str, str], dict[str, bool]]
     version: str = ""
-    fuzz: FuzzTarget | FuzzCorpus | None = None
+    fuzz: Fuzzed = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     leaks: bool = False  # do its test programs free all at their end, so that leaks say something?
     memory_mb: int = 512
     disk_mb: int = 128
     suite_runs: int = 0
+    markers: Sequence[str] = ()
 
     def affected_units(self, path: str, readers: tuple[str, ...]) -> tuple[Unit, ...]:
         """What a change of `path` recompiles: its own unit, and all that include it."""
@@ -181,6 +189,7 @@ class Adapter(ABC):
 
     name: ClassVar[str]
     package: ClassVar[Package]
+    markers: ClassVar[Sequence[str]] = ()  # by which a function's text tells its project
     environment: ClassVar[Mapping[str, str]] = {}
     leaks: ClassVar[bool] = False
     memory_mb: ClassVar[int] = 512
@@ -213,9 +222,9 @@ class Adapter(ABC):
         """Test -> passed, as a test run printed it; not asked of runs that are one test whole."""
         raise NotImplementedError
 
-    def fuzz(self) -> FuzzTarget | FuzzCorpus | None:
-        """What is fuzzed, if anything is."""
-        return None
+    def fuzz(self) -> Fuzzed:
+        """What is fuzzed, if anything is; inputs are shared out equally."""
+        return ()
 
 
 def open_adapter(name: str) -> type[Adapter]:
@@ -271,6 +280,7 @@ def describe(adapter: Adapter, *, version: str = "", tests: str = "quick") -> CP
         adapter.memory_mb,
         adapter.disk_mb,
         len(choices["all"]),
+        adapter.markers,
     )
 
 

@@ -6,6 +6,7 @@ only asked where functions come from (section 5.5) has a table of its own and it
 
 import math
 import operator
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -52,6 +53,7 @@ ITERATIONS = [
     "digest",
     "modules",
     "answer",
+    "fuzzed",
 ]
 ALERTS = ["iteration", "key", "kind", "class", "edits", "purpose", "number", "answer"]
 ANSWERS_APART = 10**9  # an iteration of the edits of answer 2 has a number of 2 * 10**9 and more
@@ -354,21 +356,45 @@ def count_fuzz_alerts(tables: Tables) -> dict[str, int]:
     return count_by_class(alerts) | totals
 
 
+def describe_fuzzing(tables: Tables) -> str:
+    """How many inputs each fuzzed program tried with edits, and the most edges that it reached."""
+    inputs: Counter[str] = Counter()
+    edges: dict[str, int] = {}
+    for counts in tables.iterations.loc[tables.iterations["purpose"] == "fuzz", "fuzzed"].dropna():
+        for name, (tried, reached) in counts.items():
+            inputs[name] += tried
+            edges[name] = max(reached, edges.get(name, 0))
+    parts = []
+    for name, tried in inputs.items():
+        reached = f" ({edges[name]} edges)" if edges[name] else ""
+        parts.append(f"{name} {tried} inputs{reached}")
+    return f" Fuzzed: {', '.join(parts)}." if parts else ""
+
+
 def has_project_name(answer: str, project: str) -> bool:
     """Whether the answer names the project, in whatever case."""
     return project.lower() in answer.lower()
 
 
 def keep_probe(
-    store: Store, samples: Iterable[Sample], rows: Mapping[int, Mapping[str, Any]], project: str
+    store: Store,
+    samples: Iterable[Sample],
+    rows: Mapping[int, Mapping[str, Any]],
+    project: str,
+    markers: Iterable[str] = (),
 ) -> None:
-    """Write down per answer whether it names the project, and whether its function's text does."""
+    """Write down per answer whether it names the project, and whether its function's text does.
+
+    markers: words by which everybody knows the project; a text with one names it too.
+    """
+    telling = (project, *markers)
     for sample in samples:
         index = index_of(sample.task)
         row = rows[index]
+        text = row["comment"] + row["original_function"]
         facts = {n: row[n] for n in ("function_index", "name", "path")} | {
             "recognised": has_project_name(sample.response, project),
-            "named": has_project_name(row["comment"] + row["original_function"], project),
+            "named": any(has_project_name(text, word) for word in telling),
             "answer": sample.response,
         }
         store.put_trial(content_key(PROBE, slot_of(sample)), PROBE, index, facts)
@@ -491,6 +517,7 @@ def _score_rows(tables: Tables, rng: np.random.Generator, n_boot: int) -> list[d
         if count:
             alerts.append(f"{count} {kind}")
     alerted = f"Alerts: {', '.join(alerts) or 'none'}."
+    alerted += describe_fuzzing(tables)
     kinds = tables.meta.get("faults_seen", {})
     if kinds:
         faults = "; ".join(f"{kind}: {words}" for kind, words in kinds.items())

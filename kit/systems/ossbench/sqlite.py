@@ -18,6 +18,7 @@ from kit.systems.ossbench.project import (
     MOUNT,
     Adapter,
     FuzzCorpus,
+    Fuzzed,
     ProjectProgram,
     TestRun,
     Unit,
@@ -85,6 +86,7 @@ class Sqlite(Adapter):
 
     name = "sqlite"
     package = PACKAGE
+    markers = ("vdbe",)
     leaks = True
     memory_mb = 1500
     disk_mb = 256
@@ -154,9 +156,9 @@ class Sqlite(Adapter):
         """Functions of the library and its extensions; none of the test suite or of a generator."""
         return path.startswith(("src/", "ext/")) and "test" not in path and not MAIN.search(path)
 
-    def fuzz(self) -> FuzzCorpus:
+    def fuzz(self) -> Fuzzed:
         library = [source for source in self.sources if not OF_TESTS.search(source)]
-        return FuzzCorpus(
+        corpus = FuzzCorpus(
             ProjectProgram("fuzzcheck", (*FUZZED, *library), self.libraries),
             tuple(Unit(source, (*self.flags, *FUZZ_FLAGS)) for source in FUZZED),
             select_inputs,
@@ -164,6 +166,7 @@ class Sqlite(Adapter):
             trying=r"^sqlid=\d+",
             slow=r"\): timeout$",
         )
+        return (corpus,)
 
     def read_results(self, run: str, stdout: str) -> dict[str, bool]:
         """The suite's lines `name... Ok`; a test with the same name twice passed if both did.

@@ -238,7 +238,8 @@ class CProjectSuite(Suite):
         probe = []
         for answers in groups.values():
             probe += [s for s in answers.values() if s.arm.get("prompt") == "contamination"]
-        scores.keep_probe(store, probe, self.rows, self.project.name)
+        project = self.project
+        scores.keep_probe(store, probe, self.rows, project.name, project.markers)
         if probe or not groups:
             return
         shop = Workshop(box, self.project)
