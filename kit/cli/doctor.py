@@ -191,8 +191,8 @@ def list_dependencies() -> list[Dependency]:
     rows.append(Dependency("tool", "libFuzzer", fuzzer, "fuzzing of C projects", install))
     lacking = php_whole.find_missing_packages()
     install = f"apt-get install {' '.join(lacking)}"
-    found = _say_yes(not lacking)
-    rows.append(Dependency("library", "PHP's extensions", found, "--project php_whole", install))
+    is_whole = _say_yes(not lacking)
+    rows.append(Dependency("library", "PHP's extensions", is_whole, "--project php_whole", install))
     for name, gives, install in ENGINES:
         rows.append(Dependency("engine", name, sast.version(name), gives, install))
     for name, module in benchmarks_with_libraries().items():

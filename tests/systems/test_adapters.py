@@ -40,7 +40,9 @@ def test_an_adapter_that_is_wrong_says_where(tmp_path, text):
 
 def test_an_unknown_project_is_told_with_the_known_ones(tmp_path):
     for name in ("nothing", str(tmp_path)):
-        with pytest.raises(KitError, match=r"cjson, sqlite, php, or a folder with a project\.py"):
+        with pytest.raises(
+            KitError, match=r"cjson, sqlite, php, php_whole, or a folder with a project\.py"
+        ):
             open_adapter(name)
 
 

@@ -405,7 +405,7 @@ def test_another_sandbox_is_refused(world):
 def test_an_unknown_project_is_refused_by_name():
     done = invoked("run", "ossbench", "--project", "x", "--model", "identity")
     assert done.exit_code == 2
-    assert "Use cjson, sqlite, php, or a folder with a project.py" in done.stderr
+    assert "Use cjson, sqlite, php, php_whole, or a folder with a project.py" in done.stderr
 
 
 @pytest.mark.slow

@@ -214,7 +214,7 @@ class SwitchedProject:
         return self._record(self.original, run)
 
     @shared
-    def marked(self) -> ProjectTests:
+    def marked_tests(self) -> ProjectTests:
         """The original, in which every function says when it runs first, like an edit."""
         same = []
         for row in self.rows.values():
@@ -225,7 +225,7 @@ class SwitchedProject:
         """Which functions each test run of the original reaches."""
 
         def run() -> Evidence:
-            result = self.marked.run()
+            result = self.marked_tests.run()
             reached = {}
             for name, numbers in result.reached.items():
                 if name not in result.ended:  # cut short, it may reach more
@@ -235,7 +235,7 @@ class SwitchedProject:
                 Status.COMPLETED, wall_s=result.wall_s, observed=Observed("value", value)
             )
 
-        return self._record(self.marked, run)
+        return self._record(self.marked_tests, run)
 
     def _record(self, suite: ProjectTests, run: Callable[[], Evidence]) -> Evidence:
         """What the tests of a build without edits showed, run once for each build and choice."""
@@ -384,9 +384,9 @@ class Sampling:
             "schemata", self.first_number, edits, "schemata", partial(self.work.plan)
         )
         functions = content_key(sorted(self.work.rows))
-        seen = self._make_trial("coverage", 0, (), functions, partial(self.work.coverage))
+        coverage = self._make_trial("coverage", 0, (), functions, partial(self.work.coverage))
         if edits:
-            first = [base, seen]
+            first = [base, coverage]
             if mode == "schemata" or self.settings.fuzz:
                 first.append(plan)
             yield first
@@ -400,7 +400,7 @@ class Sampling:
             tests = original.describe(project, len(self.work.rows))
             self.store.set_meta(modules=by_module(original.passing), tests=tests)
         self._drop_stale_trials("baseline", {base.key})
-        self._drop_stale_trials("coverage", {seen.key})
+        self._drop_stale_trials("coverage", {coverage.key})
         self._drop_stale_trials("schemata", {plan.key})
         samples = set()
         for trial in self._own_trials("sample"):

@@ -42,7 +42,7 @@ MOUNT = "/mnt"  # where the tree stands inside a box
 GENERATED = "kit-generated"  # the folder of the tree that holds what a build generates
 
 # project -> its adapter
-NAMES = {"cjson": "CJson", "sqlite": "Sqlite", "php": "Php", "php_whole": "PhpWhole"}
+NAMES = {"cjson": "CJson", "sqlite": "SqliteAdapter", "php": "Php", "php_whole": "PhpWhole"}
 LIMITS = Limits(
     wall_s=600,
     cpu_s=580,

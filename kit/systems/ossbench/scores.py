@@ -38,23 +38,10 @@ EDITS = [
     "model",
     "answer",
 ]
-ITERATIONS = [
-    "key",
-    "purpose",
-    "number",
-    "mode",
-    "edits",
-    "executed",
-    "rate",
-    "passed",
-    "planned",
-    "ended",
-    "note",
-    "digest",
-    "modules",
-    "answer",
-    "fuzzed",
-]
+ITERATIONS = (
+    "key purpose number mode edits executed rate passed planned ended note digest modules "
+    "answer fuzzed"
+).split()
 ALERTS = ["iteration", "key", "kind", "class", "edits", "purpose", "number", "answer"]
 ANSWERS_APART = 10**9  # an iteration of the edits of answer 2 has a number of 2 * 10**9 and more
 BASELINES = ("baseline", "fuzz baseline")

@@ -81,7 +81,7 @@ KEYS = {"db": "dbid", "xsql": "sqlid"}  # of the tables of a corpus: databases, 
 WORDS = ("--native-malloc", "--verbose", "--timeout", "3000")
 
 
-class Sqlite(Adapter):
+class SqliteAdapter(Adapter):
     """A source of SQLite 3 whose make.log stands in kit-generated."""
 
     name = "sqlite"
