@@ -205,10 +205,10 @@ def test_edits_that_break_only_together_are_rebuilt_and_the_failure_is_recorded(
     assert suite.note == ""
     rows = {r["function_index"]: r for r in table.to_dict("records")}
     work = SwitchedProject(shop, rows, {e.index: e for e in edits})
-    passing = work.baseline().observed.value["passing"]
-    seen = work.run_iteration(
-        [e.index for e in edits], "rebuild", passing, only_reaching=False
-    ).observed.value
+    original = Original.of(work.baseline().observed.value, {})
+    chosen = [e.index for e in edits]
+    done = work.run_iteration(chosen, "rebuild", original, only_reaching=False)
+    seen = done.observed.value
     assert "kit_shared" in seen["note"]
     assert (seen["rate"], seen["planned"], len(seen["failed"])) == (0, 5, 5)
 
