@@ -205,7 +205,8 @@ def test_edits_that_break_only_together_are_rebuilt_and_the_failure_is_recorded(
     assert suite.note == ""
     rows = {r["function_index"]: r for r in table.to_dict("records")}
     work = SwitchedProject(shop, rows, {e.index: e for e in edits})
-    original = Original.of(work.baseline().observed.value, {})
+    coverage = {"reached": {}, "note": ""}
+    original = Original.of(work.baseline().observed.value, coverage)
     chosen = [e.index for e in edits]
     done = work.run_iteration(chosen, "rebuild", original, only_reaching=False)
     seen = done.observed.value
