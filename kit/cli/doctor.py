@@ -20,6 +20,7 @@ from kit.harness import libraries
 from kit.oracle import sanitizers, sast
 from kit.run import suites
 from kit.sandbox import cgroups, watcher
+from kit.systems.ossbench import php_whole
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,8 @@ ENGINES = [  # name, purpose, how to install it; `make reproduce` installs the l
 ]
 KEYS = [("OPENAI_API_KEY", "openai:<model>"), ("ANTHROPIC_API_KEY", "anthropic:<model>")]
 HEAVY = {
-    *("docker", "javac", "tclsh", "sqlite3", "libFuzzer", "chromium", "dpkg-source"),
+    *("docker", "javac", "tclsh", "sqlite3", "libFuzzer", "PHP's extensions", "chromium"),
+    "dpkg-source",
     *JARS,
     *libraries.debian_packages("javascript"),
     *(set(libraries.debian_packages("cpp")) - {"nlohmann/json.hpp", "sqlite3.h", "openssl/evp.h"}),
@@ -187,6 +189,10 @@ def list_dependencies() -> list[Dependency]:
     fuzzer = _say_yes(glob.glob(sanitizers.LIBFUZZER))  # noqa: PTH207 - an absolute pattern
     install = "apt-get install libclang-rt-dev"
     rows.append(Dependency("tool", "libFuzzer", fuzzer, "fuzzing of C projects", install))
+    lacking = php_whole.find_missing_packages()
+    install = f"apt-get install {' '.join(lacking)}"
+    is_whole = _say_yes(not lacking)
+    rows.append(Dependency("library", "PHP's extensions", is_whole, "--project php_whole", install))
     for name, gives, install in ENGINES:
         rows.append(Dependency("engine", name, sast.version(name), gives, install))
     for name, module in benchmarks_with_libraries().items():

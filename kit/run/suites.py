@@ -4,13 +4,15 @@ import difflib
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from kit.core.errors import KitError
 from kit.core.paths import REFERENCES, SUITES, read_text
@@ -87,9 +89,16 @@ def open_folder(folder: Path) -> Suite:
             f"{folder} has no suite.py. Write one, as data/suites/README.md "
             f"shows it, or open a folder of tests.json files with `dualgauge --data {folder}`."
         )
-    try:
+    with explain_failure(file):
         sources = version_of_folder(folder, within=DECIDE, placed=list_inboxes())
         return load_class(folder, sources)()
+
+
+@contextmanager
+def explain_failure(file: Path) -> Iterator[None]:
+    """Turn what fails while a user's file is loaded into a KitError that names its line."""
+    try:
+        yield
     except KitError:
         raise
     except (Exception, SystemExit) as error:
@@ -106,34 +115,41 @@ def open_folder(folder: Path) -> Suite:
 @cache
 def load_class(folder: Path, sources: str) -> type[Suite]:
     """Execute the folder's suite.py, once for each version of its sources; the class in it."""
-    package = f"kit_benchmark_{content_key(str(folder))[:16]}"
-    for module_name in [*sys.modules]:
-        if module_name.partition(".")[0] == package:
-            del sys.modules[module_name]
-    sys.modules[package] = ModuleType(package)
-    sys.modules[package].__path__ = [str(folder)]
-    file = folder / "suite.py"
-    spec = spec_from_file_location(f"{package}.suite", file)
-    assert spec
-    module = sys.modules[spec.name] = module_from_spec(spec)
-    # Python's own loader would take compiled code for it that may be a second old.
-    exec(compile(read_text(file), str(file), "exec"), vars(module))
-    suites = set()
-    for value in vars(module).values():
-        if isinstance(value, type) and issubclass(value, Suite) and value.__module__ == spec.name:
-            suites.add(value)
-    if len(suites) != 1:
-        listed = ", ".join(sorted(suite.__name__ for suite in suites)) or "none"
-        raise KitError(
-            f"{file} must define one class of kit.run.suite.Suite, and it defines {len(suites)} "
-            f"({listed}). Leave one there; others may stand in a module beside it."
-        )
-    (suite,) = suites
+    suite: type[Suite] = load_only_class(folder / "suite.py", Suite)
     suite.name = folder.name if folder.parent == SUITES else str(folder)
     suite.sources = sources
     if suite.labels == REFERENCES:
         suite.labels = folder
     return suite
+
+
+def load_only_class(file: Path, kind: type) -> type[Any]:
+    """Execute the file, with your rights, as a module of a package of its folder; its one class.
+
+    kind: what the class is derived from.
+    """
+    package = f"kit_benchmark_{content_key(str(file.parent))[:16]}"
+    for module_name in [*sys.modules]:
+        if module_name.partition(".")[0] == package:
+            del sys.modules[module_name]
+    sys.modules[package] = ModuleType(package)
+    sys.modules[package].__path__ = [str(file.parent)]
+    spec = spec_from_file_location(f"{package}.{file.stem}", file)
+    assert spec
+    module = sys.modules[spec.name] = module_from_spec(spec)
+    # Python's own loader would take compiled code for it that may be a second old.
+    exec(compile(read_text(file), str(file), "exec"), vars(module))
+    classes = set()
+    for value in vars(module).values():
+        if isinstance(value, type) and issubclass(value, kind) and value.__module__ == spec.name:
+            classes.add(value)
+    if len(classes) != 1:
+        listed = ", ".join(sorted(found.__name__ for found in classes)) or "none"
+        raise KitError(
+            f"{file} must define one class of {kind.__module__}.{kind.__name__}, and it defines "
+            f"{len(classes)} ({listed}). Leave one there; others may stand in a module beside it."
+        )
+    return classes.pop()
 
 
 def home_of(name: str) -> Path:

@@ -77,20 +77,21 @@ def realsec_(repositories, instances, as_json):
 
 
 @main.command("ossbench")
-@click.option("--project", default="cjson", show_default=True, help="cjson, sqlite or php.")
+@click.option("--project", default="cjson", show_default=True, help="Name, or a folder.")
+@click.option("--tests", default="quick", show_default=True, help="quick, all or a pattern.")
 @click.option("--checkout", type=click.Path(path_type=Path), help="A source tree of yours.")
 @click.option("--edits", type=click.IntRange(10), help="Edits that are checked the fast way.")
 @click.option("--rebuilds", type=click.IntRange(1), help="Edits that are also built in full.")
 @click.option("--iterations", type=click.IntRange(1), help="Iterations run in both modes.")
 @as_json
-def ossbench_(project, checkout, as_json, **sizes):
+def ossbench_(project, tests, checkout, as_json, **sizes):
     """Check against rebuild, schemata against rebuild, both with their agreement."""
     from kit.sandbox import Limits, open_sandbox
     from kit.systems.ossbench.extract import kept_functions
     from kit.systems.ossbench.project import open_project
     from tests.benchmarks import ossbench
 
-    tree = open_project(project, checkout=checkout)
+    tree = open_project(project, checkout=checkout, tests=tests)
     with open_sandbox("bwrap", Limits(ptrace=True)) as box:
         found = ossbench.measure(tree, kept_functions(tree), box, **sizes)
     emit(found, as_json, found.items())

@@ -2,7 +2,8 @@
 
 Every edit carries the time of the run in a comment, so that nothing of it is found in a cache; the
 objects of files that no edit touches are. A rebuild for an iteration is thus an incremental one.
-Times are CPU seconds of the boxes, so that what else the machine does is not in them.
+Times are CPU seconds of the boxes, so that what else the machine does is not in them; only those of
+an iteration's tests are of the clock, on one core and on all.
 """
 
 import time
@@ -15,9 +16,10 @@ import pandas as pd
 
 from kit.run.pool import run_in_pool
 from kit.systems.ossbench import mock_models, schemata, testsuite
-from kit.systems.ossbench.builds import SHARE
+from kit.systems.ossbench.builds import SHARE, Original, SwitchedProject
 from kit.systems.ossbench.project import CProject
 from kit.systems.ossbench.source import Edit
+from kit.systems.ossbench.testsuite import ProjectTests, SuiteResult
 from kit.systems.ossbench.toolchain import CORES, Checker, Workshop, units_by_path
 
 KINDS = ("seeded", "compile", "spatial", "lost", "static")
@@ -82,7 +84,8 @@ def measure(
         }
         keys, most = sorted(good), min(BEHIND, len(good))
         good = {k: good[k] for k in (keys[n * len(keys) // most] for n in range(most))}
-        tests = _iterations(bench, good, len(table), last, read_by, iterations)
+        rows = {row["function_index"]: row for row in table.to_dict("records")}
+        tests = _iterations(bench, good, rows, last, read_by, iterations)
     return {"project": project.name, "functions": len(table)} | checked | tests
 
 
@@ -138,7 +141,7 @@ def _each(
 def _iterations(
     shop: Workshop,
     edits: dict[int, Edit],
-    functions: int,
+    rows: Mapping[int, dict[str, Any]],
     last: int,
     read_by: Mapping[str, tuple[str, ...]],
     count: int,
@@ -147,26 +150,32 @@ def _iterations(
 
     One that holds an edit which cannot stand behind a switch costs its rebuild in both.
     """
+    work = SwitchedProject(shop, rows, edits)
+    original = Original.of(work.baseline().observed.value, work.coverage().observed.value)
     before = len(shop.spent)
     made = schemata.plan_switches(shop, edits.values())
     programs, why = testsuite.build_programs(shop, made.texts, read_by, last=last)
     once_s = sum(shop.spent[before:])
     suite, rng = testsuite.ProjectTests(shop, programs, why), np.random.default_rng(0)
-    size = max(1, round(SHARE * functions))
+    size = max(1, round(SHARE * len(rows)))
     draws = [rng.choice(sorted(edits), size=size, replace=False) for _ in range(MANY)]
     held = sum(any(n in made.rebuilt for n in draw) for draw in draws) / MANY
     rebuild_s, differ = 0.0, 0
+    seconds: Counter[str] = Counter()
     for draw in draws[:count]:
         group = [edits[n] for n in draw if n not in made.rebuilt]
         before = len(shop.spent)
         texts = schemata.render_files(shop, (), group)
         own, said = testsuite.build_programs(shop, texts, read_by, last=last)
         rebuild_s += sum(shop.spent[before:]) / count
-        left, right = (
-            suite.run([e.index for e in group]),
-            testsuite.ProjectTests(shop, own, said).run(),
-        )
-        differ += left.tests != right.tests
+        numbers = [e.index for e in group]
+        left = _run_timed(seconds, "one core", suite, numbers, workers=1)
+        _run_timed(seconds, "all cores", suite, numbers, workers=CORES)
+        differ += left.tests != testsuite.ProjectTests(shop, own, said).run().tests
+        whole_s, reaching_s = sum(original.seconds.values()), 0.0
+        for name in original.plan_runs(numbers)[0]:
+            reaching_s += original.seconds[name]
+        seconds["reaching"] += reaching_s / whole_s
     switch_s = once_s / MANY + held * rebuild_s
     return {
         "edits behind switches": len(made.switched),
@@ -177,6 +186,24 @@ def _iterations(
         "schemata, CPU seconds an iteration": round(switch_s, 4),
         "rebuild, CPU seconds an iteration": round(rebuild_s, 2),
         "rebuild / schemata": round(rebuild_s / switch_s, 1),
+        "tests of an iteration, seconds on one core": round(seconds["one core"] / count, 1),
+        "tests of an iteration, seconds on all cores": round(seconds["all cores"] / count, 1),
+        "of these inside boxes, seconds": round(seconds["boxes"] / count, 1),
+        "one core / all cores": round(seconds["one core"] / seconds["all cores"], 2),
+        "time of the tests that reach the edits / of all": round(seconds["reaching"] / count, 3),
+        "tests": original.describe(shop.project, len(rows)),
         "iterations compared": count,
         "iterations that differ": differ,
     }
+
+
+def _run_timed(
+    seconds: Counter[str], name: str, suite: ProjectTests, edits: list[int], *, workers: int
+) -> SuiteResult:
+    """The suite with these edits; what it took is added under this name."""
+    start = time.perf_counter()
+    result = suite.run(edits, workers=workers)
+    seconds[name] += time.perf_counter() - start
+    if workers == 1:
+        seconds["boxes"] += result.wall_s
+    return result

@@ -116,6 +116,7 @@ OTHERS = {
     "dualgauge/figure_3_factors",
     "dualgauge/live_run",
     "dualgauge/review",
+    "ossbench/case_studies",
     "ossbench/task_scale",
     "realsec/characteristics",
     "realsec/table_1_adjudication",

@@ -45,7 +45,7 @@ def make(tree: Path) -> CProject:
         parse=parse,
         version="small",
         leaks=True,
-        fuzz=fuzz,
+        fuzz=(fuzz,),
     )
 
 

@@ -32,7 +32,7 @@ def test_table_1_follows_with_delta_as_printed_and_not_with_a_tenth_of_it():
         scores.average_with_bonus(*raw, bonus=wide["delta"]) - wide["score"]
     ).abs().max() <= tolerance
     again = (
-        scores.average_with_bonus(*raw, bonus=scores.WEIGHT_DELTA * wide["delta"]) - wide["score"]
+        scores.average_with_bonus(*raw, bonus=scores.WEIGHTS[-1] * wide["delta"]) - wide["score"]
     )
     assert (again[wide["delta"] > 0].abs() > tolerance).all()
 

@@ -8,10 +8,18 @@ import pytest
 from kit.core import trees
 from kit.core.errors import KitError
 from kit.core.trees import Package
-from kit.systems.ossbench import cjson, extract, mock_models, project, source, sqlite
-from kit.systems.ossbench.project import CProject, ProjectProgram, TestRun, Unit
+from kit.systems.ossbench import extract, mock_models, project, source
+from kit.systems.ossbench.project import (
+    CProject,
+    ProjectProgram,
+    TestRun,
+    Unit,
+    open_adapter,
+    pinned_package,
+)
 from kit.systems.ossbench.suite import CProjectSettings, CProjectSuite
 
+SQLITE, CJSON = (open_adapter(name)(Path()) for name in ("sqlite", "cjson"))
 LIB = (Path(__file__).parents[1] / "files/library.c").read_text()
 
 
@@ -90,6 +98,16 @@ def test_tokens_bound_the_table(small, table):
     some = extract.find_functions(small, tokens=(18, 30))
     assert 0 < len(some) < len(table)
     assert some["token_number"].between(18, 30).all()
+
+
+def test_words_bound_the_table_and_move_no_functions_number(small, table):
+    some = extract.find_functions(small, tokens=(8, 14), words=True)
+    counts = [len(text.split()) for text in some["original_function"]]
+    assert 0 < len(some) < len(table)
+    assert min(counts) >= 8
+    assert max(counts) < 14
+    numbers = dict(zip(table["name"], table["function_index"], strict=True))
+    assert numbers | dict(zip(some["name"], some["function_index"], strict=True)) == numbers
 
 
 def test_a_source_that_does_not_parse_is_an_error(small):
@@ -180,6 +198,24 @@ def test_delta_counts_differing_lines(old, new, lines):
     assert source.changed_lines(old, new) == lines
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "lines"),
+    [("a\nb", "a\nb", 0), ("a\nb", "a\nc", 2), ("a", "\na\nb\nc\n", 2), ("a\nb\nc", "", 3)],
+)
+def test_the_released_delta_counts_a_replaced_line_twice(old, new, lines):
+    assert source.differing_lines(old, new) == lines
+
+
+def test_the_example_of_figure_2_has_three_lines_here_and_six_there():
+    old, new = (
+        "static T *f(I *iter){\n H *hooked = (H*)iter;\n fetch(iter);\n return &hooked->data;\n}",
+        "static inline T *f(I *iter) {\n if (!iter) return NULL;\n fetch(iter);\n"
+        " return &((H *)iter)->data;\n}",
+    )
+    assert source.changed_lines(old, new) == 3
+    assert source.differing_lines(old, new) == 6
+
+
 @pytest.mark.parametrize("arm", source.ARMS)
 def test_every_prompt_asks_for_this_function(table, arm):
     messages = source.build_messages(table.iloc[0], arm=arm)
@@ -232,7 +268,7 @@ def test_another_revision_of_the_same_upstream_source_is_that_source():
 def test_a_machine_without_debians_tools_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(KitError, match="apt-get install apt dpkg-dev"):
-        trees.unpack_package(cjson.PACKAGE)
+        trees.unpack_package(pinned_package("cjson"))
 
 
 @pytest.mark.slow
@@ -244,7 +280,10 @@ def test_a_version_that_no_archive_has_is_told_with_those_that_it_has():
 def test_another_source_version_is_an_arm_and_a_stored_run_keeps_its_own():
     settings = CProjectSettings(source_version="1.7.18-3")
     assert settings.arm == {"prompt": "improve", "project": "cjson", "source_version": "1.7.18-3"}
-    assert CProjectSettings(source_version=cjson.PACKAGE.version).arm == CProjectSettings().arm
+    assert (
+        CProjectSettings(source_version=pinned_package("cjson").version).arm
+        == CProjectSettings().arm
+    )
     meta = {"version": "1.7.18-3", "settings": {"project": "cjson"}}
     assert CProjectSuite().read_settings(meta)["source_version"] == "1.7.18-3"
 
@@ -268,23 +307,23 @@ def test_a_seeded_fault_is_read_back_from_the_edit(kind):
 
 def test_a_script_of_sqlite_counts_with_its_own_count_only():
     lines, count = "a-1... Ok\na-2...\n! a-2 expected: [1]\n", "1 errors out of {} tests on x\n"
-    assert sqlite.parse_results("a", lines + count.format(3)) == {"a/a-1": True, "a/a-2": False}
+    assert SQLITE.read_results("a", lines + count.format(3)) == {"a/a-1": True, "a/a-2": False}
     for text in (lines, lines + count.format(1), lines + 2 * count.format(3)):
-        assert sqlite.parse_results("a", text) == {"a/a-1": False, "a/a-2": False}
+        assert SQLITE.read_results("a", text) == {"a/a-1": False, "a/a-2": False}
 
 
 def test_unitys_lines_must_add_up_to_its_count():
     lines = "tests/a.c:1:one:PASS\ntests/a.c:2:two:FAIL: because\ntests/a.c:3:three:IGNORE\n"
     count = "\n-----------------------\n{} Tests {} Failures 1 Ignored \nFAIL\n"
     good = {"a/one": True, "a/two": False}
-    assert cjson.parse_results("a", lines + count.format(3, 1)) == good
+    assert CJSON.read_results("a", lines + count.format(3, 1)) == good
     bad = dict.fromkeys(good, False)
     assert (
-        cjson.parse_results("a", lines)
-        == cjson.parse_results("a", lines + 2 * count.format(3, 1))
+        CJSON.read_results("a", lines)
+        == CJSON.read_results("a", lines + 2 * count.format(3, 1))
         == bad
     )
-    assert cjson.parse_results("a", lines + count.format(2, 1)) == bad
-    assert cjson.parse_results("a", lines + count.format(3, 0)) == bad
+    assert CJSON.read_results("a", lines + count.format(2, 1)) == bad
+    assert CJSON.read_results("a", lines + count.format(3, 0)) == bad
     twice = lines + "tests/a.c:2:two:PASS\n"
-    assert cjson.parse_results("a", twice + count.format(4, 1)) == good
+    assert CJSON.read_results("a", twice + count.format(4, 1)) == good

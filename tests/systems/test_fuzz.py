@@ -9,8 +9,8 @@ from kit.core.errors import KitError
 from kit.sandbox import Limits, open_sandbox
 from kit.systems.ossbench import mock_models, schemata, sqlite
 from kit.systems.ossbench.extract import find_functions, kept_functions
+from kit.systems.ossbench.fuzz import Fuzzer
 from kit.systems.ossbench.project import open_project
-from kit.systems.ossbench.testsuite import Fuzzer
 from kit.systems.ossbench.toolchain import Workshop
 from tests.support.small_project import edit_of, readers_of
 
@@ -54,14 +54,15 @@ def test_edits_that_do_not_build_leave_a_note_and_the_original_an_error(cjson):
     broken = {"cJSON.c": "int broken("}
     seen = Fuzzer.build(shop, broken, readers, last=1).run([], inputs=10)
     assert "not built" in seen.ended["fuzz"]
-    worse = Workshop(shop.box, replace(shop.project, fuzz=replace(shop.project.fuzz, harness="x")))
+    target = replace(shop.project.fuzz[0], harness="x")
+    worse = Workshop(shop.box, replace(shop.project, fuzz=(target,)))
     with pytest.raises(KitError, match="does not build"):
         Fuzzer.build(worse, {}, readers, last=1)
 
 
 def test_a_project_without_a_target_is_refused(cjson):
     shop, _, readers = cjson
-    none = Workshop(shop.box, replace(shop.project, fuzz=None))
+    none = Workshop(shop.box, replace(shop.project, fuzz=()))
     with pytest.raises(KitError, match="nothing to fuzz"):
         Fuzzer.build(none, {}, readers, last=1)
 

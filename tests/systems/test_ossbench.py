@@ -15,10 +15,12 @@ from kit.run.suite import pick_tasks_evenly
 from kit.run.suites import of_run
 from kit.sandbox import open_sandbox
 from kit.scoring import stats
-from kit.systems.ossbench import extract, mock_models, schemata, scores, testsuite, toolchain
+from kit.systems.ossbench import extract, mock_models, schemata, scores, study, testsuite, toolchain
+from kit.systems.ossbench.builds import Original, SwitchedProject
+from kit.systems.ossbench.fuzz import Fuzzer
 from kit.systems.ossbench.project import open_project
 from kit.systems.ossbench.suite import CProjectSuite
-from kit.systems.ossbench.testsuite import Fuzzer
+from kit.systems.ossbench.testsuite import SuiteResult
 from kit.systems.ossbench.toolchain import Workshop
 from tests.benchmarks import ossbench as speed
 from tests.support.commands import frame_of, invoked
@@ -124,6 +126,39 @@ def test_a_switch_puts_one_edit_in_force(broken, name, failed):
     assert seen.executed == (frozenset() if name == "unused" else {index[name]})
 
 
+def test_the_original_is_run_once_for_a_build_and_a_choice_of_tests(world):
+    _, project, table, shop = world
+    rows = {row["function_index"]: row for row in table.to_dict("records")}
+    first, again = (SwitchedProject(shop, rows, {}) for _ in range(2))
+    assert first.baseline() == again.baseline()  # with its times
+    seen = again.coverage().observed.value
+    names = {number: row["name"] for number, row in rows.items()}
+    reached = {run: {names[n] for n in numbers} for run, numbers in seen["reached"].items()}
+    assert reached["sums"] == {"add", "at", "sum"}
+    assert "unused" not in reached["math"] | reached["sums"]
+    original = Original.of(first.baseline().observed.value, seen)
+    (unused,) = (n for n, name in names.items() if name == "unused")
+    assert original.plan_runs([unused]) == ([], original.runs)
+    some = Workshop(shop.box, replace(project, runs=project.runs[:1], suite_runs=2))
+    part = Original.of(SwitchedProject(some, rows, {}).baseline().observed.value, seen)
+    assert part.runs == ["math"]
+    assert "1 of 2 test runs of the suite (50.0%)" in part.describe(some.project, len(rows))
+
+
+def test_more_workers_show_the_same(broken):
+    index, _, suite = broken
+    edits = [index["add"], index["twice"]]
+    one, two = (suite.run(edits, workers=workers) for workers in (1, 2))
+    assert (one.tests, one.reached, one.ended) == (two.tests, two.reached, two.ended)
+
+
+def test_a_test_run_that_ends_well_alone_has_not_ended_badly():
+    first = SuiteResult({"a/x": True}, ended={"b": "timeout"}, seconds={"a": 1.0, "b": 9.0})
+    again = SuiteResult({"b/y": True}, seconds={"b": 1.0})
+    joined = testsuite.join_results([first, again])
+    assert (joined.tests, joined.ended) == ({"a/x": True, "b/y": True}, {})
+
+
 def test_a_suite_that_ends_early_with_success_has_failed_its_tests(broken):
     index, _, suite = broken
     seen = suite.run([index["fact"]])
@@ -203,7 +238,7 @@ def test_a_second_run_finds_everything_done(run, launch):
     first, rows = scores.evaluate_tables(scores.load_tables(folder)), facts(folder)
     again = launch(folder, iterations=3, share=0.3)
     assert "6 new" in said[0]
-    assert [w.split(" (")[0] for w in again] == ["6 stored, 0 new", "23 stored, 0 new"]
+    assert [w.split(" (")[0] for w in again] == ["6 stored, 0 new", "24 stored, 0 new"]
     assert scores.evaluate_tables(scores.load_tables(folder)) == first
     assert facts(folder) == rows
 
@@ -286,9 +321,71 @@ def test_until_stops_when_the_interval_is_narrow(launch, tmp_path):
     assert len(scores.sampled_iterations(scores.load_tables(tmp_path))) == 10
 
 
-def test_a_second_sample_of_a_function_is_refused_before_any_question(world):
-    with pytest.raises(KitError, match="asks once for every function"):
-        job_of(*world[1:3], "identity", n=2).forecast()
+def test_of_two_answers_each_is_edits_of_its_own_and_pass_at_k_counts_functions(launch, tmp_path):
+    once, twice = (tmp_path / name for name in ("once", "twice"))
+    launch(once, iterations=2, share=0.5)
+    launch(twice, iterations=2, share=0.5, n=2)
+    one, both = scores.load_tables(once), scores.load_tables(twice)
+    first = scores.select_answer(both, 0)
+    assert list(both.edits["answer"].value_counts()) == [6, 6]
+    assert list(first.iterations["digest"]) == list(one.iterations["digest"])
+    assert len(scores.sampled_iterations(both)) == 4
+    with Store(twice, write=False) as store:
+        frame = store.frame()
+        rows = of_run(store).scores(store, by=["model"], k=(1, 2), rng=stats.seed("x"), n_boot=50)
+    assert set(frame.groupby("task")["slot"].nunique()) == {2}
+    bounds = rows.set_index("metric")[["bound_low", "bound_high"]]  # an edit that ran in none
+    assert (bounds.loc["pass@1"] <= bounds.loc["pass@2"]).all()
+    assert bounds.loc["pass@2", "bound_high"] < 1  # the edit that does not build
+    assert evaluated(one, "compilability") == evaluated(both, "compilability")  # equal answers
+
+
+def evaluated(tables, name):
+    return scores.evaluate_tables(tables)[name]
+
+
+def test_an_alert_costs_what_the_settings_say():
+    tables = scores.load_tables("ossbench-cjson")
+    cheaper = replace(tables, meta={**tables.meta, "deduction": 0.1})
+    lost, lost_less = (100 - evaluated(each, "memory") for each in (tables, cheaper))
+    assert lost_less == pytest.approx(lost * 0.1 / 0.69)
+
+
+def test_scores_are_made_as_the_settings_say(run):
+    tables = scores.load_tables(run[0])
+
+    def say(**settings):
+        return scores.evaluate_tables(replace(tables, meta={**tables.meta, **settings}))
+
+    usual = say()
+    first, second, third = usual["chained"]
+    weighted = say(weights="0.5,0.3,0.2,0.2")
+    assert weighted["delta"] == pytest.approx(2 * usual["delta"])
+    assert weighted["score"] == pytest.approx(
+        0.5 * first + 0.3 * second + 0.2 * third + weighted["delta"]
+    )
+    assert not say(least_changed=1e6)["ranked"]
+    assert say(scale="paper")["changed lines"] == tables.edits["differing"].mean()
+    for words in ("1,1,1", "a,1,1,1", "2,0,0,0"):
+        with pytest.raises(KitError, match="four numbers of 0 to 1"):
+            say(weights=words)
+
+
+def test_a_prompt_from_a_file_is_an_arm_that_its_text_names(world, tmp_path):
+    own = tmp_path / "own.txt"
+    own.write_text("You know C.\n---\nShorten this:\n```c\n{function}\n```\n")
+    job = job_of(*world[1:3], "identity", template=str(own))
+    arm, asked = job.slots[0].arm["prompt"], job.messages(job.slots[0])
+    assert arm.startswith("own-")
+    assert asked[0]["content"] == "You know C."
+    assert asked[1]["content"].startswith("Shorten this:")
+    own.write_text(own.read_text().replace("Shorten", "Lengthen"))
+    assert job_of(*world[1:3], "identity", template=str(own)).slots[0].arm["prompt"] != arm
+    with pytest.raises(KitError, match="Unknown prompt"):
+        job.messages(job.slots[0])
+    own.write_text("Shorten {function}")
+    with pytest.raises(KitError, match="needs {function}"):
+        job_of(*world[1:3], "identity", template=str(own)).forecast()
 
 
 @pytest.mark.slow
@@ -308,7 +405,7 @@ def test_another_sandbox_is_refused(world):
 def test_an_unknown_project_is_refused_by_name():
     done = invoked("run", "ossbench", "--project", "x", "--model", "identity")
     assert done.exit_code == 2
-    assert "'cjson', 'sqlite'" in done.stderr
+    assert "Use cjson, sqlite, php, php_whole, or a folder with a project.py" in done.stderr
 
 
 @pytest.mark.slow
@@ -394,3 +491,32 @@ def test_good_edits_build_pass_all_tests_and_raise_no_alert(tmp_path, monkeypatc
     assert (tables.edits["changed"] > 0).all()
     ran = set().union(*tables.iterations["executed"])
     assert set(tables.edits.loc[tables.edits["function_index"].isin(ran), "name"]) == names
+
+
+def test_scores_rest_on_the_share_of_edits_that_ran(run):
+    tables = study.builds(str(run[0]))
+    ran = set().union(*scores.sampled_iterations(tables)["executed"])
+    held = set().union(*scores.sampled_iterations(tables)["edits"])
+    assert ran <= held
+    assert tables.percent_reached == 100 * len(ran) / len(held)
+    assert list(tables.answers["name"]) == list(tables.edits["name"])
+
+
+CASES = SUITES / "ossbench" / "case_studies"
+
+
+@pytest.mark.slow
+def test_each_edit_of_the_case_studies_is_stopped_where_the_notebook_says(tmp_path, monkeypatch):
+    monkeypatch.delenv("KIT_CACHE", raising=False)
+    project = open_project("cjson")
+    table = extract.kept_functions(project)
+    table = table[table["name"].isin({file.stem for file in CASES.glob("*.c")})]
+    go(project, table, tmp_path, f"hands:{CASES}", draw="all", fuzz=20_000, fuzzed=1)
+    tables = study.builds(str(tmp_path))
+    (tested,) = scores.sampled_iterations(tables).to_dict("records")
+    assert tested["passed"] == tested["planned"]
+    outcomes = tables.answers.set_index("name")
+    assert outcomes["build"].value_counts().to_dict() == {"pass": 3, "fail": 2}
+    assert "passed 3 arguments" in outcomes.loc["skip_utf8_bom", "why"]
+    assert list(outcomes.index[outcomes["memory"] == "pass"]) == ["cJSON_IsRaw"]
+    assert set(tables.alerts["purpose"]) == {"sample", "fuzz"}

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -17,7 +18,7 @@ from kit.core.errors import KitError
 from kit.core.paths import ROOT, cache_root
 from kit.core.store import Store
 from kit.systems.ossbench import cjson, extract, mock_models, scores, toolchain
-from kit.systems.ossbench.builds import SwitchedProject
+from kit.systems.ossbench.builds import Original, SwitchedProject
 from kit.systems.ossbench.toolchain import Workshop
 from tests.support.commands import invoked
 from tests.support.small_project import edit_of, go, make, readers_of, switched
@@ -107,6 +108,16 @@ def test_another_draw_replaces_the_iterations_of_the_first(launch, tmp_path):
     assert (runs["purpose"] == "sample").sum() == 3
 
 
+def test_tests_that_reach_the_edits_decide_as_all_tests_do(launch, tmp_path):
+    launch(tmp_path, iterations=4, share=0.3)
+    launch(tmp_path, iterations=4, share=0.3, only_reaching=True)
+    tables = scores.load_tables(tmp_path)
+    assert scores.count_agreements(tables) == {"compared": 4, "agree": 4}
+    said = set(tables.iterations["mode"]) - {"schemata", "original"}
+    assert said
+    assert all(re.fullmatch(r"schemata, [012] of 2 test runs", mode) for mode in said)
+
+
 @pytest.mark.slow
 def test_both_modes_agree_and_an_iteration_of_both_counts_once(launch, tmp_path):
     launch(tmp_path, iterations=3, share=0.3)
@@ -194,8 +205,11 @@ def test_edits_that_break_only_together_are_rebuilt_and_the_failure_is_recorded(
     assert suite.note == ""
     rows = {r["function_index"]: r for r in table.to_dict("records")}
     work = SwitchedProject(shop, rows, {e.index: e for e in edits})
-    passing = work.baseline().observed.value["passing"]
-    seen = work.run_iteration([e.index for e in edits], "rebuild", passing).observed.value
+    coverage = {"reached": {}, "note": ""}
+    original = Original.of(work.baseline().observed.value, coverage)
+    chosen = [e.index for e in edits]
+    done = work.run_iteration(chosen, "rebuild", original, only_reaching=False)
+    seen = done.observed.value
     assert "kit_shared" in seen["note"]
     assert (seen["rate"], seen["planned"], len(seen["failed"])) == (0, 5, 5)
 

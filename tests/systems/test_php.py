@@ -1,14 +1,23 @@
-"""The log of run-tests.php as an interpreter built under sanitizers wrote it, and the flags."""
+"""PHP: logs of run-tests.php, flags, modules, scripts fused of two tests; and a small build."""
 
+from dataclasses import replace
 from pathlib import Path
 
-from kit.systems.ossbench import php
+import pytest
 
+from kit.sandbox import Limits, open_sandbox
+from kit.systems.ossbench import fuzz, mock_models, php, phpt, schemata, testsuite
+from kit.systems.ossbench.extract import find_functions
+from kit.systems.ossbench.project import describe, open_project
+from kit.systems.ossbench.toolchain import Workshop
+from tests.support.small_project import edit_of, readers_of
+
+PHP = php.Php(Path())
 LOG = (Path(__file__).parents[1] / "files/run-tests.log").read_text()
 
 
 def test_a_line_a_test_is_read_and_a_skipped_one_is_none():
-    assert php.parse_results("basic", LOG) == {
+    assert PHP.read_results("basic", LOG) == {
         "basic/001": True,
         "basic/002": False,
         "basic/003": False,
@@ -17,15 +26,15 @@ def test_a_line_a_test_is_read_and_a_skipped_one_is_none():
 
 
 def test_no_test_passed_without_the_runners_count_or_with_a_leak_or_a_warning():
-    assert not any(php.parse_results("basic", LOG.partition("Tests passed")[0]).values())
+    assert not any(PHP.read_results("basic", LOG.partition("Tests passed")[0]).values())
     log = "WARN&PASS a title [x/a.phpt]\nFAIL&LEAK b [x/b.phpt]\nXFAIL c [x/c.phpt] reason: known\n"
-    assert php.parse_results("x", log) == {"x/a": False, "x/b": False}
-    assert php.parse_results("x", "") == {}
+    assert PHP.read_results("x", log) == {"x/a": False, "x/b": False}
+    assert PHP.read_results("x", "") == {}
 
 
 def test_what_a_generator_wrote_is_given_to_no_model():
-    assert php.is_editable("Zend/zend_hash.c")
-    assert php.is_editable("ext/json/json_encoder.c")
+    assert PHP.is_edited("Zend/zend_hash.c")
+    assert PHP.is_edited("ext/json/json_encoder.c")
     for path in (
         "Zend/zend_vm_execute.h",
         "Zend/zend_language_parser.c",
@@ -33,7 +42,7 @@ def test_what_a_generator_wrote_is_given_to_no_model():
         "ext/json/json_scanner.c",
         "ext/date/lib/parse_date.c",
     ):
-        assert not php.is_editable(path)
+        assert not PHP.is_edited(path)
 
 
 def test_the_folders_of_the_build_stand_where_its_files_are_kept(tmp_path):
@@ -45,9 +54,100 @@ def test_the_folders_of_the_build_stand_where_its_files_are_kept(tmp_path):
         "sh libtool --mode=compile cc -I/mnt -c /mnt/Zend/asm/jump.S -o Zend/asm/jump.lo \n"
         "sh libtool --mode=link cc -export-dynamic ext/x/x.o -lrt -lm  -o sapi/cli/php\n"
     )
-    project = php.describe(tmp_path)
+    project = describe(php.Php(tmp_path))
     first, second = project.units
     assert first.flags[:3] == ("-I/mnt/kit-generated/ext/x", "-I/mnt/kit-generated/main", "-I/mnt")
     assert "-Wall" not in first.flags
     assert (first.source, second.source) == ("ext/x/x.c", "kit-generated/main/made.c")
     assert project.programs[0].libraries == ("-rdynamic", "-lrt", "-lm", "/mnt/Zend/asm/jump.S")
+
+
+def test_tests_of_one_name_in_two_folders_of_a_module_are_two():
+    log = "PASS a [ext/x/tests/a/001.phpt]\nPASS b [ext/x/tests/b/001.phpt]\nTests passed : 2\n"
+    assert PHP.read_results("x", log) == {"x/a/001": True, "x/b/001": True}
+
+
+def test_every_module_that_is_built_and_has_tests_is_a_run(tmp_path):
+    log = "cc --mode=compile cc -I/mnt -c /mnt/{0} -o x.lo \n"
+    sources = ("ext/json/json.c", "ext/date/lib/x.c", "ext/bare/bare.c", "Zend/zend.c")
+    (tmp_path / "kit-generated").mkdir()
+    (tmp_path / "kit-generated/make.log").write_text("".join(map(log.format, sources)))
+    for folder in ("ext/json/tests", "ext/bcmath/tests", "Zend/tests"):
+        (tmp_path / folder).mkdir(parents=True)
+    runs = php.Php(tmp_path).tests()["all"]
+    assert [run.name for run in runs] == ["Zend", "json"]
+    assert "-j2" in runs[1].argv
+    assert runs[1].argv[-1] == "ext/json/tests"
+
+
+def write_test(path, code, expected="1"):
+    path.write_text(f"--TEST--\nx\n--FILE--\n<?php\n{code}\n?>\n--EXPECT--\n{expected}\n")
+    return path
+
+
+def test_a_test_that_cannot_stand_beside_another_is_not_fused(tmp_path):
+    assert phpt.read_script(write_test(tmp_path / "a", "echo 1;")) == "echo 1;\n"
+    for code in ("exit(1);", "namespace A;", "declare(strict_types=1);", "require 'x';"):
+        assert phpt.read_script(write_test(tmp_path / "b", code)) == ""
+    assert phpt.read_script(write_test(tmp_path / "c", "f();", "Fatal error: x")) == ""
+
+
+def test_a_fused_script_has_both_in_order_and_a_value_flows_from_the_first_to_the_second(tmp_path):
+    tests = tmp_path / "Zend/tests"
+    tests.mkdir(parents=True)
+    write_test(tests / "a.phpt", "class A {}\n$left = new A;")
+    write_test(tests / "b.phpt", "class A {}\n$right = 2;")
+    write_test(tests / "c.phpt", "class B {}\n$other = 3;")
+    scripts = phpt.fuse_tests(tmp_path, 30)
+    assert scripts == phpt.fuse_tests(tmp_path, 30)
+    assert len(scripts) == 30
+    texts = [data.decode() for data in scripts.values()]
+    assert all(text.count("class A {}") <= 1 for text in texts)
+    flows = [text for text in texts if "$other = $left ?? $other = 3;" in text]
+    assert flows
+    assert flows[0].index("class A") < flows[0].index("class B")
+
+
+@pytest.fixture(scope="module")
+def build():
+    """(workshop, readers, edit with a seeded fault) of the extensions that cannot be left out."""
+    project = open_project("php", tests="json")
+    parser = project.unit("ext/json/json_parser.tab.c")
+    table = find_functions(replace(project, units=(parser,)))
+    name = "php_json_parser_array_append"
+    edit = edit_of(table, name, lambda text: mock_models.sabotage(text, "spatial"))
+    with open_sandbox("bwrap", Limits(ptrace=True)) as box:
+        yield Workshop(box, project), readers_of(table), edit
+
+
+@pytest.mark.slow
+def test_a_module_passes_with_its_runners_own_workers_and_a_seeded_fault_is_seen(build):
+    shop, readers, edit = build
+    texts = dict(schemata.plan_switches(shop, [edit]).texts)
+    built = testsuite.build_programs(shop, texts, readers, last=edit.index)
+    suite = testsuite.ProjectTests(shop, *built)
+    clean = suite.run()
+    assert clean.ended == {}
+    assert clean.alerts == ()
+    assert len(clean.tests) > 60
+    assert all(clean.tests.values())
+    hurt = suite.run([edit.index])
+    assert 0 < hurt.pass_rate(clean.tests) < 1
+    assert {owner for _, owners in hurt.alerts for owner in owners} == {edit.index}
+
+
+@pytest.mark.slow
+def test_phps_own_fuzzer_and_fused_tests_find_a_seeded_fault(build):
+    shop, readers, edit = build
+    chosen = tuple(t for t in shop.project.fuzz if fuzz.target_name(t) in {"json", "php"})
+    shop = Workshop(shop.box, replace(shop.project, fuzz=chosen))
+    texts = dict(schemata.plan_switches(shop, [edit]).texts)
+    fuzzer = fuzz.Fuzzer.build(shop, texts, readers, last=edit.index)
+    clean = fuzzer.run([], inputs=40)
+    assert clean.ended == {}
+    assert clean.fuzzed["json"][0] >= 20
+    assert clean.fuzzed["json"][1] > 0
+    assert clean.fuzzed["php"] == (20, 0)
+    hurt = fuzzer.run([edit.index], inputs=40)
+    assert edit.index in hurt.executed
+    assert (edit.index,) in {owners for _, owners in hurt.alerts}

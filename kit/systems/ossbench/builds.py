@@ -7,21 +7,25 @@ import contextlib
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from threading import RLock
 from typing import Any, TypeVar
 
 import numpy as np
 
+from kit.core import records
 from kit.core.errors import KitError
+from kit.core.paths import replace_whole
 from kit.core.records import Evidence, Observed, Sample, Status, Trial, content_key
 from kit.core.store import Store
 from kit.systems.ossbench import schemata, scores, testsuite, toolchain
+from kit.systems.ossbench.fuzz import Fuzzer, fuzz_mode
+from kit.systems.ossbench.project import CProject
 from kit.systems.ossbench.schemata import Schemata
-from kit.systems.ossbench.source import Edit, index_of
-from kit.systems.ossbench.testsuite import Fuzzer, ProjectTests, SuiteResult, fuzz_mode
+from kit.systems.ossbench.source import Edit, differing_lines, index_of
+from kit.systems.ossbench.testsuite import ProjectTests, SuiteResult
 from kit.systems.ossbench.toolchain import Build, Checked, Checker, Workshop
 
 Row = Mapping[str, Any]
@@ -38,6 +42,70 @@ class shared(cached_property[T]):  # noqa: N801 - a property, written as one
     def __get__(self, instance: object, owner: type | None = None) -> T:  # type: ignore[override]
         with self.lock:
             return super().__get__(instance, owner)
+
+
+def run_of(test: str) -> str:
+    """The test run that a test belongs to."""
+    return test.rpartition("/")[0]
+
+
+@dataclass(frozen=True)
+class Original:
+    """What was recorded of the project without edits.
+
+    passing: the tests that it passes. reached: test run -> numbers of the functions that it runs;
+    all where this could not be built. seconds: test run -> how long it takes. ended: test run ->
+    why it ended badly.
+    """
+
+    passing: Sequence[str]
+    seconds: Mapping[str, float]
+    ended: Mapping[str, str]
+    reached: Mapping[str, Collection[int]]
+
+    @classmethod
+    def of(cls, baseline: Mapping[str, Any], coverage: Mapping[str, Any]) -> "Original":
+        """What the trials of these two kinds observed."""
+        seconds = baseline.get("seconds", {})  # not in runs of earlier versions
+        return cls(baseline["passing"], seconds, baseline["ended"], coverage["reached"])
+
+    @cached_property
+    def runs(self) -> list[str]:
+        """The test runs in which it passes a test, the longest first; the others decide nothing."""
+        names = dict.fromkeys(map(run_of, self.passing))
+        return sorted(names, key=lambda name: -self.seconds.get(name, 0.0))
+
+    def plan_runs(self, chosen: Iterable[int]) -> tuple[list[str], list[str]]:
+        """The test runs that reach one of these functions, and the others."""
+        wanted = set(chosen)
+        reaching: list[str] = []
+        others: list[str] = []
+        for name in self.runs:
+            is_reaching = name not in self.reached or not wanted.isdisjoint(self.reached[name])
+            (reaching if is_reaching else others).append(name)
+        return reaching, others
+
+    def describe_selection(self, mode: str, chosen: Iterable[int]) -> str:
+        """The mode of an iteration that runs only the tests that reach its edits."""
+        return f"{mode}, {len(self.plan_runs(chosen)[0])} of {len(self.runs)} test runs"
+
+    def describe(self, project: CProject, functions: int) -> str:
+        """How much of the test suite is run, and how much of the code it reaches, in sentences."""
+        count, total = len(project.runs), project.suite_runs or len(project.runs)
+        text = (
+            f"{count} of {total} test runs of the suite ({count / total:.1%}), with "
+            f"{len(self.passing)} tests that the original passes."
+        )
+        if self.reached:
+            reached = len(set().union(*self.reached.values()))
+            text += f" They reach {reached} of {functions} functions ({reached / functions:.1%})."
+        idle = []
+        for run in project.runs:
+            if run.name not in self.runs:
+                idle.append(f"{run.name} ({self.ended.get(run.name, 'it passes no test')})")
+        if idle:
+            text += f" {len(idle)} cannot run: {'; '.join(idle)}."
+        return text
 
 
 class SwitchedProject:
@@ -120,6 +188,7 @@ class SwitchedProject:
             "build": str(checked.build),
             "why": checked.reason,
             "changed": edit.changed_line_count if edit else 0,
+            "differing": differing_lines(row["original_function"], sample.code),
         }
         return Evidence(
             status,
@@ -136,13 +205,68 @@ class SwitchedProject:
         return Evidence(Status.COMPLETED, observed=Observed("value", {"modes": modes}))
 
     def baseline(self) -> Evidence:
-        result = self.original.run()
-        return self._build_evidence(result, (), "original", result.tests)
+        """Which tests the original passes, and how long each test run takes."""
 
-    def run_iteration(self, chosen: Sequence[int], mode: str, expected: Iterable[str]) -> Evidence:
-        """The tests with these edits in force; `expected` are those that the original passes."""
+        def run() -> Evidence:
+            result = self.original.run_original()
+            return self._build_evidence(result, (), "original", result.tests)
+
+        return self._record(self.original, run)
+
+    @shared
+    def marked_tests(self) -> ProjectTests:
+        """The original, in which every function says when it runs first, like an edit."""
+        same = []
+        for row in self.rows.values():
+            same.append(Edit.of(row, row["original_function"]))
+        return self._build_suite(self.shop, schemata.render_files(self.shop, (), same))
+
+    def coverage(self) -> Evidence:
+        """Which functions each test run of the original reaches."""
+
+        def run() -> Evidence:
+            result = self.marked_tests.run()
+            reached = {}
+            for name, numbers in result.reached.items():
+                if name not in result.ended:  # cut short, it may reach more
+                    reached[name] = sorted(numbers)
+            value = {"reached": reached, "note": result.note}
+            return Evidence(
+                Status.COMPLETED, wall_s=result.wall_s, observed=Observed("value", value)
+            )
+
+        return self._record(self.marked_tests, run)
+
+    def _record(self, suite: ProjectTests, run: Callable[[], Evidence]) -> Evidence:
+        """What the tests of a build without edits showed, run once for each build and choice."""
+        programs = {name: path.parent.name for name, path in suite.programs.items()}
+        parts = (programs, suite.note, self._list_runs(), testsuite.runtime_identity())
+        place = self.shop.shared / f"original-{content_key(parts)}.json"
+        if not place.exists():
+            replace_whole(place, json.dumps(records.to_json(run())))
+        return records.evidence_from(json.loads(place.read_text()))
+
+    def _list_runs(self) -> list[Any]:
+        return [(run.name, run.program, run.argv) for run in self.shop.project.runs]
+
+    def run_iteration(
+        self, chosen: Sequence[int], mode: str, original: Original, *, only_reaching: bool
+    ) -> Evidence:
+        """The tests with these edits in force, those first that reach an edited function.
+
+        only_reaching: the others are not run, and end as they did in the original.
+        """
+        reaching, others = original.plan_runs(chosen)
+        unchanged: list[str] = []
+        if only_reaching:
+            unchanged = [test for test in original.passing if run_of(test) in others]
+            others = []
         with self.suite(chosen, mode) as suite:
-            return self._build_evidence(suite.run(chosen), chosen, mode, expected)
+            result = suite.run(chosen, [*reaching, *others])
+        result = replace(result, tests={**dict.fromkeys(unchanged, True), **result.tests})
+        if only_reaching:
+            mode = original.describe_selection(mode, chosen)
+        return self._build_evidence(result, chosen, mode, original.passing)
 
     def fuzz(self, purpose: str, chosen: Sequence[int], mode: str, inputs: int) -> Evidence:
         result = self.fuzzers_by_purpose[purpose].run(chosen, inputs=inputs)
@@ -172,7 +296,9 @@ class SwitchedProject:
             "failed": failed,
             "ended": dict(result.ended),
             "note": result.note,
+            "fuzzed": dict(result.fuzzed),
             "passing": [] if chosen else passing,
+            "seconds": {} if chosen else dict(result.seconds),
             "alerts": list(alerts.values()),
         }
         return Evidence(
@@ -185,7 +311,7 @@ class SwitchedProject:
     def key(self, purpose: str, number: int, chosen: Sequence[int], mode: str) -> str:
         """The content key of a test run: project, edits in force, runtime, sanitizers."""
         texts = [(self.edits[n].path, self.edits[n].start, self.edits[n].text) for n in chosen]
-        runs = [(r.name, r.program, r.argv) for r in self.shop.project.runs]
+        runs = self._list_runs()
         return content_key(
             self.shop.project.version,
             self.shop.compiler,
@@ -202,6 +328,8 @@ def summarise_run(value: Mapping[str, Any]) -> dict[str, Any]:
     """What the store keeps of a test run: failed tests as counts by module, and as a digest."""
     failed, planned = value["failed"], value["planned"]
     facts = {n: value[n] for n in ("mode", "edits", "executed", "rate", "ended", "note")}
+    if value.get("fuzzed"):
+        facts["fuzzed"] = value["fuzzed"]
     digest = hashlib.sha256(json.dumps(failed).encode()).hexdigest()[:16]
     return facts | {
         "passed": planned - len(failed),
@@ -226,39 +354,61 @@ class TrialExecution:
 
 @dataclass(frozen=True)
 class Sampling:
-    """The runs of the tests in one job. settings: of the suite. slots: function index -> slot."""
+    """The runs of the tests in one job. settings: of the suite. slots: function index -> slot.
+
+    answer: whose edits these are, the functions' first answers (0) or later ones.
+    """
 
     settings: Any
     work: SwitchedProject
     slots: Mapping[int, str]
     store: Store
+    answer: int = 0
+
+    @property
+    def first_number(self) -> int:
+        """The number of the first iteration with this answer's edits."""
+        return self.answer * scores.ANSWERS_APART
+
+    def _own_trials(self, kind: str) -> list[dict[str, Any]]:
+        """The stored trials of this kind with this answer's edits."""
+        apart = scores.ANSWERS_APART
+        return [t for t in self.store.trials(kind) if t["position"] // apart == self.answer]
 
     def trials(self) -> Iterator[Sequence[Trial]]:
         """Yield trials of the original, the iterations, the fuzzer; drop those of another draw."""
         edits = tuple(sorted(self.work.edits))
         mode = self.settings.mode
         base = self._make_trial("baseline", 0, (), "original", partial(self.work.baseline))
-        plan = self._make_trial("schemata", 0, edits, "schemata", partial(self.work.plan))
+        plan = self._make_trial(
+            "schemata", self.first_number, edits, "schemata", partial(self.work.plan)
+        )
+        functions = content_key(sorted(self.work.rows))
+        coverage = self._make_trial("coverage", 0, (), functions, partial(self.work.coverage))
         if edits:
-            first = [base, plan] if mode == "schemata" or self.settings.fuzz else [base]
+            first = [base, coverage]
+            if mode == "schemata" or self.settings.fuzz:
+                first.append(plan)
             yield first
             values = read_observed_values(self.store, first, "runs of the original were lost")
             if values is None:
                 return
-            passing = values[0]["passing"]
-            if not passing:
-                name = self.work.shop.project.name
-                raise KitError(f"The original of {name} passes none of its tests.")
-            self.store.set_meta(modules=by_module(passing))
+            original = Original.of(values[0], values[1])
+            project = self.work.shop.project
+            if not original.passing:
+                raise KitError(f"The original of {project.name} passes none of its tests.")
+            tests = original.describe(project, len(self.work.rows))
+            self.store.set_meta(modules=by_module(original.passing), tests=tests)
         self._drop_stale_trials("baseline", {base.key})
+        self._drop_stale_trials("coverage", {coverage.key})
         self._drop_stale_trials("schemata", {plan.key})
         samples = set()
-        for trial in self.store.trials("sample"):
+        for trial in self._own_trials("sample"):
             number = trial["position"]
             samples.add(self.work.key("sample", number, self.draw(number), trial["mode"]))
         self._drop_stale_trials("sample", samples)
         if edits:
-            yield from self._plan_iterations(passing)
+            yield from self._plan_iterations(original)
         if self.settings.fuzz:
             yield from self._plan_fuzzing()
 
@@ -270,11 +420,11 @@ class Sampling:
 
     def _drop_stale_trials(self, kind: str, keys: Collection[str]) -> None:
         """Forget the trials of this kind that have none of these keys, which are today's."""
-        stored = {trial["key"] for trial in self.store.trials(kind)}
+        stored = {trial["key"] for trial in self._own_trials(kind)}
         self.store.drop_trials(sorted(stored.difference(keys)))
 
-    def _plan_iterations(self, passing: Sequence[str]) -> Iterator[list[Trial]]:
-        mode = self.settings.mode
+    def _plan_iterations(self, original: Original) -> Iterator[list[Trial]]:
+        mode, only_reaching = self.settings.mode, self.settings.only_reaching
         match self.settings.draw:
             case "sample":
                 numbers = list(range(self.settings.iterations))
@@ -282,15 +432,19 @@ class Sampling:
                 numbers = sorted(self.work.edits)
             case _:
                 numbers = [0]
+        numbers = [self.first_number + n for n in numbers]
         for end in range(BATCH, len(numbers) + BATCH, BATCH):
             trials = []
             for n in numbers[end - BATCH : end]:
                 chosen = self.draw(n)
-                run = partial(self.work.run_iteration, chosen, mode, passing)
-                trials.append(self._make_trial("sample", n, chosen, mode, run))
+                label = original.describe_selection(mode, chosen) if only_reaching else mode
+                run = partial(
+                    self.work.run_iteration, chosen, mode, original, only_reaching=only_reaching
+                )
+                trials.append(self._make_trial("sample", n, chosen, label, run))
             yield trials
             if self.settings.until is not None:  # is the mean rate known as narrowly as asked?
-                rates = {t["position"]: t["rate"] for t in self.store.trials("sample")}
+                rates = {t["position"]: t["rate"] for t in self._own_trials("sample")}
                 width = scores.interval_width([rates[n] for n in numbers[:end] if n in rates])
                 if 100 * width < self.settings.until:
                     break
@@ -301,7 +455,8 @@ class Sampling:
         if self.settings.draw == "all" or not edits:
             return tuple(edits)
         if self.settings.draw == "alone":
-            return (number,) if number in edits else ()
+            index = number - self.first_number
+            return (index,) if index in edits else ()
         size = min(len(edits), max(1, round(self.settings.share * len(self.work.rows))))
         rng = np.random.default_rng([self.settings.draw_seed, number])
         return tuple(sorted(int(n) for n in rng.choice(edits, size=size, replace=False)))
@@ -310,17 +465,18 @@ class Sampling:
         """Yield trials of the fuzzed original and of the switched edits of the first iterations."""
         inputs = self.settings.fuzz
         mode = fuzz_mode(self.work.shop.project, inputs)
-        plans = self.store.trials("schemata")
+        plans = self._own_trials("schemata")
         modes = plans[0]["modes"] if plans else {}
         switched: list[tuple[int, ...]] = []
         if "switch" in modes.values():
             for n in range(self.settings.fuzzed):
-                edits = self.draw(n)
+                edits = self.draw(self.first_number + n)
                 switched.append(tuple(i for i in edits if modes.get(str(i)) == "switch"))
         groups: dict[str, list[tuple[int, ...]]] = {"fuzz baseline": [()], "fuzz": switched}
         for kind, group in groups.items():
             trials = []
-            for n, chosen in enumerate(group):
+            first = self.first_number if kind == "fuzz" else 0
+            for n, chosen in enumerate(group, first):
                 run = partial(self.work.fuzz, kind, chosen, mode, inputs)
                 trials.append(self._make_trial(kind, n, chosen, mode, run))
             yield trials

@@ -2,12 +2,14 @@
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from kit.core.trees import Package
 from kit.systems.ossbench.project import (
     MOUNT,
-    CProject,
+    Adapter,
+    Fuzzed,
     FuzzTarget,
     ProjectProgram,
     TestRun,
@@ -23,7 +25,6 @@ PACKAGE = Package.of(
         "debian.tar.xz": "afd19a970966cf534ff1e9ec077d710a5e7e78eb4ec9b499c8bdc32e55da12cb",
     },
 )
-PREPARE = ""  # nothing is generated before a build
 LIBRARY = ("cJSON.c", "cJSON_Utils.c")
 UNITY = "tests/unity/src/unity.c"
 DEMO = "test.c"  # ends with 1 where it does not print into a buffer what it prints elsewhere
@@ -69,39 +70,62 @@ RESULT = re.compile(r"^\S+?:\d+:(\w+):(PASS|FAIL|IGNORE)", re.MULTILINE)
 SUMMARY = re.compile(r"^(\d+) Tests (\d+) Failures (\d+) Ignored", re.MULTILINE)
 
 
-def describe(tree: Path) -> CProject:
-    """The project in `tree`, an unpacked source of cJSON 1.7."""
-    programs = [
-        ProjectProgram("libcjson.so", LIBRARY, SHARED),
-        ProjectProgram("test", (DEMO, LIBRARY[0]), ("-lm",)),
-    ]
-    sources = list(LIBRARY)
-    runs = []
-    names = {path.stem for path in (tree / "tests").glob("*.c")} - {"unity_setup"}
-    for name in sorted(names):
-        source = f"tests/{name}.c"
-        sources.append(source)
-        runs.append(TestRun(name, name, files=FIXTURES))
-        # every test includes cJSON.c itself, so the library's object is not linked beside it
-        utils = LIBRARY[1:] if name in WITH_UTILS else ()
-        programs.append(ProjectProgram(name, (source, UNITY, *utils), ("-lm",)))
-    sources.append(DEMO)
-    runs.append(TestRun("test", "test", whole=True))
-    units = [Unit(source, FLAGS, WARNINGS) for source in sources]
-    units.append(Unit(UNITY, ("-fvisibility=default",)))
-    harness = Path(__file__).with_name("cjson_fuzz.c").read_text()
-    flags = (*FLAGS, f"-I{MOUNT}")
-    return CProject(
-        "cjson",
-        tree,
-        tuple(units),
-        tuple(programs),
-        tuple(runs),
-        edited=LIBRARY.__contains__,
-        parse=parse_results,
-        leaks=True,
-        fuzz=FuzzTarget(harness, LIBRARY, read_seeds, flags, ("-lm",), "fuzzing/json.dict"),
-    )
+class CJson(Adapter):
+    """An unpacked source of cJSON 1.7."""
+
+    name = "cjson"
+    package = PACKAGE
+    leaks = True
+
+    def units(self) -> Sequence[Unit]:
+        sources = [*LIBRARY, *(f"tests/{name}.c" for name in self._test_names()), DEMO]
+        units = [Unit(source, FLAGS, WARNINGS) for source in sources]
+        return [*units, Unit(UNITY, ("-fvisibility=default",))]
+
+    def programs(self) -> Sequence[ProjectProgram]:
+        programs = [
+            ProjectProgram("libcjson.so", LIBRARY, SHARED),
+            ProjectProgram("test", (DEMO, LIBRARY[0]), ("-lm",)),
+        ]
+        for name in self._test_names():
+            # every test includes cJSON.c itself, so the library's object is not linked beside it
+            utils = LIBRARY[1:] if name in WITH_UTILS else ()
+            programs.append(ProjectProgram(name, (f"tests/{name}.c", UNITY, *utils), ("-lm",)))
+        return programs
+
+    def tests(self) -> Mapping[str, Sequence[TestRun]]:
+        runs = [TestRun(name, name, files=FIXTURES) for name in self._test_names()]
+        return {"all": [*runs, TestRun("test", "test", whole=True)]}
+
+    def _test_names(self) -> list[str]:
+        names = {path.stem for path in (self.tree / "tests").glob("*.c")}
+        return sorted(names - {"unity_setup"})
+
+    def is_edited(self, path: str) -> bool:
+        return path in LIBRARY
+
+    def fuzz(self) -> Fuzzed:
+        harness = Path(__file__).with_name("cjson_fuzz.c").read_text()
+        flags = (*FLAGS, f"-I{MOUNT}")
+        words = "fuzzing/json.dict"
+        return (FuzzTarget(harness, LIBRARY, read_seeds, flags, ("-lm",), words),)
+
+    def read_results(self, run: str, stdout: str) -> dict[str, bool]:
+        """Unity's lines `file:line:test:PASS`; an ignored test is none.
+
+        A test that is told twice passed if both say so; where the program's own count is not there
+        once, or contradicts the lines, none did.
+        """
+        results = RESULT.findall(stdout)
+        words = [word for _, word in results]
+        counted = (len(words), words.count("FAIL"), words.count("IGNORE"))
+        sound = [tuple(map(int, counts)) for counts in SUMMARY.findall(stdout)] == [counted]
+        passed: dict[str, bool] = {}
+        for test, word in results:
+            if word != "IGNORE":
+                name = f"{run}/{test}"
+                passed[name] = passed.get(name, True) and word == "PASS" and sound
+        return passed
 
 
 def read_seeds(tree: Path) -> list[bytes]:
@@ -118,21 +142,3 @@ def read_seeds(tree: Path) -> list[bytes]:
     for deed in OF_TWO:
         seeds += [bytes([deed]) + text for text in sorted(paired)]
     return seeds
-
-
-def parse_results(run: str, stdout: str) -> dict[str, bool]:
-    """Unity's lines `file:line:test:PASS`; an ignored test is none.
-
-    A test that is told twice passed if both say so; where the program's own count is not there
-    once, or contradicts the lines, none did.
-    """
-    results = RESULT.findall(stdout)
-    words = [word for _, word in results]
-    counted = (len(words), words.count("FAIL"), words.count("IGNORE"))
-    sound = [tuple(map(int, counts)) for counts in SUMMARY.findall(stdout)] == [counted]
-    passed: dict[str, bool] = {}
-    for test, word in results:
-        if word != "IGNORE":
-            name = f"{run}/{test}"
-            passed[name] = passed.get(name, True) and word == "PASS" and sound
-    return passed

@@ -47,11 +47,14 @@ def _load_clang() -> Any:
     return cindex
 
 
-def find_functions(project: CProject, *, tokens: tuple[int, int] = TOKENS) -> pd.DataFrame:
+def find_functions(
+    project: CProject, *, tokens: tuple[int, int] = TOKENS, words: bool = False
+) -> pd.DataFrame:
     """One row per function definition of the edited files, in the order of path and offset.
 
     Functions of more than 256 tokens come last, by size, so that a number is always the same one's.
-    tokens: the least and the most tokens.
+    tokens: the least and the most tokens. words: as the released code does, between white space and
+    not of C, and fewer than the most.
     `path` is relative to the tree, `start` and `end` are offsets of characters; the comment before
     the function is apart. `units` (JSON) are the compilations that see the file.
     """
@@ -67,6 +70,7 @@ def find_functions(project: CProject, *, tokens: tuple[int, int] = TOKENS) -> pd
     if not by_place:
         raise KitError(f"No function was found in {project.tree}. Is it the root of the sources?")
     low, high = tokens
+    # a function of ten words has ten tokens: those that words leave out keep their numbers
     rows = [row for row in by_place.values() if row["token_number"] >= low]
 
     def reading_order(row: Mapping[str, Any]) -> tuple[int, str, int]:
@@ -76,16 +80,25 @@ def find_functions(project: CProject, *, tokens: tuple[int, int] = TOKENS) -> pd
     rows.sort(key=reading_order)
     for index, row in enumerate(rows):
         row |= {"function_index": index, "units": json.dumps(sources[row["path"]])}
-    return pd.DataFrame([row for row in rows if row["token_number"] <= high], columns=COLUMNS)
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    if words:
+        counts = table["original_function"].str.split().str.len()
+        return table[(counts >= low) & (counts < high)].reset_index(drop=True)
+    return table[table["token_number"] <= high].reset_index(drop=True)
 
 
-def kept_functions(project: CProject, *, tokens: tuple[int, int] = TOKENS) -> pd.DataFrame:
-    """The table of functions, found once per tree, adapter and range of tokens, then read."""
-    parts = [str(project.tree), tokens, [(u.source, u.flags) for u in project.units]]
+def kept_functions(
+    project: CProject, *, tokens: tuple[int, int] = TOKENS, words: bool = False
+) -> pd.DataFrame:
+    """The table of functions, found once per tree, adapter and range of lengths, then read."""
+    files = [str(path.relative_to(project.tree)) for path in project.tree.rglob("*.[ch]")]
+    edited = sorted(filter(project.edited, files))
+    units = [(unit.source, unit.flags) for unit in project.units]
+    parts = [str(project.tree), tokens, words, units, edited]
     key = content_key(parts, Path(__file__).read_text())
     cached = cache_folder() / "functions" / f"{project.name}-{key[:16]}.jsonl"
     if not cached.exists():
-        records = find_functions(project, tokens=tokens).to_dict("records")
+        records = find_functions(project, tokens=tokens, words=words).to_dict("records")
         make_readable(cached.parent)
         replace_whole(cached, "\n".join(map(json.dumps, records)))
     rows = [*map(json.loads, cached.read_text().splitlines())]

@@ -1,15 +1,25 @@
-"""PHP: the interpreter with the extensions that cannot be left out, and run-tests.php."""
+"""PHP: the interpreter with the extensions that cannot be left out, run-tests.php, and fuzzers.
+
+`php_whole` is the same with the extensions that Debian's libraries allow.
+"""
 
 import re
 import shlex
+from collections.abc import Mapping, Sequence
+from functools import cached_property, partial
 from pathlib import Path
+from typing import ClassVar
 
 from kit.core.errors import KitError
 from kit.core.trees import Package
+from kit.systems.ossbench import phpt
 from kit.systems.ossbench.project import (
     GENERATED,
     MOUNT,
-    CProject,
+    Adapter,
+    FuzzCorpus,
+    Fuzzed,
+    FuzzTarget,
     ProjectProgram,
     TestRun,
     Unit,
@@ -29,7 +39,7 @@ PREPARE = """
 export TMPDIR=/box
 export ax_cv_have_func_attribute_ifunc=no ax_cv_have_func_attribute_target=no
 sh /mnt/configure --disable-all --disable-cgi --disable-phpdbg --disable-opcache \
-  --without-pcre-jit --disable-gcc-global-regs CFLAGS= > configure.log
+  --without-pcre-jit --disable-gcc-global-regs %sCFLAGS= > configure.log
 make -n cli > make.log
 rm -rf config.* libtool Makefile* libs modules scripts pear
 """
@@ -37,8 +47,16 @@ ASSEMBLY = re.compile(r"--mode=compile cc .*? -c (\S+\.S) ")
 COMPILE = re.compile(r"--mode=compile cc (?P<words>.*?) -c (?P<source>\S+\.c) ")
 LINK = re.compile(r"--mode=link cc .*? (?P<libraries>(?:-l\S+ +)*)-o sapi/cli/php\b")
 HEAVY = re.compile(r"(?:zend_vm_\w+|zend_language_\w+|zend_ini_\w+|\w+_scanner|parse_\w+)\.[ch]$")
-# of the tree's tests, those that an iteration runs
-FOLDERS = ("ext/json/tests", "tests/func", "tests/strings", "Zend/tests/try")
+QUICK = ("ext/json/tests", "tests/func", "tests/strings", "Zend/tests/try")
+ENGINE = ("Zend/tests", "sapi/cli/tests", "tests")  # test folders that belong to no extension
+# what tests of one folder include from another
+INCLUDED = (
+    "ext/pdo/tests",
+    "ext/openssl/tests/ServerClientTestCase.inc",
+    "ext/standard/tests/http/server.inc",
+    "sapi/cli/tests/php_cli_server.inc",
+)
+WORKERS = ("-j2",)  # of run-tests.php; a number of its own, so that every machine runs the same
 RUNNER = "run-tests.php"  # writes beside itself, so each run has its own
 WORDS = (
     "-n",
@@ -59,38 +77,122 @@ RESULT = re.compile(
     rf"^(?P<said>(?:{WORD})(?:&(?:{WORD}))*) .*\[(?P<path>[^\]\s]+)\.phpt\]", re.MULTILINE
 )
 SUMMARY = re.compile(r"^Tests passed +: +(\d+)", re.MULTILINE)
+EXTENSION = re.compile(r"ext/\w+")
+HARNESS = '#include "sapi/fuzzer/fuzzer-{}.c"\n#include "sapi/fuzzer/fuzzer-sapi.c"\n'
+# fuzzer of sapi/fuzzer -> the files whose coverage it follows, its first inputs, its dictionary.
+# Those of the compiler to machine code are not among them: they need opcache.
+FUZZERS = {
+    "json": (r"ext/json/", "sapi/fuzzer/corpus/json", "sapi/fuzzer/json.dict"),
+    "unserialize": (r"ext/standard/var", "sapi/fuzzer/corpus/unserialize", ""),
+    "parser": (r"Zend/zend_(?:language_|ast|compile)", "", "sapi/fuzzer/dict/parser"),
+    "execute": (r"Zend/zend_(?:hash|operators|string|objects|closures|generators)", "", ""),
+    "exif": (r"ext/exif/", "sapi/fuzzer/corpus/exif", ""),
+    "mbstring": (r"ext/mbstring/\w+\.c", "", ""),
+}
 NONE = ("SKIP", "XFAIL", "XLEAK")  # said of a test that cannot pass here
 
 
-def describe(tree: Path) -> CProject:
-    """The project in `tree`, a source of PHP 8 whose make.log stands in kit-generated."""
-    log = (tree / GENERATED / "make.log").read_text()
-    units = []
-    for line in COMPILE.finditer(log):
-        units.append(Unit(place_of(line["source"]), _select_flags(line["words"])))
-    link = LINK.search(log)
-    if link is None:
-        raise KitError(f"{tree.name}'s make.log names no link of php. Configure it anew.")
-    words = ("-rdynamic", *link["libraries"].split(), *ASSEMBLY.findall(log))
-    program = ProjectProgram("php", tuple(u.source for u in units), words)
-    runs = [TestRun(f, "php", (*WORDS, f), {RUNNER: RUNNER, f: f}, wall_s=900.0) for f in FOLDERS]
-    return CProject(
-        "php",
-        tree,
-        tuple(units),
-        (program,),
-        tuple(runs),
-        edited=is_editable,
-        parse=parse_results,
-        environment={"USE_ZEND_ALLOC": "0"},
-        memory_mb=1500,
-        disk_mb=256,
-    )
+class Php(Adapter):
+    """A source of PHP 8 whose make.log stands in kit-generated."""
 
+    name = "php"
+    package = PACKAGE
+    markers = ("zval", "zend")
+    environment: ClassVar[Mapping[str, str]] = {"USE_ZEND_ALLOC": "0"}
+    memory_mb = 1500
+    disk_mb = 256
 
-def is_editable(path: str) -> bool:
-    """Functions of the engine and of its extensions; none that a generator wrote."""
-    return path.startswith(("Zend/", "main/", "ext/", "sapi/")) and not HEAVY.search(path)
+    extensions: ClassVar[Sequence[str]] = ()  # words for configure
+
+    def configure(self) -> str:
+        return PREPARE % "".join(f"{word} " for word in self.extensions)
+
+    @cached_property
+    def make_log(self) -> str:
+        return (self.tree / GENERATED / "make.log").read_text()
+
+    def units(self) -> Sequence[Unit]:
+        units = []
+        for line in COMPILE.finditer(self.make_log):
+            units.append(Unit(place_of(line["source"]), _select_flags(line["words"])))
+        return units
+
+    def programs(self) -> Sequence[ProjectProgram]:
+        link = LINK.search(self.make_log)
+        if link is None:
+            raise KitError(f"{self.tree.name}'s make.log names no link of php. Configure it anew.")
+        words = ("-rdynamic", *link["libraries"].split(), *ASSEMBLY.findall(self.make_log))
+        return [ProjectProgram("php", tuple(unit.source for unit in self.units()), words)]
+
+    def tests(self) -> Mapping[str, Sequence[TestRun]]:
+        """A run a module: the engine's parts and every extension that is built."""
+        built = {unit.source.rpartition("/")[0] for unit in self.units()}
+        folders = [*ENGINE, *sorted(f"{f}/tests" for f in built if EXTENSION.fullmatch(f))]
+        there = [folder for folder in folders if (self.tree / folder).is_dir()]
+        return {
+            "quick": [self._plan_run(folder, ()) for folder in QUICK],
+            "all": [self._plan_run(folder, WORKERS) for folder in there],
+        }
+
+    def _plan_run(self, folder: str, words: Sequence[str]) -> TestRun:
+        """The tests of a folder, called by the module that it belongs to."""
+        included = [path for path in INCLUDED if words and (self.tree / path).exists()]
+        files = {path: path for path in (RUNNER, *included, folder)}
+        count = sum(1 for _ in (self.tree / folder).rglob("*.phpt"))
+        name = folder.removesuffix("/tests").rpartition("/")[2]
+        return TestRun(name, "php", (*WORDS, *words, folder), files, wall_s=900.0 + count)
+
+    def is_edited(self, path: str) -> bool:
+        """Functions of the engine and of its extensions; none that a generator wrote."""
+        return path.startswith(("Zend/", "main/", "ext/", "sapi/")) and not HEAVY.search(path)
+
+    def read_results(self, run: str, stdout: str) -> dict[str, bool]:
+        """The lines `PASS title [path.phpt]` of run-tests.php; a skipped test is none.
+
+        Where its own count is not there once, or is below the lines, none passed.
+        """
+        passed: dict[str, bool] = {}
+        count = 0
+        for line in RESULT.finditer(stdout):
+            word = line["said"]
+            if word == "PASS":
+                count += 1
+            if word not in NONE:
+                # a module has files of one name in several folders
+                name = re.sub(rf"^(?:.*?/)?{run}/(?:tests/)?", "", line["path"])
+                passed[f"{run}/{name}"] = word == "PASS"
+        counts = SUMMARY.findall(stdout)
+        if len(counts) != 1 or count > int(counts[0]):
+            return dict.fromkeys(passed, False)
+        return passed
+
+    def fuzz(self) -> Fuzzed:
+        """The tree's own fuzzers, and scripts that are fused of two tests each.
+
+        Coverage leads a fuzzer through the files that it is about; all others are the tests' own.
+        """
+        units = {unit.source: unit for unit in self.units()}
+        program = self.programs()[0]
+        fuzzers: list[FuzzTarget | FuzzCorpus] = []
+        for name, (about, corpus, dictionary) in FUZZERS.items():
+            sources = tuple(source for source in units if re.match(about, source))
+            if sources:
+                rest = {*units}.difference(sources)
+                fuzzers.append(
+                    FuzzTarget(
+                        HARNESS.format(name),
+                        sources,
+                        partial(read_seeds, corpus),
+                        units[sources[0]].flags,
+                        program.libraries,
+                        dictionary,
+                        tuple(sorted(s for s in rest if not s.startswith("sapi/cli/"))),
+                        name,
+                    )
+                )
+        # the scripts' driver ends early only where its time is over, so each end counts as slow
+        fused = FuzzCorpus(program, (), phpt.fuse_tests, phpt.run_scripts, r"^input ", slow="")
+        return (*fuzzers, fused)
 
 
 def _select_flags(words: str) -> tuple[str, ...]:
@@ -105,21 +207,9 @@ def _select_flags(words: str) -> tuple[str, ...]:
     return (*dict.fromkeys(flags), "-U__SSE2__")
 
 
-def parse_results(run: str, stdout: str) -> dict[str, bool]:
-    """The lines `PASS title [path.phpt]` of run-tests.php; a skipped test is none.
-
-    Where its own count is not there once, or is below the lines, none passed.
-    """
-    passed: dict[str, bool] = {}
-    count = 0
-    for line in RESULT.finditer(stdout):
-        word = line["said"]
-        if word == "PASS":
-            count += 1
-        if word not in NONE:
-            name = line["path"].rpartition("/")[2]
-            passed[f"{run}/{name}"] = word == "PASS"
-    counts = SUMMARY.findall(stdout)
-    if len(counts) != 1 or count > int(counts[0]):
-        return dict.fromkeys(passed, False)
-    return passed
+def read_seeds(corpus: str, tree: Path) -> list[bytes]:
+    """The files of a fuzzer's own folder; the scripts of the engine's tests where it has none."""
+    if corpus:
+        return [path.read_bytes() for path in sorted((tree / corpus).iterdir())]
+    scripts = [phpt.read_script(path) for path in sorted((tree / "Zend/tests").glob("*.phpt"))]
+    return [script.encode("utf-8", "surrogateescape") for script in scripts if script]

@@ -1,20 +1,24 @@
 """A C project as the kit sees it: its compilations, its programs, its test runs, its log.
 
+An adapter is a class that says these for one project; one of your own is opened by its path.
 By its name it comes ready to build: fetched by hash from Debian's archive, unpacked into a cache,
 with what its own scripts generate. Trees there are never edited.
 """
 
 import shutil
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from typing import ClassVar
 
 from kit.core.errors import KitError
 from kit.core.paths import whole_folder
 from kit.core.records import Status, content_key
 from kit.core.trees import Package, checkout_copy, unpack_package
+from kit.run.suites import explain_failure, load_only_class
 from kit.sandbox import Limits, open_sandbox
 
 SWITCHED_OFF = (
@@ -37,7 +41,8 @@ SANITIZE = (
 MOUNT = "/mnt"  # where the tree stands inside a box
 GENERATED = "kit-generated"  # the folder of the tree that holds what a build generates
 
-NAMES = ("cjson", "sqlite", "php")
+# project -> its adapter
+NAMES = {"cjson": "CJson", "sqlite": "SqliteAdapter", "php": "Php", "php_whole": "PhpWhole"}
 LIMITS = Limits(
     wall_s=600,
     cpu_s=580,
@@ -104,6 +109,7 @@ class FuzzTarget:
     """LLVMFuzzerTestOneInput in C, the units linked with it, and the inputs that libFuzzer mutates.
 
     seeds: tree -> first inputs. dictionary: a file of the tree with the words of its language.
+    linked: more units, whose objects are those of the tests, so that their edges are not counted.
     """
 
     harness: str
@@ -112,6 +118,8 @@ class FuzzTarget:
     flags: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
     dictionary: str = ""
+    linked: tuple[str, ...] = ()
+    name: str = "libFuzzer"
 
 
 @dataclass(frozen=True)
@@ -131,10 +139,14 @@ class FuzzCorpus:
     slow: str
 
 
+Fuzzed = tuple[FuzzTarget | FuzzCorpus, ...]
+
+
 @dataclass(frozen=True)
 class CProject:
     """An adapter's description of one tree.
 
+    runs: the test runs that were chosen. suite_runs: how many its whole test suite has.
     edited: only functions of files for which it is true are given to models.
     parse:  (test run, its stdout) -> {test: passed}.
     """
@@ -147,11 +159,13 @@ class CProject:
     edited: Callable[[str], bool]
     parse: Callable[[str, str], dict[str, bool]]
     version: str = ""
-    fuzz: FuzzTarget | FuzzCorpus | None = None
+    fuzz: Fuzzed = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     leaks: bool = False  # do its test programs free all at their end, so that leaks say something?
     memory_mb: int = 512
     disk_mb: int = 128
+    suite_runs: int = 0
+    markers: Sequence[str] = ()
 
     def affected_units(self, path: str, readers: tuple[str, ...]) -> tuple[Unit, ...]:
         """What a change of `path` recompiles: its own unit, and all that include it."""
@@ -166,35 +180,136 @@ class CProject:
         return next(u for u in self.units if u.source == source)
 
 
-def open_project(name: str, *, checkout: Path | None = None, version: str = "") -> CProject:
-    """The project as the recorded runs used it, in another of Debian's versions, or a checkout."""
-    package = pinned_package(name)
-    adapter = import_module(f"{__package__}.{name}")
+class Adapter(ABC):
+    """How one C project is built and tested.
+
+    package: its source in Debian's archive, as recorded runs use it. tree: that source, or a
+    checkout; `units` and all below it find in its folder kit-generated what `configure` left.
+    """
+
+    name: ClassVar[str]
+    package: ClassVar[Package]
+    markers: ClassVar[Sequence[str]] = ()  # by which a function's text tells its project
+    environment: ClassVar[Mapping[str, str]] = {}
+    leaks: ClassVar[bool] = False
+    memory_mb: ClassVar[int] = 512
+    disk_mb: ClassVar[int] = 128
+
+    def __init__(self, tree: Path) -> None:
+        self.tree = tree
+
+    def configure(self) -> str:
+        """A shell script, run once in a box: the tree is /mnt, and all that it leaves is kept."""
+        return ""
+
+    @abstractmethod
+    def units(self) -> Sequence[Unit]:
+        """Every compilation, in the order of linking."""
+
+    @abstractmethod
+    def programs(self) -> Sequence[ProjectProgram]:
+        """What is linked of the units."""
+
+    @abstractmethod
+    def tests(self) -> Mapping[str, Sequence[TestRun]]:
+        """Test runs by the name of a choice: "all", and "quick" where that would take too long."""
+
+    @abstractmethod
+    def is_edited(self, path: str) -> bool:
+        """Are functions of this file given to models? None of tests or of generated files are."""
+
+    def read_results(self, run: str, stdout: str) -> dict[str, bool]:
+        """Test -> passed, as a test run printed it; not asked of runs that are one test whole."""
+        raise NotImplementedError
+
+    def fuzz(self) -> Fuzzed:
+        """What is fuzzed, if anything is; inputs are shared out equally."""
+        return ()
+
+
+def open_adapter(name: str) -> type[Adapter]:
+    """The adapter of a known project, or of a folder with a project.py, whose code is executed."""
+    if name in NAMES:
+        module = import_module(f"{__package__}.{name}")
+        adapter: type[Adapter] = getattr(module, NAMES[name])
+        return adapter
+    file = Path(name).resolve() / "project.py"
+    if not file.is_file():
+        known = ", ".join(NAMES)
+        raise KitError(f"Unknown project {name!r}. Use {known}, or a folder with a project.py.")
+    with explain_failure(file):
+        adapter = load_only_class(file, Adapter)
+        adapter(file.parent)  # abstract where a method is missing
+    return adapter
+
+
+def open_project(
+    name: str, *, checkout: Path | None = None, version: str = "", tests: str = "quick"
+) -> CProject:
+    """The project as the recorded runs used it, in another of Debian's versions, or a checkout.
+
+    tests: quick, all, another choice of the adapter, or a pattern of the names of test runs.
+    """
+    adapter = open_adapter(name)
+    package = adapter.package
     if version not in ("", package.version):
         package = Package(package.name, version)
     tree = checkout_copy(checkout) if checkout else unpack_package(package)
     actual = tree.name if checkout else tree.name.removeprefix(f"{package.name}-")
-    if adapter.PREPARE:
-        tree = _generate_sources(adapter, tree)
-    project: CProject = replace(adapter.describe(tree), version=actual)
-    return project
+    script = adapter(tree).configure()
+    if script:
+        tree = _generate_sources(script, tree)
+    return describe(adapter(tree), version=actual, tests=tests)
+
+
+def describe(adapter: Adapter, *, version: str = "", tests: str = "quick") -> CProject:
+    """All that an adapter says of its tree, with the chosen tests."""
+    choices = adapter.tests()
+    return CProject(
+        adapter.name,
+        adapter.tree,
+        tuple(adapter.units()),
+        tuple(adapter.programs()),
+        _choose_runs(choices, tests),
+        adapter.is_edited,
+        adapter.read_results,
+        version,
+        adapter.fuzz(),
+        adapter.environment,
+        adapter.leaks,
+        adapter.memory_mb,
+        adapter.disk_mb,
+        len(choices["all"]),
+        adapter.markers,
+    )
+
+
+def _choose_runs(choices: Mapping[str, Sequence[TestRun]], wanted: str) -> tuple[TestRun, ...]:
+    every = choices["all"]
+    if wanted in {*choices, "quick"}:
+        return tuple(choices.get(wanted, every))
+    chosen = tuple(run for run in every if fnmatch(run.name, wanted))
+    if not chosen:
+        names = ", ".join(run.name for run in every[:5])
+        raise KitError(
+            f"No test run matches {wanted!r}. Use one of {', '.join(choices)}, or a pattern of "
+            f"names such as {names}."
+        )
+    return chosen
 
 
 def pinned_package(name: str) -> Package:
     """The source that the recorded runs of a project used."""
-    if name not in NAMES:
-        raise KitError(f"Unknown project {name!r}. Use one of: {', '.join(NAMES)}.")
-    package: Package = import_module(f"{__package__}.{name}").PACKAGE
-    return package
+    return open_adapter(name).package
 
 
-def _generate_sources(adapter: ModuleType, tree: Path) -> Path:
+def _generate_sources(script: str, tree: Path) -> Path:
     """A second tree beside the first: the same, and what the project's own scripts generate."""
-    full = tree.with_name(f"{tree.name}-{content_key(adapter.PREPARE)[:8]}")
+    full = tree.with_name(f"{tree.name}-{content_key(script)[:8]}")
     if full.exists():
         return full
     with open_sandbox("bwrap", LIMITS) as box:
-        evidence = box.run(["sh", "-ec", adapter.PREPARE], observe=False, mounts={MOUNT: tree})
+        evidence = box.run(["sh", "-ec", script], observe=False, mounts={MOUNT: tree})
     if evidence.status != Status.COMPLETED or evidence.exit_code:
         raise KitError(f"Configuring {tree.name} failed: {evidence.note} {evidence.err[-300:]}")
     with whole_folder(full) as part:

@@ -5,8 +5,10 @@ only asked where functions come from (section 5.5) has a table of its own and it
 """
 
 import math
+import operator
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,34 +33,64 @@ EDITS = [
     "build",
     "why",
     "changed",
+    "differing",
     "mode",
     "model",
+    "answer",
 ]
-ITERATIONS = [
-    "key",
-    "purpose",
-    "number",
-    "mode",
-    "edits",
-    "executed",
-    "rate",
-    "passed",
-    "planned",
-    "ended",
-    "note",
-    "digest",
-    "modules",
-]
-ALERTS = ["iteration", "key", "kind", "class", "edits", "purpose", "number"]
+ITERATIONS = (
+    "key purpose number mode edits executed rate passed planned ended note digest modules "
+    "answer fuzzed"
+).split()
+ALERTS = ["iteration", "key", "kind", "class", "edits", "purpose", "number", "answer"]
+ANSWERS_APART = 10**9  # an iteration of the edits of answer 2 has a number of 2 * 10**9 and more
 BASELINES = ("baseline", "fuzz baseline")
 TESTED = (*BASELINES, "sample", "fuzz")  # kinds of trials that run the tests, or a fuzzer
-DEDUCTION = {"php": 0.69, "sqlite": 0.19, "cjson": 0.69}  # points per alert, the paper's
-LEAST_CHANGED = 0.5  # lines per function; below it a model is out of the ranking
+DEDUCTION = {"sqlite": 0.19}  # points per alert, the paper's
+OTHER_DEDUCTION = 0.69  # the paper's of PHP
 PROBED = ["function_index", "name", "path", "recognised", "named", "answer"]
 PROBE = "probe"  # the kind of trial that keeps a row; nothing is executed for it
 LEVEL = 0.95
-WEIGHT_DELTA = 0.1
+WEIGHTS = (1 / 3, 1 / 3, 1 / 3, 0.1)  # of build, tests and memory, and of a changed line
 Z = 1.959963984540054  # of a normal 95% interval
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """What scores are made of, as the settings of a run say it; by default the paper's numbers.
+
+    weights: of build, tests, memory, and of a changed line. deduction: points per alert.
+    least_changed: lines a function, below which a model is not ranked. lines: the column of edits
+    that counts them.
+    """
+
+    weights: tuple[float, ...]
+    deduction: float
+    least_changed: float
+    lines: str
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any]) -> "Scoring":
+        """The scoring of a run with these settings; those that it lacks are the defaults."""
+        deduction = settings.get("deduction")
+        if deduction is None:
+            deduction = DEDUCTION.get(settings["project"], OTHER_DEDUCTION)
+        lines = "differing" if settings.get("scale") == "paper" else "changed"
+        weights = parse_weights(settings.get("weights") or "")
+        return cls(weights, deduction, settings.get("least_changed", 0.5), lines)
+
+
+def parse_weights(text: str) -> tuple[float, ...]:
+    """W1,W2,W3,WD as numbers of 0 to 1; "" is an equal share for each score and 0.1 a line."""
+    if not text:
+        return WEIGHTS
+    try:
+        weights = tuple(map(float, text.split(",")))
+    except ValueError:
+        weights = ()
+    if len(weights) != len(WEIGHTS) or not all(0 <= weight <= 1 for weight in weights):
+        raise KitError(f"Weights {text!r} are not four numbers of 0 to 1, such as 0.4,0.4,0.2,0.1.")
+    return weights
 
 
 class Chained(NamedTuple):
@@ -82,21 +114,26 @@ def _scale_score(score: ArrayLike, before: np.ndarray) -> np.ndarray:
 
 
 def average_with_bonus(
-    s1: ArrayLike, s2: ArrayLike, s3: ArrayLike, *, bonus: ArrayLike
+    s1: ArrayLike,
+    s2: ArrayLike,
+    s3: ArrayLike,
+    *,
+    bonus: ArrayLike,
+    weights: Sequence[float] = WEIGHTS,
 ) -> np.ndarray:
-    """(c1 + c2 + c3) / 3 + bonus, where bonus = w_d d is what the paper's column Delta holds.
+    """w1 c1 + w2 c2 + w3 c3 + bonus; bonus = w_d d is what the paper's column Delta holds.
 
     Table 1 follows only if that column is added as it is printed: with w_d = 0.1 once more, every
     row of it is off.
     """
-    total = sum(1 / 3 * score for score in compute_chain(s1, s2, s3))
+    total = sum(map(operator.mul, weights, compute_chain(s1, s2, s3)))
     return np.asarray(total + np.asarray(bonus, dtype=float))
 
 
-def delta_bonus(changed_lines: ArrayLike) -> float:
+def delta_bonus(changed_lines: ArrayLike, *, weight: float = WEIGHTS[-1]) -> float:
     """w_d d: the mean number of changed lines per function, weighted; NaN for no function."""
     lines = np.asarray(changed_lines, dtype=float)
-    return float(WEIGHT_DELTA * lines.mean()) if lines.size else math.nan
+    return float(weight * lines.mean()) if lines.size else math.nan
 
 
 def build_success_rate(*, success: int, failure: int) -> float:
@@ -105,7 +142,7 @@ def build_success_rate(*, success: int, failure: int) -> float:
     return 100 * success / valid if valid else math.nan
 
 
-def memory_safety(*, alerts: int, leaks: int, deduction: float) -> float:
+def memory_safety(*, alerts: float, leaks: float, deduction: float) -> float:
     """s3 = 100 - deduction (alerts + leaks / 2), and never below 0. `alerts` without the leaks."""
     return max(0.0, 100 - deduction * (alerts + leaks / 2))
 
@@ -127,8 +164,9 @@ def interval_width(rates: ArrayLike) -> float:
 class Tables:
     """A run as its notebook reads it. meta: the run's notes, and its settings among them.
 
-    edits: a row for each answered function. iterations: one for each run of the tests or of a
-    fuzzer; `modules` counts failed tests by module, `digest` is equal where the same ones failed.
+    edits: a row for each answer, `answer` says which of its function. iterations: one for each run
+    of the tests or of a fuzzer, with edits of equal `answer`; `modules` counts failed tests by
+    module, `digest` is equal where the same ones failed.
     alerts: one for each alert and iteration, without those that the original raises.
     """
 
@@ -137,6 +175,18 @@ class Tables:
     iterations: pd.DataFrame
     alerts: pd.DataFrame
     planned: int
+
+
+def select_answer(tables: Tables, answer: int) -> Tables:
+    """The tables of the functions' first answers (0), or of later ones, and what was run with them.
+
+    The original's runs are those of the first.
+    """
+    parts = {}
+    for name in ("edits", "iterations", "alerts"):
+        table = getattr(tables, name)
+        parts[name] = table[table["answer"] == answer]
+    return replace(tables, **parts)
 
 
 def load_tables(run: str | Path) -> Tables:
@@ -149,9 +199,11 @@ def read_tables(store: Store) -> Tables:
     """The tables of an open run."""
     meta = store.meta()
     trials = [t for t in store.trials() if t["kind"] in TESTED]
-    runs = pd.DataFrame(
-        [t | {"purpose": t["kind"], "number": t["position"]} for t in trials], columns=ITERATIONS
-    )
+    rows_of_runs = []
+    for trial in trials:
+        place = {"number": trial["position"], "answer": trial["position"] // ANSWERS_APART}
+        rows_of_runs.append(trial | place | {"purpose": trial["kind"]})
+    runs = pd.DataFrame(rows_of_runs, columns=ITERATIONS)
     rows = _read_alerts(store, runs)
     clean = rows["purpose"].isin(BASELINES)
     fuzzed = rows[rows["purpose"] == "fuzz baseline"].drop_duplicates("key")
@@ -174,14 +226,15 @@ def _read_alerts(store: Store, runs: pd.DataFrame) -> pd.DataFrame:
     for slots in rows["slots"]:
         edits.append(sorted({index_by_slot[s] for s in slots if s in index_by_slot}))
     rows["edits"] = edits
-    numbers = runs[["key", "purpose", "number"]].rename(columns={"key": "iteration"})
+    numbers = runs[["key", "purpose", "number", "answer"]].rename(columns={"key": "iteration"})
     alerts = rows.merge(numbers, on="iteration")[ALERTS]
     return alerts.sort_values(["purpose", "number", "key"], kind="stable")
 
 
 def _read_edits(store: Store) -> pd.DataFrame:
-    plans = store.trials("schemata")
-    modes = plans[-1]["modes"] if plans else {}
+    modes: dict[int, Mapping[str, str]] = {}  # answer -> how the edit of each function is in force
+    for plan in store.trials("schemata"):
+        modes[plan["position"] // ANSWERS_APART] = plan["modes"]
     rows = []
     for sample in store.samples():
         slot = slot_of(sample)
@@ -189,8 +242,9 @@ def _read_edits(store: Store) -> pd.DataFrame:
         if evidence is None or evidence.status.is_infrastructure_failure:
             continue
         facts = evidence.observed.value
-        row = {"slot": slot, "model": sample.model, "key": store.evidence_key(slot, "build")}
-        row["mode"] = modes.get(str(facts["function_index"]), "")
+        row = {"slot": slot, "model": sample.model, "answer": sample.index}
+        row["key"] = store.evidence_key(slot, "build")
+        row["mode"] = modes.get(sample.index, {}).get(str(facts["function_index"]), "")
         rows.append(row | facts)
     table = pd.DataFrame(rows, columns=EDITS)
     return table.sort_values("function_index", kind="stable", ignore_index=True)
@@ -199,23 +253,30 @@ def _read_edits(store: Store) -> pd.DataFrame:
 def evaluate_tables(tables: Tables) -> dict[str, Any]:
     """Raw scores s1 to s3, chained ones, Delta, final score; with the counts they rest on.
 
+    Of several answers a function s3 is that of the mean number of alerts that one of them raises.
+
     An answer without its function counts as a failed build. `ranked` is false below the least mean
     of changed lines.
     """
+    scoring = Scoring.of(tables.meta)
     counts = tables.edits["build"].value_counts()
     success, failure = int(counts.get("success", 0)), int(counts.get("failure", 0))
     runs = sampled_iterations(tables)
     alerts = sampled_alerts(tables)
     alerts_by_class = count_by_class(alerts)
     leaks = alerts_by_class["leak"]
-    points = DEDUCTION[tables.meta["project"]]
     s1 = build_success_rate(success=success, failure=failure)
     s2 = 100 * float(runs["rate"].mean())
-    s3 = memory_safety(alerts=len(alerts) - leaks, leaks=leaks, deduction=points)
+    answers = max(1, tables.edits["answer"].nunique())
+    s3 = memory_safety(
+        alerts=(len(alerts) - leaks) / answers,
+        leaks=leaks / answers,
+        deduction=scoring.deduction,
+    )
     answered = tables.edits[tables.edits["build"] != "unrelated"]
-    lines = float(answered["changed"].mean())
-    bonus = delta_bonus(answered["changed"])
-    ran = set().union(*runs["executed"])
+    lines = float(answered[scoring.lines].mean())
+    bonus = delta_bonus(answered[scoring.lines], weight=scoring.weights[-1])
+    executed = count_edits(runs, "executed")
     return {
         "planned": tables.planned,
         "checked": len(tables.edits),
@@ -229,15 +290,21 @@ def evaluate_tables(tables: Tables) -> dict[str, Any]:
         "chained": [float(c) for c in compute_chain(s1, s2, s3)],
         "changed lines": lines,
         "delta": bonus,
-        "score": float(average_with_bonus(s1, s2, s3, bonus=bonus)),
-        "ranked": lines >= LEAST_CHANGED,
+        "score": float(average_with_bonus(s1, s2, s3, bonus=bonus, weights=scoring.weights)),
+        "ranked": lines >= scoring.least_changed,
         "interval width": 100 * interval_width(runs["rate"]),
         "alerts": alerts_by_class,
         "alerts by fuzzing": count_fuzz_alerts(tables),
         "modes": count_agreements(tables),
-        "executed edits": len(ran),
-        "alerts per executed edit": exposure_rate(alerts=len(alerts), executed=len(ran)),
+        "executed edits": executed,
+        "alerts per executed edit": exposure_rate(alerts=len(alerts), executed=executed),
     }
+
+
+def count_edits(runs: pd.DataFrame, column: str) -> int:
+    """The edits in a column of these iterations: `edits` in force, or `executed` ones."""
+    pairs = zip(runs["answer"], runs[column], strict=True)
+    return len({(answer, index) for answer, indices in pairs for index in indices})
 
 
 def sampled_iterations(tables: Tables) -> pd.DataFrame:
@@ -249,7 +316,7 @@ def sampled_iterations(tables: Tables) -> pd.DataFrame:
 def sampled_alerts(tables: Tables) -> pd.DataFrame:
     """The unique alerts of those iterations, where each was raised first."""
     alerts = tables.alerts[tables.alerts["iteration"].isin(sampled_iterations(tables)["key"])]
-    return alerts.sort_values("number", kind="stable").drop_duplicates("key")
+    return alerts.sort_values("number", kind="stable").drop_duplicates(["answer", "key"])
 
 
 def count_by_class(alerts: pd.DataFrame) -> dict[str, int]:
@@ -276,21 +343,45 @@ def count_fuzz_alerts(tables: Tables) -> dict[str, int]:
     return count_by_class(alerts) | totals
 
 
+def describe_fuzzing(tables: Tables) -> str:
+    """How many inputs each fuzzed program tried with edits, and the most edges that it reached."""
+    inputs: Counter[str] = Counter()
+    edges: dict[str, int] = {}
+    for counts in tables.iterations.loc[tables.iterations["purpose"] == "fuzz", "fuzzed"].dropna():
+        for name, (tried, reached) in counts.items():
+            inputs[name] += tried
+            edges[name] = max(reached, edges.get(name, 0))
+    parts = []
+    for name, tried in inputs.items():
+        reached = f" ({edges[name]} edges)" if edges[name] else ""
+        parts.append(f"{name} {tried} inputs{reached}")
+    return f" Fuzzed: {', '.join(parts)}." if parts else ""
+
+
 def has_project_name(answer: str, project: str) -> bool:
     """Whether the answer names the project, in whatever case."""
     return project.lower() in answer.lower()
 
 
 def keep_probe(
-    store: Store, samples: Iterable[Sample], rows: Mapping[int, Mapping[str, Any]], project: str
+    store: Store,
+    samples: Iterable[Sample],
+    rows: Mapping[int, Mapping[str, Any]],
+    project: str,
+    markers: Iterable[str] = (),
 ) -> None:
-    """Write down per answer whether it names the project, and whether its function's text does."""
+    """Write down per answer whether it names the project, and whether its function's text does.
+
+    markers: words by which everybody knows the project; a text with one names it too.
+    """
+    telling = (project, *markers)
     for sample in samples:
         index = index_of(sample.task)
         row = rows[index]
+        text = row["comment"] + row["original_function"]
         facts = {n: row[n] for n in ("function_index", "name", "path")} | {
             "recognised": has_project_name(sample.response, project),
-            "named": has_project_name(row["comment"] + row["original_function"], project),
+            "named": any(has_project_name(text, word) for word in telling),
             "answer": sample.response,
         }
         store.put_trial(content_key(PROBE, slot_of(sample)), PROBE, index, facts)
@@ -322,12 +413,13 @@ def count_recognitions(rows: pd.DataFrame) -> dict[str, int]:
 
 
 def measure_run(
-    store: Store, *, by: Sequence[str], rng: np.random.Generator, n_boot: int
+    store: Store, *, by: Sequence[str], k: Sequence[int], rng: np.random.Generator, n_boot: int
 ) -> pd.DataFrame:
     """One row per score; of a run that only asked, one per share of recognised functions.
 
     compilability: Wilson's interval over edits; functional test: a bootstrap over iterations; the
-    others have none. bound_low, bound_high: edits that were not checked fail, or build. coverage:
+    others have none. Of several answers a function the shares of kit.scoring.measures follow, such
+    as pass@k. bound_low, bound_high: edits that were not checked fail, or build. coverage:
     the share of functions with an edit that was checked, put to the tests, or ran. chained: each
     times those before it. Delta: 0.1 for each changed line, in points as the paper's column.
     """
@@ -346,7 +438,11 @@ def measure_run(
         rows = _score_rows(read_tables(store), rng, n_boot)
     else:
         rows = _recognition_rows(probe, store.counts()[0])
-    return pd.DataFrame([{**names, **row, **numbers, "note": row["note"]} for row in rows])
+    table = pd.DataFrame([{**names, **row, **numbers, "note": row["note"]} for row in rows])
+    if probe.empty and frame["sample"].nunique() > 1:
+        of_answers = measures.measure(store.frames(), by=by, k=k, rng=rng, n_boot=n_boot)
+        table = pd.concat([table, of_answers], ignore_index=True)
+    return table
 
 
 def _build_row(
@@ -393,23 +489,30 @@ def _score_rows(tables: Tables, rng: np.random.Generator, n_boot: int) -> list[d
     _, tests, memory = map(_point_interval, values["chained"])
 
     checked = built / tasks
-    tested = len(set().union(*runs["edits"])) / tasks
+    in_force = count_edits(runs, "edits")
+    tested = in_force / tasks
     ran = values["executed edits"] / tasks
+    reached = (
+        f"{values['executed edits']} of {in_force} edits ran; tests say nothing of the others."
+    )
 
     mode = tables.meta.get("mode", "schemata")
-    iterated = f"{values['iterations']} iterations, edits in force by {mode}."
+    iterated = f"{values['iterations']} iterations, edits in force by {mode}. {reached}"
+    iterated += f" {tables.meta['tests']}" if "tests" in tables.meta else ""
     alerts = []
     for kind, count in values["alerts"].items():
         if count:
             alerts.append(f"{count} {kind}")
     alerted = f"Alerts: {', '.join(alerts) or 'none'}."
+    alerted += describe_fuzzing(tables)
     kinds = tables.meta.get("faults_seen", {})
     if kinds:
         faults = "; ".join(f"{kind}: {words}" for kind, words in kinds.items())
         alerted += f" Faults that can be seen: {faults}."
     lines = f"{values['changed lines']:.2f} changed lines a function."
     if not values["ranked"]:
-        lines += f" Below {LEAST_CHANGED} changed lines a function is not ranked."
+        least = Scoring.of(tables.meta).least_changed
+        lines += f" Below {least:g} changed lines a function is not ranked."
     return [
         _build_row("compilability", compilability, tasks, checked, bounds=bounds),
         _build_row("functional test", functional, tasks, tested, iterated),

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from kit.core.errors import KitError
+from kit.core.paths import read_text
+from kit.core.records import content_key
 
 TOKEN = re.compile(
     r"""(?P<space>\s+|\\\n)|(?P<comment>/\*.*?(?:\*/|\Z)|//(?:\\\n|[^\n])*)
@@ -35,7 +37,8 @@ UNMOVABLE = re.compile(
 )
 
 
-ARMS = ("improve", "synthesis", "repair", "contamination")
+ARMS = ("improve", "paper", "synthesis", "repair", "contamination")
+PROMPTS = Path(__file__).with_name("prompts")
 MOST_CHARS = 50_000  # of an answer; the longest function that is asked for has a few thousand
 
 
@@ -271,11 +274,35 @@ def text_with_comment(row: Mapping[str, Any]) -> str:
     return f"{comment}\n{function}" if comment else function
 
 
-def build_messages(row: Mapping[str, Any], *, arm: str = "improve") -> list[dict[str, str]]:
-    """The messages that ask for one function; arms: improve, synthesis, repair, contamination."""
-    if arm not in ARMS:
-        raise KitError(f"Unknown prompt {arm!r}. Use one of: {', '.join(ARMS)}.")
-    text = Path(__file__).with_name("prompts").joinpath(f"{arm}.txt").read_text()
+def read_template(path: Path) -> str:
+    """A prompt: what the system says, a line of three hyphens, the question.
+
+    The question shows {function}, with the comment before it, or {signature}, beside {comment}.
+    """
+    text = read_text(path)
+    question = text.partition("\n---\n")[2]
+    if "{function}" not in question and "{signature}" not in question:
+        raise KitError(
+            f"{path} is no prompt: below a line --- it needs {{function}} or {{signature}}."
+        )
+    return text
+
+
+def template_name(path: Path) -> str:
+    """The arm of a prompt from a file: another text under the same name is another arm."""
+    return f"{path.stem}-{content_key(read_template(path))[:8]}"
+
+
+def build_messages(
+    row: Mapping[str, Any], *, arm: str = "improve", template: Path | None = None
+) -> list[dict[str, str]]:
+    """The messages that ask for one function, by a prompt of ours or of the file `template`."""
+    if arm in ARMS:
+        text = read_template(PROMPTS / f"{arm}.txt")
+    elif template is not None and arm == template_name(template):
+        text = read_template(template)
+    else:
+        raise KitError(f"Unknown prompt {arm!r}. Use one of: {', '.join(ARMS)}; or --template.")
     system, _, user = text.partition("\n---\n")
     first = find_definitions(row["original_function"])[0][0]
     signature = row["original_function"][: first.open].strip()
@@ -367,6 +394,15 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
             raise KitError(f"{e.path} does not hold {e.name} at {e.start}; extract it again.")
         text = text[: e.start] + e.text + text[e.end :]
     return text
+
+
+def differing_lines(old: str, new: str) -> int:
+    """Delta as the released code counts it: ndiff's lines + and -, so a replaced line is two.
+
+    old: the function without the comment before it. new: all the code of the answer.
+    """
+    lines = difflib.ndiff(old.strip("\n").splitlines(), new.strip("\n").splitlines())
+    return sum(1 for line in lines if line.startswith(("+ ", "- ")))
 
 
 def changed_lines(old: str, new: str) -> int:

@@ -7,7 +7,8 @@ import re
 import shlex
 import sqlite3
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 from kit.core.errors import KitError
@@ -15,8 +16,9 @@ from kit.core.trees import Package
 from kit.systems.ossbench.project import (
     GENERATED,
     MOUNT,
-    CProject,
+    Adapter,
     FuzzCorpus,
+    Fuzzed,
     ProjectProgram,
     TestRun,
     Unit,
@@ -33,17 +35,36 @@ PACKAGE = Package.of(
         "debian.tar.xz": "0843bc12e4364076477935ce313a6d0796fd899a989ff18ebb6545540e10e4ca",
     },
 )
-PREPARE = """
+PREPARE = r"""
 export TMPDIR=/box
 sh /mnt/configure --disable-amalgamation --disable-readline --enable-all CFLAGS= > configure.log
 make sqlite3.h parse.c opcodes.c opcodes.h keywordhash.h fts5.c > /dev/null
+for made in ctime.c pragma.h tclsqlite-ex.c .tclenv.sh
+do make $made > /dev/null 2>&1 || true  # newer releases generate these as well
+done
 make -n testfixture > make.log
+if [ -f .tclenv.sh ]
+then
+    . ./.tclenv.sh
+    sed -i "s#\$TCL_INCLUDE_SPEC#$TCL_INCLUDE_SPEC#; s#\$TCL_LIB_SPEC#$TCL_LIB_SPEC#" make.log
+fi
+cat > list.tcl << 'END'
+proc unknown args {}  ;# the commands of testfixture, which is not built yet
+rename source read_file
+proc source args {}
+set argv0 /mnt/test/list.tcl
+catch {read_file /mnt/test/permutations.test}
+foreach name [lsort [array names testspec]] {
+    array set options $testspec($name)
+    foreach file [lsort $options(-files)] { puts "$name [file tail $file]" }
+}
+END
+tclsh list.tcl > permutations
 rm -rf conf* libtool config.* lemon mkkeywordhash .libs parse.out fts5parse.out *.sql mksourceid
+rm -f jimsh list.tcl .tclenv.sh
 """
-COMPILE = re.compile(r"^\./libtool --mode=compile .*? -c (\S+\.c)\b", re.MULTILINE)
-LINK = re.compile(
-    r"^\./libtool --mode=link gcc (?P<flags>.*?)\s-o testfixture (?P<rest>.*)$", re.MULTILINE
-)
+COMPILE = re.compile(r"^.*\bg?cc .* -c (\S+\.c)\b", re.MULTILINE)
+LINK = re.compile(r"^.*\bg?cc (?P<flags>.*?)\s-o testfixture (?P<rest>.*)$", re.MULTILINE)
 CASE = re.compile(r"^(?:[\w.-]+:\s*)?(?P<name>[\w.-]+)\.\.\.[^\n]*?(?P<ok> Ok)?$", re.MULTILINE)
 SUMMARY = re.compile(r"^.*errors out of (\d+) tests\b", re.MULTILINE)
 QUICK = """select1 select2 select3 select4 expr func insert insert2 update delete delete2 index
@@ -52,7 +73,7 @@ collate1 conflict date default descidx1 distinct in instr intpkey json101 like l
 minmax misc1 null orderby1 pragma printf quote rowid savepoint subquery substr types
 unionvtab unique upsert1 vacuum vtab1 wal window1 fts3aa fts4aa rtree1""".split()
 FOLDERS = ("test", "ext/rtree", "ext/fts3")  # that tests stand in
-MAIN = "src/tclsqlite.c"  # of testfixture; it is linked last
+MAIN = re.compile(r"/tclsqlite(-ex)?\.c$")  # of testfixture; it is linked last
 FUZZED = ("test/fuzzcheck.c", "test/fuzzinvariants.c", "test/ossfuzz.c", "test/vt02.c")
 FUZZ_FLAGS = (f"-I{MOUNT}/test", f"-I{MOUNT}/ext/recover", "-DSQLITE_OSS_FUZZ")
 OF_TESTS = re.compile(r"/(?:test\w*|\w+_test\w*|fts5_tcl|tclsqlite)\.c$")
@@ -60,85 +81,111 @@ KEYS = {"db": "dbid", "xsql": "sqlid"}  # of the tables of a corpus: databases, 
 WORDS = ("--native-malloc", "--verbose", "--timeout", "3000")
 
 
-def describe(tree: Path) -> CProject:
-    """The project in `tree`, a source of SQLite 3 whose make.log stands in kit-generated.
+class SqliteAdapter(Adapter):
+    """A source of SQLite 3 whose make.log stands in kit-generated."""
 
-    Of QUICK, the tests that an iteration runs, those that the tree lacks are left out.
-    """
-    log = (tree / GENERATED / "make.log").read_text().replace("\\\n", " ")
-    link = LINK.search(log)
-    if link is None:
-        raise KitError(f"{tree.name}'s make.log names no link of testfixture. Configure it anew.")
-    flags: tuple[str, ...] = ()
-    for word in shlex.split(link["flags"]):
-        if word == "-I.":
-            flags += (f"-I{MOUNT}/{GENERATED}",)
-        elif word.startswith(("-D", "-I")):
-            flags += (word,)
-    compiled = COMPILE.findall(log)
-    libraries: tuple[str, ...] = ()
-    for word in shlex.split(link["rest"]):
-        if word.endswith(".c"):
-            compiled.append(word)
-        elif word.startswith("-l"):
-            libraries += (word,)
-    libraries += ("-lpthread", "-ldl")
-    sources = (*sorted({place_of(word) for word in compiled} - {MAIN}), MAIN)
-    library = [source for source in sources if not OF_TESTS.search(source)]
-    return CProject(
-        "sqlite",
-        tree,
-        tuple(Unit(source, flags) for source in sources),
-        (ProjectProgram("testfixture", sources, libraries),),
-        tuple(_find_runs(tree)),
-        edited=is_editable,
-        parse=parse_results,
-        fuzz=FuzzCorpus(
-            ProjectProgram("fuzzcheck", (*FUZZED, *library), libraries),
-            tuple(Unit(source, (*flags, *FUZZ_FLAGS)) for source in FUZZED),
+    name = "sqlite"
+    package = PACKAGE
+    markers = ("vdbe",)
+    leaks = True
+    memory_mb = 1500
+    disk_mb = 256
+
+    def configure(self) -> str:
+        return PREPARE
+
+    @cached_property
+    def link(self) -> re.Match[str]:
+        """The command that links testfixture, and compiles what is in no library."""
+        link = LINK.search(self.make_log)
+        if link is None:
+            name = self.tree.name
+            raise KitError(f"{name}'s make.log names no link of testfixture. Configure it anew.")
+        return link
+
+    @cached_property
+    def make_log(self) -> str:
+        return (self.tree / GENERATED / "make.log").read_text().replace("\\\n", " ")
+
+    @cached_property
+    def flags(self) -> tuple[str, ...]:
+        flags = []
+        for word in shlex.split(f"{self.link['flags']} {self.link['rest']}"):
+            if word == "-I.":
+                flags.append(f"-I{MOUNT}/{GENERATED}")
+            elif word.startswith(("-D", "-I")):
+                flags.append(word)
+        return tuple(flags)
+
+    @cached_property
+    def sources(self) -> tuple[str, ...]:
+        compiled = COMPILE.findall(self.make_log)
+        compiled += [word for word in shlex.split(self.link["rest"]) if word.endswith(".c")]
+        sources = sorted({place_of(word) for word in compiled})
+        return tuple(sorted(sources, key=lambda source: MAIN.search(source) is not None))
+
+    @cached_property
+    def libraries(self) -> tuple[str, ...]:
+        words = [word for word in shlex.split(self.link["rest"]) if word.startswith("-l")]
+        return (*words, "-lpthread", "-ldl")
+
+    def units(self) -> Sequence[Unit]:
+        return [Unit(source, self.flags) for source in self.sources]
+
+    def programs(self) -> Sequence[ProjectProgram]:
+        return [ProjectProgram("testfixture", self.sources, self.libraries)]
+
+    def tests(self) -> Mapping[str, Sequence[TestRun]]:
+        """QUICK, and every permutation of the test suite's own; all is its veryquick."""
+        choices: dict[str, list[TestRun]] = {}
+        for line in (self.tree / GENERATED / "permutations").read_text().splitlines():
+            permutation, script = line.split()
+            argv = (f"{MOUNT}/test/permutations.test", permutation, script)
+            run = TestRun(script.removesuffix(".test"), "testfixture", argv, wall_s=300.0)
+            choices.setdefault(permutation, []).append(run)
+        quick = []
+        for name in QUICK:
+            for folder in FOLDERS:
+                path = f"{folder}/{name}.test"
+                if (self.tree / path).is_file():
+                    quick.append(TestRun(name, "testfixture", (f"{MOUNT}/{path}",), wall_s=60.0))
+                    break
+        return {**choices, "quick": quick, "all": choices["veryquick"]}
+
+    def is_edited(self, path: str) -> bool:
+        """Functions of the library and its extensions; none of the test suite or of a generator."""
+        return path.startswith(("src/", "ext/")) and "test" not in path and not MAIN.search(path)
+
+    def fuzz(self) -> Fuzzed:
+        library = [source for source in self.sources if not OF_TESTS.search(source)]
+        corpus = FuzzCorpus(
+            ProjectProgram("fuzzcheck", (*FUZZED, *library), self.libraries),
+            tuple(Unit(source, (*self.flags, *FUZZ_FLAGS)) for source in FUZZED),
             select_inputs,
             build_arguments,
             trying=r"^sqlid=\d+",
             slow=r"\): timeout$",
-        ),
-        leaks=True,
-        memory_mb=1500,
-        disk_mb=256,
-    )
+        )
+        return (corpus,)
 
+    def read_results(self, run: str, stdout: str) -> dict[str, bool]:
+        """The suite's lines `name... Ok`; a test with the same name twice passed if both did.
 
-def _find_runs(tree: Path) -> Iterator[TestRun]:
-    for name in QUICK:
-        for folder in FOLDERS:
-            path = f"{folder}/{name}.test"
-            if (tree / path).is_file():
-                yield TestRun(name, "testfixture", (f"{MOUNT}/{path}",), wall_s=60.0)
-                break
+        Where the suite's own count is not there once, or is below the lines, none passed.
+        """
+        passed: dict[str, bool] = {}
+        cases = list(CASE.finditer(stdout))
+        counts = SUMMARY.findall(stdout)
+        sound = len(counts) == 1 and len(cases) <= int(counts[0])
+        for case in cases:
+            name = f"{run}/{case['name']}"
+            passed[name] = passed.get(name, True) and case["ok"] is not None and sound
+        return passed
 
 
 def build_arguments(files: Sequence[str], skip: int) -> list[str]:
     """The arguments of fuzzcheck: these corpora, without the first `skip` inputs."""
     return [*WORDS, "--skip", str(skip), *files]
-
-
-def is_editable(path: str) -> bool:
-    """Functions of the library and its extensions; none of the test suite or of a generator."""
-    return path.startswith(("src/", "ext/")) and "test" not in path and path != MAIN
-
-
-def parse_results(run: str, stdout: str) -> dict[str, bool]:
-    """The suite's lines `name... Ok`; a test with the same name twice passed if both did.
-
-    Where the suite's own count is not there once, or is below the lines, none passed.
-    """
-    passed: dict[str, bool] = {}
-    cases = list(CASE.finditer(stdout))
-    counts = SUMMARY.findall(stdout)
-    sound = len(counts) == 1 and len(cases) <= int(counts[0])
-    for case in cases:
-        name = f"{run}/{case['name']}"
-        passed[name] = passed.get(name, True) and case["ok"] is not None and sound
-    return passed
 
 
 def select_inputs(tree: Path, count: int) -> dict[str, bytes]:

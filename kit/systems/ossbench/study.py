@@ -52,6 +52,24 @@ class Builds(Tables):
         return f"{n}; single observations, no intervals."
 
     @property
+    def percent_reached(self) -> float:
+        """Percent of the edits in force whose body ran in a test; s2 and s3 rest on these."""
+        runs = scores.sampled_iterations(self)
+        in_force = scores.count_edits(runs, "edits")
+        ran = scores.count_edits(runs, "executed")
+        return 100 * ran / in_force if in_force else float("nan")
+
+    @property
+    def answers(self) -> pd.DataFrame:
+        """One row an answer: its function, its code, and what build, tests and memory say of it."""
+        with Store(self.source, write=False) as store:
+            frame = store.frame()
+            code = {slot_of(sample): sample.code for sample in store.samples()}
+        outcomes = frame.pivot(index="slot", columns="test", values="outcome").astype(str)
+        table = self.edits.set_index("slot")[["name", "why"]].join(outcomes)
+        return table.assign(code=pd.Series(code)).reset_index(drop=True)
+
+    @property
     def by_model(self) -> dict[str, "Builds"]:
         """The run by its models: itself where it has one.
 

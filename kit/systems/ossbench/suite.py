@@ -24,7 +24,7 @@ from kit.systems.ossbench.builds import (
     TrialExecution,
     summarise_run,
 )
-from kit.systems.ossbench.project import NAMES, CProject, open_project, pinned_package
+from kit.systems.ossbench.project import CProject, open_project, pinned_package
 from kit.systems.ossbench.source import ARMS, Edit, index_of
 from kit.systems.ossbench.testsuite import detectable_faults
 from kit.systems.ossbench.toolchain import Workshop
@@ -37,17 +37,45 @@ class CProjectSettings(Settings):
     """What is asked, of which project, and how its tests are run with the answers."""
 
     prompt: str = define_option(
-        "improve", "Prompt variant; contamination executes nothing.", choices=ARMS
+        "improve",
+        "Prompt variant; paper makes the paper's demands alone, contamination executes nothing.",
+        choices=ARMS,
+    )
+    template: str | None = define_option(
+        None, "File with a prompt of yours: system, a line ---, question with {function}."
     )
     max_tokens: int | None = define_option(
         None, "Maximum tokens per answer; default: not sent.", least=1
     )
-    project: str = define_option("cjson", "C project.", choices=NAMES)
+    project: str = define_option(
+        "cjson", "C project: cjson, sqlite, php, or a folder with a project.py."
+    )
+    tests: str = define_option(
+        "quick", "Test runs: quick, all, another choice of the project, or a pattern of names."
+    )
     checkout: str | None = define_option(None, "Your own source tree; default: Debian's package.")
     source_version: str = define_option(
         "", "Debian source version; default: that of the recorded runs."
     )
-    longest: int = define_option(256, "Maximum length of an edited function in tokens.", least=10)
+    scale: str = define_option(
+        "kit",
+        "How length and changed lines are counted; paper: as its released code does.",
+        choices=("kit", "paper"),
+    )
+    longest: int = define_option(
+        256,
+        "Maximum length of an edited function in tokens; --scale paper: below so many words.",
+        least=10,
+    )
+    weights: str = define_option(
+        "", "Weights of build, tests, memory and a changed line; default: equal, and 0.1."
+    )
+    deduction: float | None = define_option(
+        None, "Points that an alert costs; default: 0.69, of SQLite 0.19.", least=0.0
+    )
+    least_changed: float = define_option(
+        0.5, "Changed lines a function, below which a model is not ranked.", least=0.0
+    )
     iterations: int = define_option(
         1000, "Number of test runs, each with a random set of edits.", least=1
     )
@@ -63,6 +91,9 @@ class CProjectSettings(Settings):
         "schemata", "How edits are compiled.", choices=("schemata", "rebuild")
     )
     full: bool = define_option(False, "Build every edit with a full rebuild.")
+    only_reaching: bool = define_option(
+        False, "Run only the tests that reach an edited function of the iteration."
+    )
     fuzz: int = define_option(0, "Number of fuzzer inputs per fuzzed iteration.", least=0)
     fuzzed: int = define_option(20, "Number of iterations that are fuzzed.", least=1)
     draw: str = define_option(
@@ -76,7 +107,10 @@ class CProjectSettings(Settings):
         columns = {f.name for f in fields(Settings)} | {"project"}
         if self.source_version not in ("", pinned_package(self.project).version):
             columns.add("source_version")
-        return {name: value for name, value in super().arm.items() if name in columns}
+        arm = {name: value for name, value in super().arm.items() if name in columns}
+        if self.template:
+            arm["prompt"] = source.template_name(Path(self.template))
+        return arm
 
 
 class CProjectSuite(Suite):
@@ -90,7 +124,7 @@ class CProjectSuite(Suite):
     limits = Limits(ptrace=True)
     language = "c"
     repeats = False  # one edit's verdict rests on many iterations; these are its repeats
-    loading = ("project", "checkout", "source_version", "longest")
+    loading = ("project", "checkout", "source_version", "scale", "longest", "tests")
 
     def __init__(
         self,
@@ -98,6 +132,7 @@ class CProjectSuite(Suite):
         given: tuple[CProject, pd.DataFrame] | None = None,
     ) -> None:
         self.settings = settings or CProjectSettings()
+        scores.parse_weights(self.settings.weights)
         self.given = given
 
     def with_settings(self, settings: Any) -> Suite:
@@ -109,7 +144,12 @@ class CProjectSuite(Suite):
             return self.given[0]
         settings = self.settings
         checkout = Path(settings.checkout) if settings.checkout else None
-        return open_project(settings.project, checkout=checkout, version=settings.source_version)
+        return open_project(
+            settings.project,
+            checkout=checkout,
+            version=settings.source_version,
+            tests=settings.tests,
+        )
 
     @cached_property
     def rows(self) -> dict[int, dict[Any, Any]]:
@@ -118,13 +158,14 @@ class CProjectSuite(Suite):
             table = self.given[1]
         else:
             tokens = (extract.TOKENS[0], self.settings.longest)
-            table = extract.kept_functions(self.project, tokens=tokens)
+            words = self.settings.scale == "paper"
+            table = extract.kept_functions(self.project, tokens=tokens, words=words)
         return {int(row["function_index"]): dict(row) for row in table.to_dict("records")}
 
     @property
     def variant(self) -> str:
         arm = self.settings.prompt.removeprefix("improve")
-        return f"{self.settings.project}-{arm}".strip("-")
+        return f"{Path(self.settings.project).name}-{arm}".strip("-")
 
     def about(self) -> dict[str, Any]:
         return {
@@ -172,10 +213,11 @@ class CProjectSuite(Suite):
         )
 
     def prompt(self, task: Task, slot: Sample) -> Messages:
-        if slot.index:
-            raise KitError("OSS-Bench asks once for every function; leave --n out.")
+        template = Path(self.settings.template) if self.settings.template else None
         return source.build_messages(
-            self.rows[index_of(task.id)], arm=slot.arm.get("prompt", "improve")
+            self.rows[index_of(task.id)],
+            arm=slot.arm.get("prompt", "improve"),
+            template=template,
         )
 
     def trials(
@@ -187,20 +229,36 @@ class CProjectSuite(Suite):
     ) -> Iterator[Sequence[Trial]]:
         """Builds, the original's tests, iterations, the fuzzer, and what they say of each edit.
 
-        An answer without its function has failed to build, so answers are read from the store.
+        An answer without its function has failed to build, so answers are read from the store. Of
+        several answers a function the first ones are edits of one project, the second of another.
         """
         planned = [name for name in store.frame()["task"].unique() if name in tasks]
         store.set_meta(functions=len(planned), **self.about())
-        answers = self._collect_answers(tasks, store)
-        probe = [s for s in answers.values() if s.arm.get("prompt") == "contamination"]
-        scores.keep_probe(store, probe, self.rows, self.project.name)
-        if probe or not answers:
+        groups = self._collect_answers(tasks, store)
+        probe = []
+        for answers in groups.values():
+            probe += [s for s in answers.values() if s.arm.get("prompt") == "contamination"]
+        project = self.project
+        scores.keep_probe(store, probe, self.rows, project.name, project.markers)
+        if probe or not groups:
             return
         shop = Workshop(box, self.project)
         store.set_meta(compiler=shop.compiler)
-        slots = {index: slot_of(answer) for index, answer in answers.items()}
         rows = {index: self.rows[index] for index in map(index_of, planned)}
-        work = SwitchedProject(shop, rows, {})
+        for number, answers in groups.items():
+            work = SwitchedProject(shop, rows, {})
+            yield from self._answer_trials(tasks, answers, work, store, number)
+
+    def _answer_trials(
+        self,
+        tasks: Mapping[str, Task],
+        answers: Mapping[int, Sample],
+        work: SwitchedProject,
+        store: Store,
+        number: int,
+    ) -> Iterator[Sequence[Trial]]:
+        """The trials of one answer for each function; number: whether the first, the second, ..."""
+        slots = {index: slot_of(answer) for index, answer in answers.items()}
         edits: dict[int, Edit] = {}
         attempts = []
         for index, answer in answers.items():
@@ -215,27 +273,31 @@ class CProjectSuite(Suite):
             return
         good = {value["function_index"] for value in values if value["build"] == "success"}
         work.edits = {index: edit for index, edit in edits.items() if index in good}
-        yield from Sampling(self.settings, work, slots, store).trials()
-        facts = verdicts.collect_edit_facts(scores.read_tables(store))
+        yield from Sampling(self.settings, work, slots, store, number).trials()
+        tables = scores.select_answer(scores.read_tables(store), number)
+        facts = verdicts.collect_edit_facts(tables)
         yield [
             _make_verdict_trial(tasks[answer.task], answer, facts[index], slots)
             for index, answer in answers.items()
         ]
 
-    def _collect_answers(self, tasks: Mapping[str, Task], store: Store) -> dict[int, Sample]:
-        """The answer for each function; KitError where there are two."""
-        answers: dict[int, Sample] = {}
+    def _collect_answers(
+        self, tasks: Mapping[str, Task], store: Store
+    ) -> dict[int, dict[int, Sample]]:
+        """The first answer for each function, then the second; KitError where there are two."""
+        groups: dict[int, dict[int, Sample]] = {}
         for sample in store.samples():
             if sample.task not in tasks or sample.status.is_infrastructure_failure:
                 continue
             index = index_of(sample.task)
+            answers = groups.setdefault(sample.index, {})
             if index in answers:
                 raise KitError(
                     f"The run has two edits of {sample.task}, but can only build "
                     "one. Give each its own run with --run NAME."
                 )
             answers[index] = sample
-        return dict(sorted(answers.items()))
+        return {number: dict(sorted(groups[number].items())) for number in sorted(groups)}
 
     def _read_edit(self, sample: Sample) -> tuple[Edit | None, str]:
         """The edit that an answer is, or the sentence that says why it is none."""
@@ -280,6 +342,8 @@ class CProjectSuite(Suite):
             return Judgement(tuple(verdicts.of_edit(c.test.id, value) for c in trial.cells))
         if trial.kind == "schemata":
             return Judgement(data=value)
+        if trial.kind == "coverage":
+            return Judgement()
         slots = trial.data.slots
         owners = []
         for *_, edits in value["alerts"]:
@@ -298,12 +362,12 @@ class CProjectSuite(Suite):
         store: Store,
         *,
         by: Sequence[str],
-        k: Sequence[int],  # noqa: ARG002
+        k: Sequence[int],
         rng: np.random.Generator,
         n_boot: int,
     ) -> pd.DataFrame:
         """Scores of build, tests and memory, raw and chained; or what a probe counts."""
-        return scores.measure_run(store, by=by, rng=rng, n_boot=n_boot)
+        return scores.measure_run(store, by=by, k=k, rng=rng, n_boot=n_boot)
 
     def selfcheck(self, tasks: Sequence[Task], go: Go) -> tuple[dict[str, Any], str]:
         result = mock_models.validate(

@@ -2,21 +2,16 @@
 
 On the channel of a tested program, records of runtime.c begin with the nonce of the run, which no
 edit knows; all else is unsigned: numbers of edits that ran, and the reports of sanitizers.
-
-A fuzzer tries what the tests never reach (section 3.4): libFuzzer mutates seeds where a project has
-a target for it; a project that keeps what fuzzers found before (SQLite's fuzzcheck) tries that. A
-process that dies goes on behind the input that killed it.
 """
 
-import glob
-import hashlib
 import re
 import secrets
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
+from threading import BoundedSemaphore
 
 from kit.core.errors import KitError
 from kit.core.paths import read_files
@@ -31,13 +26,12 @@ from kit.systems.ossbench.project import (
     SANITIZE,
     CProject,
     FuzzCorpus,
-    FuzzTarget,
     ProjectProgram,
     TestRun,
+    Unit,
 )
 from kit.systems.ossbench.toolchain import (
     CORES,
-    WRAPS,
     CompiledUnit,
     Workshop,
     first_error,
@@ -51,26 +45,9 @@ SANITIZERS = {
     ":handle_sigbus=2:handle_sigfpe=2:handle_sigill=2",  # 2: a handler of the edit's own is refused
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=0",
 }
+BOXES = BoundedSemaphore(CORES)  # of tests that run at once, whatever asks for them
 EXECUTED = re.compile(rb"^\d+$", re.MULTILINE)
 LOST = Alert("a report that did not arrive", "undefined", ())
-
-DEATHS = 10  # of the fuzzed process, in one go over the inputs, before it is given up
-SECONDS = 240  # of one process
-FUZZING = Limits(
-    wall_s=SECONDS + 60,
-    cpu_s=SECONDS + 50,
-    memory_mb=1500,
-    file_mb=64,
-    disk_mb=256,
-    output_kb=8192,
-    artefacts=0,
-)
-MOST = 4096  # bytes of a mutated input
-COVERAGE = "fuzz_coverage.c"
-GCC = ("gcc", *SANITIZE, "-fsanitize-coverage=trace-pc,trace-cmp", "-w")
-LINK = ("-lstdc++", "-lm", "-Wl,--wrap=__sanitizer_cov_trace_pc", *WRAPS)
-TRIED = re.compile(rb"^stat::number_of_executed_units:\s*(\d+)", re.MULTILINE)
-KILLER = re.compile(rb"Test unit written to \S*-([0-9a-f]{40})$", re.MULTILINE)
 
 Readers = Mapping[str, tuple[str, ...]]
 AttributedAlert = tuple[Alert, tuple[int, ...]]  # with the edits whose bodies its frames name
@@ -78,10 +55,12 @@ AttributedAlert = tuple[Alert, tuple[int, ...]]  # with the edits whose bodies i
 
 @dataclass(frozen=True)
 class SuiteResult:
-    """What one run of the whole suite showed.
+    """What one run of the suite, or of some of its test runs, showed.
 
     tests: test -> passed, of the runs that came to their own end. alerts: every report. executed:
-    edits that ran. ended: test run -> why it ended badly.
+    edits that ran. ended: test run -> why it ended badly. reached, seconds: test run -> the edits
+    that it ran, and how long it took. fuzzed: fuzzed program -> inputs tried, and edges of its
+    code that they reached where it counts them.
     """
 
     tests: Mapping[str, bool]
@@ -90,6 +69,9 @@ class SuiteResult:
     ended: Mapping[str, str] = field(default_factory=dict)
     wall_s: float = 0.0
     note: str = ""
+    fuzzed: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    reached: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
     def pass_rate(self, baseline: Iterable[str]) -> float:
         """Share of the baseline's passing tests that pass; one that did not report has failed."""
@@ -97,6 +79,36 @@ class SuiteResult:
         if not wanted:
             return 0.0
         return sum(self.tests.get(test, False) for test in wanted) / len(wanted)
+
+
+def join_results(results: Iterable[SuiteResult]) -> SuiteResult:
+    """What all of these showed; of a test run that is in two, how the later one ended."""
+    tests: dict[str, bool] = {}
+    alerts: list[AttributedAlert] = []
+    executed: set[int] = set()
+    ended: dict[str, str] = {}
+    reached: dict[str, frozenset[int]] = {}
+    seconds: dict[str, float] = {}
+    wall_s = 0.0
+    for result in results:
+        for name in result.seconds:
+            ended.pop(name, None)
+        tests |= result.tests
+        alerts += result.alerts
+        executed |= result.executed
+        ended |= result.ended
+        reached |= result.reached
+        seconds |= result.seconds
+        wall_s += result.wall_s
+    return SuiteResult(
+        tests,
+        tuple(alerts),
+        frozenset(executed),
+        ended,
+        wall_s,
+        reached=reached,
+        seconds=seconds,
+    )
 
 
 def build_programs(
@@ -118,10 +130,6 @@ def build_programs(
         units |= {unit.source: unit for unit in fuzzed.units}
         programs = (fuzzed.program,)
 
-    def compile_source(source: str) -> CompiledUnit:
-        overlays = {p: t for p, t in texts.items() if source in (p, *readers.get(p, ()))}
-        return shop.compile(units[source], overlays)
-
     def link_program(program: ProjectProgram) -> tuple[Path | None, str]:
         parts = {schemata.SWITCHES: switches}
         for source in program.sources:
@@ -131,7 +139,7 @@ def build_programs(
         return shop.link(program, parts)
 
     sources = dict.fromkeys(chain.from_iterable(program.sources for program in programs))
-    objects = dict(run_in_pool(compile_source, sources, workers=CORES, title="compile"))
+    objects = compile_sources(shop, [units[source] for source in sources], texts, readers)
     links = dict(run_in_pool(link_program, programs, workers=CORES, title="link"))
     files: dict[str, Path] = {}
     note = ""
@@ -142,6 +150,19 @@ def build_programs(
         elif not note:
             note = first_error(log)
     return files, note
+
+
+def compile_sources(
+    shop: Workshop, units: Iterable[Unit], texts: Mapping[str, str], readers: Readers
+) -> dict[str, CompiledUnit]:
+    """The objects by their sources, each with those of the texts that it reads."""
+
+    def compile_unit(unit: Unit) -> CompiledUnit:
+        overlays = {p: t for p, t in texts.items() if unit.source in (p, *readers.get(p, ()))}
+        return shop.compile(unit, overlays)
+
+    compiled = run_in_pool(compile_unit, units, workers=CORES, title="compile")
+    return {unit.source: result for unit, result in compiled}
 
 
 def runtime_identity() -> str:
@@ -170,33 +191,57 @@ class ProjectTests:
         self.shop, self.project = shop, shop.project
         self.programs, self.note = dict(programs), note
 
-    def run(self, edits: Iterable[int] = ()) -> SuiteResult:
-        """Every test run once, each in a fresh box; tests of a program not built have failed."""
+    def run(
+        self,
+        edits: Iterable[int] = (),
+        only: Collection[str] | None = None,
+        *,
+        workers: int = CORES,
+    ) -> SuiteResult:
+        """Each test run once, in a fresh box; tests of a program not built have failed.
+
+        only: the names of the runs, in the order in which they begin; by default all are run.
+        workers: of this suite; those of all suites together run as many boxes as there are cores.
+        """
         leaks = self.project.leaks and self.shop.box.limits.ptrace  # which lets a tracer in
         env = build_environment(edits, leaks=leaks) | dict(self.project.environment)
+        runs = {run.name: run for run in self.project.runs}
+        names = list(runs if only is None else only)
+
+        def run_one(name: str) -> SuiteResult:
+            return self._run_one(runs[name], env)
+
+        results = dict(run_in_pool(run_one, names, workers=workers, title="tests"))
+        return replace(join_results(results[name] for name in names), note=self.note)
+
+    def run_original(self) -> SuiteResult:
+        """Each test run; one that ended badly once more, alone, where no load is the cause."""
+        first = self.run()
+        again = self.run(only=first.ended, workers=1)
+        return replace(join_results([first, again]), note=self.note)
+
+    def _run_one(self, run: TestRun, env: Mapping[str, str]) -> SuiteResult:
+        if run.program not in self.programs:
+            return SuiteResult({}, ended={run.name: f"not built: {self.note}"})
+        nonce = secrets.token_hex(16)
+        with BOXES:
+            evidence = self._start(run, {**env, "KIT_NONCE": nonce})
+        output = channel_records(evidence.channel, nonce)
+        reason = bad_ending(evidence, output)
         tests: dict[str, bool] = {}
-        alerts: list[AttributedAlert] = []
-        executed: set[int] = set()
-        ended: dict[str, str] = {}
-        wall_s = 0.0
-        for run in self.project.runs:
-            if run.program not in self.programs:
-                ended[run.name] = f"not built: {self.note}"
-                continue
-            nonce = secrets.token_hex(16)
-            evidence = self._start(run, env | {"KIT_NONCE": nonce})
-            output = channel_records(evidence.channel, nonce)
-            alerts += alerts_in(evidence, output)
-            executed |= output.executed
-            wall_s += evidence.wall_s
-            reason = bad_ending(evidence, output)
-            if reason:
-                ended[run.name] = reason
-            elif run.whole:
-                tests[f"{run.name}/exit code"] = evidence.exit_code == 0
-            else:
-                tests |= self.project.parse(run.name, output.printed.decode("utf-8", "replace"))
-        return SuiteResult(tests, tuple(alerts), frozenset(executed), ended, wall_s, self.note)
+        if not reason and run.whole:
+            tests[f"{run.name}/exit code"] = evidence.exit_code == 0
+        elif not reason:
+            tests = self.project.parse(run.name, output.printed.decode("utf-8", "replace"))
+        return SuiteResult(
+            tests,
+            tuple(alerts_in(evidence, output)),
+            output.executed,
+            {run.name: reason} if reason else {},
+            evidence.wall_s,
+            reached={run.name: output.executed},
+            seconds={run.name: evidence.wall_s},
+        )
 
     def _start(self, run: TestRun, env: Mapping[str, str]) -> Evidence:
         project = self.project
@@ -323,171 +368,3 @@ def attribute_alert(alert: Alert) -> AttributedAlert:
         if edit is not None and len(frames) <= sanitizers.FRAMES:
             owners.add(edit)
     return replace(alert, frames=tuple(frames)), tuple(sorted(owners))
-
-
-@dataclass(frozen=True)
-class Fuzzer:
-    """The fuzzed program of a project, built with one set of texts; without it, why."""
-
-    shop: Workshop
-    target: FuzzTarget | FuzzCorpus
-    program: Path | None
-    note: str
-
-    @classmethod
-    def build(
-        cls, shop: Workshop, texts: Mapping[str, str], readers: Readers, *, last: int
-    ) -> "Fuzzer":
-        """Edits that do not build leave a note; that the original does not is an error."""
-        target = shop.project.fuzz
-        if target is None:
-            raise KitError(f"{shop.project.name} has nothing to fuzz here; fuzz cjson or sqlite.")
-        if isinstance(target, FuzzTarget):
-            path, log = _build_fuzz_target(shop, target, texts, runtime_source(shop.secret, last))
-            note = "" if path else first_error(log)
-        else:
-            programs, note = build_programs(shop, texts, readers, last=last, fuzzed=target)
-            path = programs.get(target.program.name)
-        if path is None and not texts:
-            raise KitError(f"What is fuzzed does not build: {note}")
-        return cls(shop, target, path, note)
-
-    def run(self, edits: Iterable[int], *, inputs: int) -> SuiteResult:
-        """`inputs` inputs with these edits in force; alerts, and how many inputs were tried."""
-        if self.program is None:
-            return SuiteResult({}, ended={"fuzz": f"not built: {self.note}"}, note=self.note)
-        env = build_environment(edits, leaks=False)
-        if isinstance(self.target, FuzzTarget):
-            runs = _run_libfuzzer(self, self.target, env, inputs)
-        else:
-            runs = _replay_corpus(self, self.target, env, inputs)
-        alerts: list[AttributedAlert] = []
-        executed: set[int] = set()
-        wall_s = 0.0
-        tried = starts = 0
-        for evidence, count in runs:
-            alerts += map(attribute_alert, sanitizers.parse_alerts(evidence.channel))
-            executed.update(map(int, EXECUTED.findall(evidence.channel)))
-            wall_s += evidence.wall_s
-            tried += count
-            starts += 1
-        died = starts - 1  # every start but the first follows an early end
-        if _is_abnormal_end(evidence):
-            died += 1
-        ended = {}
-        if died or tried < inputs:
-            ended["fuzz"] = f"tried {tried} of {inputs} inputs, died {died} times"
-        return SuiteResult({}, tuple(alerts), frozenset(executed), ended, wall_s)
-
-    def start(
-        self, words: Iterable[str], env: Mapping[str, str], files: Mapping[str, bytes]
-    ) -> Evidence:
-        """The program once, in a fresh box."""
-        assert self.program is not None  # `run` says why there is none
-        mounts = {MOUNT: self.shop.project.tree, PROGRAMS: self.program.parent}
-        evidence = self.shop.box.run(
-            [f"{PROGRAMS}/{self.program.name}", *words],
-            files=files,
-            env=env,
-            limits=FUZZING,
-            observe=False,
-            mounts=mounts,
-        )
-        if evidence.status == Status.INFRA_ERROR:
-            raise KitError(f"The sandbox failed at fuzzing: {evidence.note}")
-        return evidence
-
-
-def _is_abnormal_end(evidence: Evidence) -> bool:
-    return evidence.status != Status.COMPLETED or evidence.exit_code != 0
-
-
-def _build_fuzz_target(
-    shop: Workshop, target: FuzzTarget, texts: Mapping[str, str], switches: str
-) -> tuple[Path | None, str]:
-    """The target, its sources and libFuzzer in one program, by the compiler of the tests."""
-    code = Path(__file__).with_name(COVERAGE).read_bytes()
-    files = {
-        "target.c": target.harness.encode(),
-        COVERAGE: code,
-        "kit.o": shop.compile_text(schemata.SWITCHES, switches),
-    }
-    sources = [f"{MOUNT}/{source}" for source in target.sources]
-    fuzzers = sorted(glob.glob(sanitizers.LIBFUZZER))  # noqa: PTH207 - an absolute pattern
-    if not fuzzers:
-        raise KitError("No libFuzzer is here to fuzz with. Type: apt-get install libclang-rt-dev")
-    newest = fuzzers[-1]
-    parts = [*sorted(files), *sources, newest, *target.libraries, *LINK]
-    line = [*GCC, *target.flags, *parts, "-o", "program"]
-    return shop.make_program(line, files=files, overlays=texts)
-
-
-def _run_libfuzzer(
-    fuzzer: Fuzzer, target: FuzzTarget, env: Mapping[str, str], inputs: int
-) -> Iterator[tuple[Evidence, int]]:
-    """libFuzzer, started anew without the seed and with another number after each death."""
-    untried = inputs
-    seeds: dict[str, bytes] = {}
-    for seed in sorted(set(target.seeds(fuzzer.shop.project.tree))):
-        if len(seed) <= MOST:
-            seeds[hashlib.sha1(seed, usedforsecurity=False).hexdigest()] = seed
-    for death in range(DEATHS + 1):
-        files = {f"seeds/{name}": seed for name, seed in seeds.items()}
-        if not files:
-            files["seeds/none"] = b""
-        words = [
-            "/box/seeds",
-            f"-seed={death + 1}",
-            f"-runs={untried}",
-            f"-max_len={MOST}",
-            f"-max_total_time={SECONDS}",
-            "-timeout=10",
-            "-rss_limit_mb=1200",
-            "-verbosity=0",
-            "-detect_leaks=0",
-            "-reload=0",
-            "-print_final_stats=1",
-            "-artifact_prefix=/box/",
-        ]
-        if target.dictionary:
-            words.append(f"-dict={MOUNT}/{target.dictionary}")
-
-        evidence = fuzzer.start(words, env, files)
-        tries = TRIED.search(evidence.stderr)
-        count = int(tries[1]) if tries else 0
-        yield evidence, count
-        untried -= count
-        killer = KILLER.search(evidence.stderr)
-        if not _is_abnormal_end(evidence) or killer is None or untried <= 0:
-            return
-        seeds.pop(killer[1].decode(), None)
-
-
-def _replay_corpus(
-    fuzzer: Fuzzer, corpus: FuzzCorpus, env: Mapping[str, str], inputs: int
-) -> Iterator[tuple[Evidence, int]]:
-    """The recorded inputs in their order; after a death those behind the last one tried.
-
-    An input that takes too long ends the process as well; such ends are not counted as deaths.
-    """
-    skip = deaths = 0
-    files = corpus.inputs(fuzzer.shop.project.tree, inputs)
-    while deaths <= DEATHS:
-        evidence = fuzzer.start(corpus.argv(sorted(files), skip), env, files)
-        reached = len(re.findall(corpus.trying.encode(), evidence.stdout, re.MULTILINE))
-        yield evidence, reached - skip
-        if not _is_abnormal_end(evidence) or reached <= skip:
-            return
-        skip = reached
-        if not re.search(corpus.slow.encode(), evidence.stderr, re.MULTILINE):
-            deaths += 1
-
-
-def fuzz_mode(project: CProject, inputs: int) -> str:
-    """How many inputs of what: part of the key of a fuzzed iteration."""
-    target = project.fuzz
-    if isinstance(target, FuzzTarget):
-        return f"{inputs} inputs, libFuzzer {content_key(target.harness, target.flags)[:8]}"
-    if target is None:
-        return f"{inputs} inputs"
-    return f"{inputs} inputs, {target.program.name}"
