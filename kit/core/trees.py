@@ -60,12 +60,10 @@ def checkout_copy(folder: Path, left_out: Sequence[str] = ()) -> Path:
     if not folder.is_dir():
         raise KitError(f"No folder {folder}; name the root of a source tree.")
     digest = hashlib.sha256()
-    for path in sorted(
-        p
-        for p in folder.rglob("*")
-        if p.is_file() and ignored.isdisjoint(p.relative_to(folder).parts)
-    ):
-        digest.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes())
+    for path in sorted(folder.rglob("*")):
+        place = path.relative_to(folder)
+        if path.is_file() and ignored.isdisjoint(place.parts):
+            digest.update(str(place).encode() + b"\0" + path.read_bytes())
     tree = cache_root() / "trees" / f"{folder.resolve().name}-{digest.hexdigest()[:12]}"
     if not tree.exists():
         with whole_folder(tree) as part:
@@ -130,7 +128,8 @@ def unpack_release(place: str, sha256: str, left_out: Sequence[str] = ()) -> Pat
 
 def unpack_package_files(place: str, sha256: str) -> Path:
     """The folder with what a binary package would install; nothing is installed."""
-    folder = cache_root() / "packages" / f"{place.rpartition('/')[2].removesuffix('.deb')}"
+    name = place.rpartition("/")[2].removesuffix(".deb")
+    folder = cache_root() / "packages" / f"{name}-{sha256[:16]}"
     if not folder.exists():
         package = fetch_file(place, sha256)
         with whole_folder(folder) as part:

@@ -193,6 +193,10 @@ class Suite(ABC):
         """The program (or edit, or completion) in an answer; the status if there is none."""
         return sample_of(slot, response, self.prompts.get(slot.task, ""))
 
+    def take_program(self, sample: Sample) -> Sample:
+        """What this suite executes of a program that somebody has in a file."""
+        return sample
+
     @abstractmethod
     def trials(
         self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store

@@ -293,6 +293,24 @@ def test_answers_under_other_names_come_back_to_the_repositorys_own():
     assert renaming.undo_renames(local, renames) == back
 
 
+@pytest.mark.slow
+def test_programs_are_methods_or_whole_classes_and_an_empty_one_is_counted(tmp_path):
+    programs = tmp_path / "my programs" / ONE
+    programs.mkdir(parents=True)
+    body = (DATA / "instances" / ONE / "bodies" / "original.java").read_text()
+    (programs / "method.java").write_text(body)
+    whole = f"package depot.store;\npublic class Quota {{\n/** Mine. */\n{body}\n}}\n"
+    (programs / "class.java").write_bytes(whole.replace("\n", "\r\n").encode())
+    (programs / "none.java").write_text("")
+    kit("evaluate", "realsec", "--programs", programs.parent, "--run", tmp_path / "my run")
+    with Store(tmp_path / "my run", write=False) as store:
+        frame = store.frame()
+    outcomes = frame.set_index(["model", "test"])["outcome"]
+    assert outcomes["method"].equals(outcomes["class"])
+    assert outcomes["class", "functional"] == "pass"
+    assert set(frame.loc[frame["model"] == "none", "status"]) == {"extraction_error"}
+
+
 def test_likeness_is_of_tokens_not_of_layout_or_comments():
     one = "int f(int x) { // why\n  return x + 1; }"
     assert similarity.compare_code(one, "int f(int x){return x+1;}") == 1

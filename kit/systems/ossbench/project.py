@@ -218,9 +218,12 @@ class Adapter(ABC):
     def is_edited(self, path: str) -> bool:
         """Are functions of this file given to models? None of tests or of generated files are."""
 
-    def read_results(self, run: str, stdout: str) -> dict[str, bool]:
+    def read_results(self, run: str, stdout: str) -> dict[str, bool]:  # noqa: ARG002
         """Test -> passed, as a test run printed it; not asked of runs that are one test whole."""
-        raise NotImplementedError
+        raise KitError(
+            f"{type(self).__name__} says nothing of what {run} prints. Write read_results, or say "
+            "whole=True in its TestRun."
+        )
 
     def fuzz(self) -> Fuzzed:
         """What is fuzzed, if anything is; inputs are shared out equally."""

@@ -146,7 +146,8 @@ def note_likeness(scores: pd.DataFrame, store: Store, *, by: Sequence[str]) -> p
     measured = list_likenesses(store)
     if measured.empty:
         return scores
-    columns = [name for name in by if name in measured.columns]
+    # a weakness is of a test, and every answer has all tests of its instance
+    columns = [name for name in by if name in measured.columns and name != "cwe"]
     measured = fill_settings(measured, columns)
     notes = []
     for score in fill_settings(scores, columns).to_dict("records"):
@@ -161,5 +162,7 @@ def note_likeness(scores: pd.DataFrame, store: Store, *, by: Sequence[str]) -> p
 def describe_likeness(values: pd.Series) -> str:
     """One sentence on the likenesses of answers."""
     equal, near = int((values == 1).sum()), int((values >= NEAR).sum())
-    more = near - equal
-    return f"Of {len(values)} answers {equal} are upstream's own text, {more} more nearly so."
+    return (
+        f"Answers with a method: {len(values)}; upstream's own text: {equal}; nearly so: "
+        f"{near - equal}."
+    )

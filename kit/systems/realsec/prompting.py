@@ -271,7 +271,12 @@ def extract_sample(slot: Sample, response: Response, instance: Instance) -> Samp
     answer = sample.code
     if slot.arm.get("names") == "renamed":
         answer = renaming.undo_renames(answer, renaming.read_renames(instance))
-    code, note = method_in(answer, instance)
+    return take_method(replace(sample, code=answer), instance)
+
+
+def take_method(sample: Sample, instance: Instance) -> Sample:
+    """The sample with its method alone where its code is a whole class; the note says so."""
+    code, note = method_in(sample.code, instance)
     return replace(sample, code=code, note=" ".join(filter(None, (sample.note, note))))
 
 

@@ -198,6 +198,9 @@ class JavaRepoSuite(Suite):
     def sample(self, slot: Sample, response: Response) -> Sample:
         return prompting.extract_sample(slot, response, self.instance(slot.task))
 
+    def take_program(self, sample: Sample) -> Sample:
+        return prompting.take_method(sample, self.instance(sample.task))
+
     def trials(
         self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
     ) -> Iterator[Sequence[Trial]]:
