@@ -342,11 +342,8 @@ def evaluate(
         "completes": opened.completes,
         "read": opened.sample,
     }
-    placed = []
-    for sample, place in read_programs(programs, accepted, **reading):
-        if sample.task in ids:
-            is_program = sample.status.has_program
-            placed.append((opened.take_program(sample) if is_program else sample, place))
+    found = [item for item in read_programs(programs, accepted, **reading) if item[0].task in ids]
+    placed = [(opened.take_program(sample), place) for sample, place in found]
     samples = [sample for sample, _ in placed]
     for sample in samples:
         if sample.note:

@@ -199,6 +199,8 @@ class JavaRepoSuite(Suite):
         return prompting.extract_sample(slot, response, self.instance(slot.task))
 
     def take_program(self, sample: Sample) -> Sample:
+        if not sample.status.has_program:
+            return sample
         return prompting.take_method(sample, self.instance(sample.task))
 
     def trials(
