@@ -342,8 +342,8 @@ def evaluate(
         "completes": opened.completes,
         "read": opened.sample,
     }
-    found = [item for item in read_programs(programs, accepted, **reading) if item[0].task in ids]
-    placed = [(opened.take_program(sample), place) for sample, place in found]
+    placed = [item for item in read_programs(programs, accepted, **reading) if item[0].task in ids]
+    placed = [(opened.take_program(sample), place) for sample, place in placed]
     samples = [sample for sample, _ in placed]
     for sample in samples:
         if sample.note:
