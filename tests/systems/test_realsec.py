@@ -278,6 +278,12 @@ def test_the_question_is_the_specification_and_what_an_arm_adds(quota):
         ask("origin", is_renamed=True)
 
 
+def test_an_arm_is_named_by_the_settings_that_it_has():
+    told = study.Methods("realsec-claude-real")
+    assert set(told.frame["arm"]) == {"origin", "bm25", "origin, renamed"}
+    assert set(told.steps(n_boot=20)["from"]) == {"origin"}
+
+
 def test_answers_under_other_names_come_back_to_the_repositorys_own():
     renames = {"count": "tally", "limit": "bound", "total": "sum0"}
     comment = "/** Adds to {@code total} at most the limit. @param limit it; see count(int) */"

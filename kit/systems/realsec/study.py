@@ -228,7 +228,7 @@ class Methods:
         frame, columns = explore.find_arms(frame, "model", "prompt")
         varied = [column for column in columns if frame[column].nunique() > 1]
         compared = varied or columns[-1:]
-        frame["arm"] = frame[compared].astype(str).agg(", ".join, axis=1)
+        frame["arm"] = frame[compared].astype(str).agg(name_arm, axis=1)
         self.models = ["model"] if "model" in compared else []
         tasks = frame["task"]
         self.frame = frame.assign(hops=tasks.map(hops), category=tasks.map(category))
@@ -297,7 +297,7 @@ class Methods:
             if tasks.empty:
                 continue
             origins = [arm for arm in tasks.index if ORIGIN in arm.split(", ")]
-            origins.sort(key=lambda arm: arm.count(NOT_SET), reverse=True)  # the plainest first
+            origins.sort(key=len)  # the one with the fewest settings first
             first = origins[0] if origins else tasks.index[0]
             near = [arm for arm in tasks.index if len(tasks[arm] & tasks[first]) > 1]
             if len(near) > 1:
@@ -307,6 +307,11 @@ class Methods:
         if len(parts) > 1:
             steps["p (Holm)"] = stats.apply_holm(steps["p"])
         return steps
+
+
+def name_arm(settings: Iterable[str]) -> str:
+    """The settings that an arm has, in order: "origin", or "origin, renamed"."""
+    return ", ".join(setting for setting in settings if setting != NOT_SET)
 
 
 def _read_table(run: str) -> pd.DataFrame:
