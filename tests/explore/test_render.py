@@ -1,5 +1,3 @@
-import time
-
 import pandas as pd
 import pytest
 
@@ -17,6 +15,7 @@ from kit.core.records import (
     Verdict,
 )
 from kit.explore import plots, render
+from tests.support.pace import measure_pace
 
 EVIL = "<script>alert('x')</script>\x1b[31m\u202e&\x00"
 TEST = Test("sec-0", "security", input={"q": EVIL}, behavior=EVIL, cwe="CWE-79")
@@ -83,10 +82,11 @@ def test_a_line_with_a_finding_is_marked_and_one_of_another_function_is_not():
 
 @pytest.mark.parametrize("program", ["x = 'a'\n" * 60_000, "x" * 540_000, "\n" * 540_000])
 def test_a_program_of_half_a_megabyte_is_there_in_under_a_second(program):
-    start = time.process_time()
-    render.make_code_listing(program, "python", covered=range(1, 1000))
-    render.compare_programs(program, "x = 1\n" * 100, "reference")
-    assert time.process_time() - start < 1
+    def show():
+        render.make_code_listing(program, "python", covered=range(1, 1000))
+        render.compare_programs(program, "x = 1\n" * 100, "reference")
+
+    assert measure_pace(show) < 20
 
 
 def test_the_last_line_of_a_long_program_is_there_and_marked():
