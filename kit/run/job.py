@@ -80,7 +80,7 @@ class Job:
             tries=self.retries + 1,
         )
         if isinstance(opened, Replay):
-            return FromRecording(replace(opened, reader=read_answers), self.suite.sample)
+            return FromRecording(replace(opened, reader=self._read_answers), self.suite.sample)
         if isinstance(opened, Agent):
             if self.budget is not None:
                 raise KitError(f"{opened.name} takes no budget; give --agent-budget for each task.")
@@ -98,6 +98,10 @@ class Job:
             prices = {**prices, self.model: Price(*self.price)}
         budget = None if self.budget is None else Budget(self.budget, prices)
         return FromModel(model, self.messages, self.suite.sample, prices, budget)
+
+    def _read_answers(self, path: str) -> tuple[list[Sample], dict[str, Any]]:
+        samples, meta = read_answers(path)
+        return self.suite.adopt_answers(samples), meta
 
     @property
     def name(self) -> str:

@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 from kit.core.errors import KitError
+from kit.run.job import read_answers
 from kit.sandbox import Limits, open_sandbox
 from kit.systems.ossbench.builds import Original, SwitchedProject
 from kit.systems.ossbench.extract import kept_functions
 from kit.systems.ossbench.project import Adapter, open_adapter, open_project
+from kit.systems.ossbench.source import function_key, index_of
+from kit.systems.ossbench.suite import CProjectSettings, CProjectSuite
 from kit.systems.ossbench.toolchain import Workshop
 
 JANSSON = Path(__file__).parents[1] / "jansson"
@@ -81,3 +84,24 @@ def test_sqlites_permutations_are_choices():
     names = {run.name for run in full.runs}
     assert {run.name for run in every.runs} <= names
     assert len(names) == len(full.runs)
+
+
+@pytest.mark.slow
+def test_answers_to_one_release_are_those_to_the_same_functions_of_another():
+    recorded = read_answers("ossbench-cjson")[0]
+    older = CProjectSuite(CProjectSettings())
+    newer = CProjectSuite(CProjectSettings(source_version="1.7.18-3.1+deb13u1"))
+    assert older.adopt_answers(recorded) == recorded
+    adopted = newer.adopt_answers(recorded)
+    code = {sample.task: sample.code for sample in recorded}
+    numbers = {function_key(row): index for index, row in older.rows.items()}
+    moved = 0
+    for sample in adopted:
+        row = newer.rows[index_of(sample.task)]
+        number = numbers[function_key(row)]
+        moved += number != row["function_index"]
+        assert sample.code == code[f"cjson:{number:05d}"]
+        assert sample.arm["source_version"] == newer.project.version
+    same = {function_key(row) for row in newer.rows.values()} & set(numbers)
+    assert len(adopted) == len(same) > 100
+    assert moved > 0  # by their numbers they would be answers to other functions

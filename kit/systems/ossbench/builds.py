@@ -24,7 +24,7 @@ from kit.systems.ossbench import schemata, scores, testsuite, toolchain
 from kit.systems.ossbench.fuzz import Fuzzer, fuzz_mode
 from kit.systems.ossbench.project import CProject
 from kit.systems.ossbench.schemata import Schemata
-from kit.systems.ossbench.source import Edit, differing_lines, index_of
+from kit.systems.ossbench.source import Edit, differing_lines, function_key, index_of
 from kit.systems.ossbench.testsuite import ProjectTests, SuiteResult
 from kit.systems.ossbench.toolchain import Build, Checked, Checker, Workshop
 
@@ -185,6 +185,7 @@ class SwitchedProject:
             "function_index": row["function_index"],
             "name": row["name"],
             "path": row["path"],
+            "function": function_key(row),
             "build": str(checked.build),
             "why": checked.reason,
             "changed": edit.changed_line_count if edit else 0,

@@ -29,6 +29,7 @@ EDITS = [
     "function_index",
     "name",
     "path",
+    "function",
     "key",
     "build",
     "why",

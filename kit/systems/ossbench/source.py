@@ -274,6 +274,11 @@ def text_with_comment(row: Mapping[str, Any]) -> str:
     return f"{comment}\n{function}" if comment else function
 
 
+def function_key(row: Mapping[str, Any]) -> str:
+    """Equal where file, name, text and comment of a function are equal, in whatever release."""
+    return content_key(row["path"], row["name"], text_with_comment(row))
+
+
 def read_template(path: Path) -> str:
     """A prompt: what the system says, a line of three hyphens, the question.
 

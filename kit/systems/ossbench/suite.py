@@ -30,6 +30,7 @@ from kit.systems.ossbench.testsuite import detectable_faults
 from kit.systems.ossbench.toolchain import Workshop
 
 DECIDES = "kit.systems.ossbench.verdicts"
+RELEASE = "source_version"  # in the arm of samples of another release than the pinned one
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ class CProjectSettings(Settings):
         """How the model was asked; what is done with its answers tells no samples apart."""
         columns = {f.name for f in fields(Settings)} | {"project"}
         if self.source_version not in ("", pinned_package(self.project).version):
-            columns.add("source_version")
+            columns.add(RELEASE)
         arm = {name: value for name, value in super().arm.items() if name in columns}
         if self.template:
             arm["prompt"] = source.template_name(Path(self.template))
@@ -201,9 +202,41 @@ class CProjectSuite(Suite):
             return settings
         return {**settings, "source_version": meta.get("version", "")}
 
+    def adopt_answers(self, samples: Sequence[Sample]) -> list[Sample]:
+        """Answers to functions of another release are those to the same functions of this one.
+
+        A function is the same where its file, name, text and comment are; what was answered to a
+        changed function is an answer to no task of this release.
+        """
+        pinned = pinned_package(self.settings.project).version
+        by_release: dict[str, list[Sample]] = {}
+        for sample in samples:
+            by_release.setdefault(sample.arm.get(RELEASE, pinned), []).append(sample)
+        here = self.settings.source_version or pinned
+        own_tasks = {source.function_key(row): index for index, row in self.rows.items()}
+        adopted = []
+        for release, group in by_release.items():
+            if release == here and not self.settings.checkout:
+                adopted += group
+                continue
+            older = replace(self.settings, source_version=release, checkout=None)
+            rows = CProjectSuite(older).rows
+            for sample in group:
+                row = rows.get(index_of(sample.task))
+                index = own_tasks.get(source.function_key(row)) if row else None
+                if index is not None:
+                    arm = {name: v for name, v in sample.arm.items() if name != RELEASE}
+                    if RELEASE in self.settings.arm:
+                        arm[RELEASE] = here
+                    adopted.append(replace(sample, task=self._task_id(index), arm=arm))
+        return adopted
+
+    def _task_id(self, function_index: int) -> str:
+        return f"{self.project.name}:{function_index:05d}"
+
     def _build_task(self, row: Mapping[str, Any]) -> Task:
         return Task(
-            id=f"{self.project.name}:{row['function_index']:05d}",
+            id=self._task_id(row["function_index"]),
             suite=self.name,
             prompt=row["original_function"],
             tests=verdicts.TESTS,
