@@ -142,16 +142,15 @@ def unpack_package_files(place: str, sha256: str) -> Path:
 def fetch_package(package: Package) -> Path:
     """The folder with every file of the package, or of another revision of the same release.
 
-    It is downloaded where it is not here yet. A package without files is any that the archives
-    have in this version. Raises KitError that says what to do where none can be had, or a file has
-    another hash.
+    It is downloaded where it is not here yet. A package without files is what the archives have
+    of its release, at best in its very version. Raises KitError that says what to do where none
+    can be had, or a file has another hash.
     """
     home = cache_root() / "sources"
     upstream = package.version.rpartition("-")[0]
     folders = {home / f"{package.name}-{package.version}": package.files}
-    if package.upstream_files:
-        for other in sorted(home.glob(f"{package.name}-{upstream}-*")):
-            folders.setdefault(other, package.upstream_files)
+    for other in sorted(home.glob(f"{package.name}-{upstream}-*")):
+        folders.setdefault(other, package.upstream_files)
     for folder, hashes in folders.items():
         is_whole = all((folder / name).exists() for name in hashes)
         if is_whole and any(folder.glob("*.dsc")):
@@ -211,7 +210,7 @@ def _download_package(package: Package, folder: Path, upstream: str) -> str:
     candidates = []
     if package.version in versions:
         candidates = [package.version]
-    elif package.upstream_files:
+    else:
         candidates = [v for v in versions if v.rpartition("-")[0] == upstream]
     if not candidates:
         raise KitError(

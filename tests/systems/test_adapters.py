@@ -95,13 +95,10 @@ def test_answers_to_one_release_are_those_to_the_same_functions_of_another():
     adopted = newer.adopt_answers(recorded)
     code = {sample.task: sample.code for sample in recorded}
     numbers = {function_key(row): index for index, row in older.rows.items()}
-    moved = 0
     for sample in adopted:
         row = newer.rows[index_of(sample.task)]
         number = numbers[function_key(row)]
-        moved += number != row["function_index"]
         assert sample.code == code[f"cjson:{number:05d}"]
         assert sample.arm["source_version"] == newer.project.version
     same = {function_key(row) for row in newer.rows.values()} & set(numbers)
-    assert len(adopted) == len(same) > 100
-    assert moved > 0  # by their numbers they would be answers to other functions
+    assert len(recorded) > len(adopted) == len(same) > 100  # none to a changed function
