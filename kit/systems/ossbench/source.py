@@ -279,6 +279,21 @@ def function_key(row: Mapping[str, Any]) -> str:
     return content_key(row["path"], row["name"], text_with_comment(row))
 
 
+def compare_functions(
+    older: Iterable[Mapping[str, Any]], newer: Iterable[Mapping[str, Any]]
+) -> dict[str, list[str]]:
+    """Functions (`path: name`) of two releases: the same, changed, new in the newer, gone of it."""
+    before = {f"{row['path']}: {row['name']}": function_key(row) for row in older}
+    after = {f"{row['path']}: {row['name']}": function_key(row) for row in newer}
+    kinds: dict[str, list[str]] = {"same": [], "changed": [], "new": []}
+    for name, key in after.items():
+        if name not in before:
+            kinds["new"].append(name)
+        else:
+            kinds["same" if before[name] == key else "changed"].append(name)
+    return {**kinds, "gone": [name for name in before if name not in after]}
+
+
 def read_template(path: Path) -> str:
     """A prompt: what the system says, a line of three hyphens, the question.
 

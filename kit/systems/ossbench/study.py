@@ -29,6 +29,7 @@ COLUMNS = {
     "delta": "delta",
     "score": "score",
 }
+OUTCOMES = ("build", "tests", "memory")
 MEANS = ("mean of raw scores", "mean of chained scores")
 ACROSS = 50  # dots in a row of the iteration chart
 FILES = 25  # rows of the chart of failed builds
@@ -66,7 +67,7 @@ class Builds(Tables):
             frame = store.frame()
             code = {slot_of(sample): sample.code for sample in store.samples()}
         outcomes = frame.pivot(index="slot", columns="test", values="outcome").astype(str)
-        table = self.edits.set_index("slot")[["name", "why"]].join(outcomes)
+        table = self.edits.set_index("slot")[["name", "path", "why"]].join(outcomes)
         return table.assign(code=pd.Series(code)).reset_index(drop=True)
 
     @property
@@ -151,6 +152,23 @@ class Builds(Tables):
         with Store(self.source, write=False) as store:
             faults = {slot_of(s): mock_models.fault_in(s.code) for s in store.samples()}
         return self.edits.assign(seeded=self.edits["slot"].map(faults))
+
+
+def compare_releases(older: Builds, newer: Builds) -> pd.DataFrame:
+    """A row a function that is equal in both: how its one edit ended in each of the releases.
+
+    newer: a run of the answers of `older` over a later release (`--model replay:RUN
+    --source-version V`); KitError where it is none.
+    """
+    if newer.meta.get("older", {}).get("version") != older.meta.get("version"):
+        raise KitError(
+            f"The run {newer.source} is none of the answers of {older.source} over another "
+            f"release. `kit run ossbench --model replay:{older.source} --source-version VERSION` "
+            "makes one."
+        )
+    shown = ["path", "name", *OUTCOMES]
+    before, after = older.answers[shown], newer.answers[shown]
+    return before.merge(after, on=["path", "name"], suffixes=(" before", " after"))
 
 
 def builds(source: str) -> Builds:

@@ -135,6 +135,7 @@ class CProjectSuite(Suite):
         self.settings = settings or CProjectSettings()
         scores.parse_weights(self.settings.weights)
         self.given = given
+        self.older: dict[str, Any] = {}  # the release that replayed answers come from, if another
 
     def with_settings(self, settings: Any) -> Suite:
         return CProjectSuite(settings, self.given)
@@ -173,6 +174,7 @@ class CProjectSuite(Suite):
             "project": self.project.name,
             "version": self.project.version,
             "faults_seen": detectable_faults(self.project),
+            "older": self.older,
         }
 
     def model(self, spec: str) -> Model | None:
@@ -221,6 +223,8 @@ class CProjectSuite(Suite):
                 continue
             older = replace(self.settings, source_version=release, checkout=None)
             rows = CProjectSuite(older).rows
+            changes = source.compare_functions(rows.values(), self.rows.values())
+            self.older = {"version": release, **changes}
             for sample in group:
                 row = rows.get(index_of(sample.task))
                 index = own_tasks.get(source.function_key(row)) if row else None
