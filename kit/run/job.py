@@ -147,13 +147,14 @@ class Job:
         return self.suite.question(self._by_id[slot.task], slot, every)
 
     def forecast(self, run: str | None = None) -> str:
-        """One sentence: calls, tokens and cost of the samples that `run` does not have yet."""
+        """Calls, tokens, cost and time of the samples that `run` does not have yet."""
         fresh = self.slots
         if run_path(run or self.name).is_file():
             with Store(run or self.name, write=False) as store:
                 fresh = [slot for slot in fresh if not pipeline.has_answer(store, slot)]
         sentence = self.answering.forecast(fresh) if fresh else "nothing to ask"
-        return f"{len(self.slots) - len(fresh)} stored, {len(fresh)} new: {sentence}"
+        counts = f"{len(self.slots) - len(fresh)} stored, {len(fresh)} new: {sentence}"
+        return f"{counts} {self.suite.forecast(len(fresh))}".rstrip()
 
     def generate(
         self, store: Store, more: Sequence[Sample] = (), after: Mapping[str, Messages] | None = None

@@ -193,6 +193,10 @@ class Suite(ABC):
         """The program (or edit, or completion) in an answer; the status if there is none."""
         return sample_of(slot, response, self.prompts.get(slot.task, ""))
 
+    def forecast(self, samples: int) -> str:  # noqa: ARG002
+        """How long so many samples take to execute here, in a sentence; "" says nothing."""
+        return ""
+
     def adopt_answers(self, samples: Sequence[Sample]) -> list[Sample]:
         """Recorded samples as those of this suite's tasks; of no task where it has none of them."""
         return list(samples)

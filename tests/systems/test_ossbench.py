@@ -455,6 +455,16 @@ def test_calls_are_forecast_before_any_question(world):
     assert "at most 600 output tokens" in told
 
 
+@pytest.mark.usefixtures("run")
+def test_hours_are_forecast_from_what_the_last_run_of_these_tests_took(world):
+    options = {"iterations": 3600, "share": 0.5}
+    told = job_of(*world[1:3], "identity", **options).forecast()
+    hours, edit_s, tests_s = map(float, re.findall(r"([\d.]+) (?:hours|s\b)", told))
+    assert edit_s > 0
+    assert abs(hours - tests_s) <= 0.5 + 0.1, told
+    assert "hours" not in job_of(*world[1:3], "identity", prompt="contamination").forecast()
+
+
 def test_only_what_was_asked_tells_samples_apart(world):
     some = {"iterations": 7, "share": 0.5, "mode": "rebuild", "fuzz": 9, "draw_seed": 3}
     job = job_of(*world[1:3], "identity", max_tokens=512, **some)

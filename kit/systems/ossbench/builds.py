@@ -6,10 +6,12 @@ Edits are put to the tests in groups: which ones, in what order, and until when.
 import contextlib
 import hashlib
 import json
+import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
+from pathlib import Path
 from threading import RLock
 from typing import Any, TypeVar
 
@@ -108,6 +110,33 @@ class Original:
         return text
 
 
+@dataclass(frozen=True)
+class Pace:
+    """Seconds that this machine took for one edit's check, and for the tests of the original."""
+
+    edit_s: float
+    tests_s: float
+
+    def describe(self, edits: int, iterations: int) -> str:
+        """How long so many edits and iterations take, in a sentence."""
+        hours = (edits * self.edit_s + iterations * self.tests_s) / 3600
+        return (
+            f"Building and testing take about {hours:.1f} hours here: {edits} edits at "
+            f"{self.edit_s:.1f} s, {iterations} iterations at {self.tests_s:.0f} s."
+        )
+
+
+def read_pace(project: CProject) -> Pace | None:
+    """What the last run of these tests took; None where there was none."""
+    place = _place_pace(project)
+    return Pace(**json.loads(place.read_text())) if place.exists() else None
+
+
+def _place_pace(project: CProject) -> Path:
+    names = content_key([run.name for run in project.runs])[:16]
+    return toolchain.builds_folder(project) / f"pace-{names}.json"
+
+
 class SwitchedProject:
     """The original, and one build with every compilable edit behind a switch.
 
@@ -118,6 +147,7 @@ class SwitchedProject:
         self.shop, self.rows, self.edits = shop, rows, edits
         self.readers = toolchain.units_by_path((r["path"], r["units"]) for r in rows.values())
         self.last = max(rows, default=0)
+        self.check_seconds: list[float] = []  # of each edit, on one core
 
     @shared
     def checker(self) -> Checker:
@@ -177,7 +207,10 @@ class SwitchedProject:
         row = self.rows[index_of(sample.task)]
         checked = Checked(Build.FAILURE, f"extraction: {reason}")
         if edit is not None:
-            checked = self.checker.check(edit, full=full)
+            checker = self.checker  # which builds the original first
+            start = time.perf_counter()
+            checked = checker.check(edit, full=full)
+            self.check_seconds.append(time.perf_counter() - start)
         status = sample.status
         if checked.build == Build.FAILURE and status == Status.COMPLETED:
             status = Status.COMPILE_ERROR
@@ -249,6 +282,14 @@ class SwitchedProject:
 
     def _list_runs(self) -> list[Any]:
         return [(run.name, run.program, run.argv) for run in self.shop.project.runs]
+
+    def record_pace(self, original: Original) -> None:
+        """Keep what checks and tests took, for the forecast of another run."""
+        if not self.check_seconds:
+            return
+        edit_s = sum(self.check_seconds) / len(self.check_seconds) / toolchain.CORES
+        pace = Pace(edit_s, sum(original.seconds.values()) / toolchain.CORES)
+        replace_whole(_place_pace(self.shop.project), json.dumps(asdict(pace)))
 
     def run_iteration(
         self, chosen: Sequence[int], mode: str, original: Original, *, only_reaching: bool
@@ -398,6 +439,7 @@ class Sampling:
             project = self.work.shop.project
             if not original.passing:
                 raise KitError(f"The original of {project.name} passes none of its tests.")
+            self.work.record_pace(original)
             tests = original.describe(project, len(self.work.rows))
             self.store.set_meta(modules=by_module(original.passing), tests=tests)
         self._drop_stale_trials("baseline", {base.key})

@@ -197,6 +197,20 @@ class CProjectSuite(Suite):
             )
         return Loaded(self.name, tuple(map(self._build_task, self.rows.values())), tuple(notes))
 
+    def forecast(self, samples: int) -> str:
+        """Hours of building and testing, by what these took in the last run on this machine."""
+        settings = self.settings
+        if settings.prompt == "contamination":
+            return ""
+        pace = builds.read_pace(self.project)
+        if pace is None:
+            return (
+                "How long building and testing take is known after a first run of these tests, "
+                "such as --model identity --limit 4 --iterations 1."
+            )
+        iterations = settings.iterations if settings.draw == "sample" else samples
+        return pace.describe(samples, iterations)
+
     def read_settings(self, meta: Mapping[str, Any]) -> dict[str, Any]:
         """Of the version that the run was made of, whichever the archive has by now."""
         settings = super().read_settings(meta)

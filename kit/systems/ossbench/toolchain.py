@@ -79,6 +79,11 @@ class CompiledUnit:
     symbols: Symbols = frozenset()
 
 
+def builds_folder(project: CProject) -> Path:
+    """Where the objects, programs and records of a release are kept."""
+    return cache_root() / "builds" / f"{project.name}-{project.version}"
+
+
 class Workshop:
     """Builds of one project. Overlays (path -> text) stand in for files of the tree, which stays.
 
@@ -93,7 +98,7 @@ class Workshop:
         self.box = box
         self.project = project
         self.tree = str(project.tree)
-        self.home = cache_root() / "builds" / f"{project.name}-{project.version}"
+        self.home = builds_folder(project)
         make_readable(self.home)
         self.shared = self.home
         self.spent = [0.0]
