@@ -101,7 +101,11 @@ READINGS = {
         ("asked", "edited"),
         refuses=dict.fromkeys(("identity", "saboteur"), "--prompt contamination"),
     ),
-    "ossbench/table_1_scores": Reading(),
+    "ossbench/table_1_scores": Reading(form=in_list),
+    "ossbench/two_releases": Reading(
+        ("older", "newer"),
+        refuses=dict.fromkeys(("identity", "saboteur"), "none of the answers of"),
+    ),
     "ossbench/figures_6_to_11_panels": Reading(form=in_list),
     "ossbench/fuzzing": Reading(refuses=dict.fromkeys(("identity", "saboteur"), "was not fuzzed")),
     "ossbench/live_run": Reading(),

@@ -107,6 +107,17 @@ class Builds(Tables):
         return pd.DataFrame(columns, index=[self.meta["model"]])
 
     @property
+    def facts(self) -> dict[str, Any]:
+        """What a row of table 1 rests on: project, prompt, answers, iterations, percent reached."""
+        return {
+            "project": self.meta["project"],
+            "prompt": self.meta.get("prompt", ""),
+            "answers": len(self.edits),
+            "iterations": len(scores.sampled_iterations(self)),
+            "reached": self.percent_reached,
+        }
+
+    @property
     def mean_scores(self) -> pd.DataFrame:
         """The mean of the raw and of the chained scores, long form."""
         project = self.meta["project"]
