@@ -18,6 +18,7 @@ from kit.core.errors import KitError
 from kit.core.paths import cache_root, make_readable, whole_folder
 
 RELEASE = "bookworm"  # of Debian, which has the pinned packages
+LATER = ("trixie", "forky")  # whose packages are other releases of the projects
 OFFICIAL = "http://deb.debian.org/debian"
 PATIENCE_S = 600  # with one command of apt
 HELPER = "/usr/lib/apt/apt-helper"  # downloads by apt's own settings of proxies and mirrors
@@ -188,7 +189,8 @@ def _download_package(package: Package, folder: Path, upstream: str) -> str:
     parts = folder / "parts"
     (folder / "lists" / "partial").mkdir(parents=True)
     parts.mkdir()
-    (parts / "own.sources").write_text(_source_stanzas())
+    releases = [RELEASE] if package.files else [RELEASE, *LATER]
+    (parts / "own.sources").write_text(_source_stanzas(releases))
     words = [
         "-o",
         "Dir::Etc::sourcelist=/dev/null",
@@ -224,12 +226,12 @@ def _download_package(package: Package, folder: Path, upstream: str) -> str:
     return version
 
 
-def _source_stanzas() -> str:
-    """deb-src of RELEASE and of the machine's own release of Debian, from the machine's mirrors.
+def _source_stanzas(releases: Sequence[str]) -> str:
+    """deb-src of these releases and of the machine's own of Debian, from the machine's mirrors.
 
     A system that is no Debian may lack Debian's key; every pinned file is checked by its hash.
     """
-    names = [RELEASE]
+    names = [*releases]
     system = platform.freedesktop_os_release()
     own_release = system.get("VERSION_CODENAME")
     if system["ID"] == "debian" and own_release and own_release not in names:
