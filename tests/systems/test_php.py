@@ -5,8 +5,19 @@ from pathlib import Path
 
 import pytest
 
+from kit.core.errors import KitError
+from kit.core.trees import Package
 from kit.sandbox import Limits, open_sandbox
-from kit.systems.ossbench import fuzz, mock_models, php, phpt, schemata, testsuite
+from kit.systems.ossbench import (
+    fuzz,
+    mock_models,
+    php,
+    php_whole,
+    phpt,
+    project,
+    schemata,
+    testsuite,
+)
 from kit.systems.ossbench.extract import find_functions
 from kit.systems.ossbench.project import describe, open_project
 from kit.systems.ossbench.toolchain import Workshop
@@ -60,6 +71,86 @@ def test_the_folders_of_the_build_stand_where_its_files_are_kept(tmp_path):
     assert "-Wall" not in first.flags
     assert (first.source, second.source) == ("ext/x/x.c", "kit-generated/main/made.c")
     assert project.programs[0].libraries == ("-rdynamic", "-lrt", "-lm", "/mnt/Zend/asm/jump.S")
+
+
+def test_a_version_is_asked_for_by_the_name_that_the_archive_has_for_it(monkeypatch):
+    asked = []
+
+    def refuse(package):
+        asked.append(package)
+        raise KitError("There is no archive here.")
+
+    monkeypatch.setattr(project, "unpack_package", refuse)
+    for version in ("8.4.27-1~deb13u1", "8.2.99-1", php.PACKAGE.version):
+        with pytest.raises(KitError, match="no archive"):
+            open_project("php_whole", version=version)
+    later, patched, pinned = asked
+    assert later == Package("php8.4", "8.4.27-1~deb13u1")
+    assert patched == Package("php8.2", "8.2.99-1")
+    assert pinned == php.PACKAGE
+
+
+def write_release(tree):
+    (tree / "Zend").mkdir()
+    for path in php.RELEASED:
+        (tree / path).touch()
+    return tree
+
+
+def test_a_release_is_configured_by_its_own_script_and_needs_no_generators(tmp_path, monkeypatch):
+    monkeypatch.setitem(php.ENVIRONMENT, "PATH", "")
+    script = php.Php(write_release(tmp_path)).configure()
+    assert "sh /mnt/configure --disable-all" in script
+    assert "buildconf" not in script
+
+
+def test_generators_that_a_git_checkout_needs_are_told_by_their_packages(tmp_path, monkeypatch):
+    monkeypatch.setitem(php.ENVIRONMENT, "PATH", "")
+    with pytest.raises(KitError, match="Type: apt-get install autoconf bison re2c$"):
+        php.Php(tmp_path).configure()
+    monkeypatch.setattr(php_whole, "find_missing_packages", lambda: ["libpng-dev"])
+    with pytest.raises(KitError, match="install autoconf bison re2c libpng-dev$"):
+        php_whole.PhpWhole(tmp_path).configure()
+
+
+def test_where_opcache_cannot_be_left_out_its_compiler_is(tmp_path):
+    rules = write_release(tmp_path) / "ext/opcache/config.m4"
+    rules.parent.mkdir(parents=True)
+    rules.write_text("PHP_ARG_ENABLE([opcache],\nPHP_ARG_ENABLE([opcache-jit],\n")
+    assert "--disable-opcache-jit" not in php.Php(tmp_path).configure()
+    rules.write_text("PHP_ARG_ENABLE([opcache-jit],\n")
+    assert "--disable-opcache-jit" in php.Php(tmp_path).configure()
+
+
+CHECKOUT = {  # what of php-src configuring starts, in small
+    "buildconf": "test $1 = --force && cp later/* . && mv php_config.h.in main",
+    "scripts/dev/genfiles": "for end in c h; do echo made > Zend/zend_language_parser.$end; done",
+    "later/configure": "test $1 = --srcdir=/mnt && cp main/php_config.h.in main/php_config.h\n"
+    "cp /mnt/rules Makefile",
+    "later/php_config.h.in": "",
+    "rules": "cli:\n\tlibtool --mode=compile cc -IZend/ -I/box/Zend -c /mnt/Zend/zend.c -o x.lo\n"
+    "\tlibtool --mode=compile cc -IZend/ -c /mnt/Zend/zend_language_parser.c -o y.lo\n"
+    "\tlibtool --mode=link cc -lm -o sapi/cli/php\n",
+    "Zend/zend.c": "",
+    "Zend/tests/stale.c": "",
+    "main/main.c": "",
+}
+
+
+def test_what_a_release_brings_is_generated_for_a_git_checkout(tmp_path, monkeypatch):
+    monkeypatch.setattr(php, "GENERATORS", ())
+    for path, text in CHECKOUT.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    opened = open_project("php", checkout=tmp_path)
+    made = "kit-generated/Zend/zend_language_parser.c"
+    assert [unit.source for unit in opened.units] == ["Zend/zend.c", made]
+    assert opened.units[0].flags[0] == "-I/mnt/kit-generated/Zend"
+    assert not opened.edited(made)
+    generated = sorted((opened.tree / "kit-generated").rglob("*.*"))
+    names = [path.name for path in generated]
+    header = "zend_language_parser.h"
+    assert names == [Path(made).name, header, "configure.log", "php_config.h", "make.log"]
 
 
 def test_tests_of_one_name_in_two_folders_of_a_module_are_two():

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from kit.core.errors import KitError
 from kit.systems.ossbench import php
 
 WORDS = """
@@ -46,13 +45,8 @@ class PhpWhole(php.Php):
     memory_mb = 2500
     extensions: ClassVar[Sequence[str]] = WORDS.split()
 
-    def configure(self) -> str:
-        lacking = find_missing_packages()
-        if lacking:
-            raise KitError(
-                f"The extensions of PHP need libraries. Type: apt-get install {' '.join(lacking)}"
-            )
-        return super().configure()
+    def list_missing_packages(self) -> list[str]:
+        return [*super().list_missing_packages(), *find_missing_packages()]
 
 
 def find_missing_packages() -> list[str]:

@@ -198,6 +198,11 @@ class Adapter(ABC):
     def __init__(self, tree: Path) -> None:
         self.tree = tree
 
+    @classmethod
+    def package_of(cls, version: str) -> Package:
+        """Another version's source in the archive, where its name may differ from package's."""
+        return Package(cls.package.name, version)
+
     def configure(self) -> str:
         """A shell script, run once in a box: the tree is /mnt, and all that it leaves is kept."""
         return ""
@@ -256,7 +261,7 @@ def open_project(
     adapter = open_adapter(name)
     package = adapter.package
     if version not in ("", package.version):
-        package = Package(package.name, version)
+        package = adapter.package_of(version)
     tree = checkout_copy(checkout) if checkout else unpack_package(package)
     actual = tree.name if checkout else tree.name.removeprefix(f"{package.name}-")
     script = adapter(tree).configure()
