@@ -16,8 +16,9 @@ from kit.run.suites import of_run
 from kit.sandbox import open_sandbox
 from kit.scoring import stats
 from kit.systems.ossbench import extract, mock_models, schemata, scores, study, testsuite, toolchain
-from kit.systems.ossbench.builds import Original, SwitchedProject
+from kit.systems.ossbench.builds import SwitchedProject
 from kit.systems.ossbench.fuzz import Fuzzer
+from kit.systems.ossbench.original import Original
 from kit.systems.ossbench.project import open_project
 from kit.systems.ossbench.suite import CProjectSuite
 from kit.systems.ossbench.testsuite import SuiteResult
