@@ -16,7 +16,8 @@ import pandas as pd
 
 from kit.run.pool import run_in_pool
 from kit.systems.ossbench import mock_models, schemata, testsuite
-from kit.systems.ossbench.builds import SHARE, Original, SwitchedProject
+from kit.systems.ossbench.builds import SHARE, SwitchedProject
+from kit.systems.ossbench.original import Original
 from kit.systems.ossbench.project import CProject
 from kit.systems.ossbench.source import Edit
 from kit.systems.ossbench.testsuite import ProjectTests, SuiteResult

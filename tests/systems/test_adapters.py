@@ -9,8 +9,9 @@ import pytest
 from kit.core.errors import KitError
 from kit.run.job import read_answers
 from kit.sandbox import Limits, open_sandbox
-from kit.systems.ossbench.builds import Original, SwitchedProject
+from kit.systems.ossbench.builds import SwitchedProject
 from kit.systems.ossbench.extract import kept_functions
+from kit.systems.ossbench.original import Original
 from kit.systems.ossbench.project import Adapter, open_adapter, open_project
 from kit.systems.ossbench.source import function_key, index_of
 from kit.systems.ossbench.suite import CProjectSettings, CProjectSuite

@@ -18,7 +18,8 @@ from kit.core.errors import KitError
 from kit.core.paths import ROOT, cache_root
 from kit.core.store import Store
 from kit.systems.ossbench import cjson, extract, mock_models, scores, toolchain
-from kit.systems.ossbench.builds import Original, SwitchedProject
+from kit.systems.ossbench.builds import SwitchedProject
+from kit.systems.ossbench.original import Original
 from kit.systems.ossbench.toolchain import Workshop
 from tests.support.commands import invoked
 from tests.support.small_project import edit_of, go, make, readers_of, switched

@@ -7,6 +7,8 @@ toolchain          compiles and links in the sandbox; objects are kept under wha
 schemata           one build that holds original and edited body of every function
 testsuite          the project's own test suite, with chosen edits switched on; what it said where
                    no edit can forge it (with runtime.c)
+reach, original    which functions each test of the original reaches (with reach.c), and so which
+                   tests an iteration needs
 fuzz, phpt         libFuzzer, what fuzzers found before, or scripts fused of two tests of PHP,
                    against the same edits
 builds             the builds of one job, and which edits are put to the tests together

@@ -22,8 +22,9 @@ from kit.core.errors import KitError
 from kit.core.paths import replace_whole
 from kit.core.records import Evidence, Observed, Sample, Status, Trial, content_key
 from kit.core.store import Store
-from kit.systems.ossbench import schemata, scores, testsuite, toolchain
+from kit.systems.ossbench import reach, schemata, scores, testsuite, toolchain
 from kit.systems.ossbench.fuzz import Fuzzer, fuzz_mode
+from kit.systems.ossbench.original import Original
 from kit.systems.ossbench.project import CProject
 from kit.systems.ossbench.schemata import Schemata
 from kit.systems.ossbench.source import Edit, differing_lines, function_key, index_of
@@ -44,70 +45,6 @@ class shared(cached_property[T]):  # noqa: N801 - a property, written as one
     def __get__(self, instance: object, owner: type | None = None) -> T:  # type: ignore[override]
         with self.lock:
             return super().__get__(instance, owner)
-
-
-def run_of(test: str) -> str:
-    """The test run that a test belongs to."""
-    return test.rpartition("/")[0]
-
-
-@dataclass(frozen=True)
-class Original:
-    """What was recorded of the project without edits.
-
-    passing: the tests that it passes. reached: test run -> numbers of the functions that it runs;
-    all where this could not be built. seconds: test run -> how long it takes. ended: test run ->
-    why it ended badly.
-    """
-
-    passing: Sequence[str]
-    seconds: Mapping[str, float]
-    ended: Mapping[str, str]
-    reached: Mapping[str, Collection[int]]
-
-    @classmethod
-    def of(cls, baseline: Mapping[str, Any], coverage: Mapping[str, Any]) -> "Original":
-        """What the trials of these two kinds observed."""
-        seconds = baseline.get("seconds", {})  # not in runs of earlier versions
-        return cls(baseline["passing"], seconds, baseline["ended"], coverage["reached"])
-
-    @cached_property
-    def runs(self) -> list[str]:
-        """The test runs in which it passes a test, the longest first; the others decide nothing."""
-        names = dict.fromkeys(map(run_of, self.passing))
-        return sorted(names, key=lambda name: -self.seconds.get(name, 0.0))
-
-    def plan_runs(self, chosen: Iterable[int]) -> tuple[list[str], list[str]]:
-        """The test runs that reach one of these functions, and the others."""
-        wanted = set(chosen)
-        reaching: list[str] = []
-        others: list[str] = []
-        for name in self.runs:
-            is_reaching = name not in self.reached or not wanted.isdisjoint(self.reached[name])
-            (reaching if is_reaching else others).append(name)
-        return reaching, others
-
-    def describe_selection(self, mode: str, chosen: Iterable[int]) -> str:
-        """The mode of an iteration that runs only the tests that reach its edits."""
-        return f"{mode}, {len(self.plan_runs(chosen)[0])} of {len(self.runs)} test runs"
-
-    def describe(self, project: CProject, functions: int) -> str:
-        """How much of the test suite is run, and how much of the code it reaches, in sentences."""
-        count, total = len(project.runs), project.suite_runs or len(project.runs)
-        text = (
-            f"{count} of {total} test runs of the suite ({count / total:.1%}), with "
-            f"{len(self.passing)} tests that the original passes."
-        )
-        if self.reached:
-            reached = len(set().union(*self.reached.values()))
-            text += f" They reach {reached} of {functions} functions ({reached / functions:.1%})."
-        idle = []
-        for run in project.runs:
-            if run.name not in self.runs:
-                idle.append(f"{run.name} ({self.ended.get(run.name, 'it passes no test')})")
-        if idle:
-            text += f" {len(idle)} cannot run: {'; '.join(idle)}."
-        return text
 
 
 @dataclass(frozen=True)
@@ -179,10 +116,13 @@ class SwitchedProject:
             for name, texts in builds.items()
         }
 
-    def _build_suite(self, shop: Workshop, texts: Mapping[str, str]) -> ProjectTests:
-        return ProjectTests(
-            shop, *testsuite.build_programs(shop, texts, self.readers, last=self.last)
+    def _build_suite(
+        self, shop: Workshop, texts: Mapping[str, str], *, marked: bool = False
+    ) -> ProjectTests:
+        programs, note = testsuite.build_programs(
+            shop, texts, self.readers, last=self.last, marked=marked
         )
+        return ProjectTests(shop, programs, note)
 
     @contextlib.contextmanager
     def suite(self, chosen: Sequence[int], mode: str) -> Iterator[ProjectTests]:
@@ -253,28 +193,22 @@ class SwitchedProject:
         same = []
         for row in self.rows.values():
             same.append(Edit.of(row, row["original_function"]))
-        return self._build_suite(self.shop, schemata.render_files(self.shop, (), same))
+        texts = schemata.mark_functions(self.shop, same)
+        return self._build_suite(self.shop, texts, marked=True)
 
     def coverage(self) -> Evidence:
-        """Which functions each test run of the original reaches."""
+        """Which functions each test run of the original reaches, and each test."""
+        run = partial(reach.measure_reach, self.marked_tests)
+        return self._record(self.marked_tests, run, *self._list_serial_runs())
 
-        def run() -> Evidence:
-            result = self.marked_tests.run()
-            reached = {}
-            for name, numbers in result.reached.items():
-                if name not in result.ended:  # cut short, it may reach more
-                    reached[name] = sorted(numbers)
-            value = {"reached": reached, "note": result.note}
-            return Evidence(
-                Status.COMPLETED, wall_s=result.wall_s, observed=Observed("value", value)
-            )
+    def name_coverage(self) -> str:
+        """What tells one coverage from another: the functions, and how tests are told apart."""
+        return content_key(sorted(self.rows), *self._list_serial_runs())
 
-        return self._record(self.marked_tests, run)
-
-    def _record(self, suite: ProjectTests, run: Callable[[], Evidence]) -> Evidence:
+    def _record(self, suite: ProjectTests, run: Callable[[], Evidence], *more: Any) -> Evidence:
         """What the tests of a build without edits showed, run once for each build and choice."""
         programs = {name: path.parent.name for name, path in suite.programs.items()}
-        parts = (programs, suite.note, self._list_runs(), testsuite.runtime_identity())
+        parts = (programs, suite.note, self._list_runs(), testsuite.runtime_identity(), *more)
         place = self.shop.shared / f"original-{content_key(parts)}.json"
         if not place.exists():
             replace_whole(place, json.dumps(records.to_json(run())))
@@ -282,6 +216,9 @@ class SwitchedProject:
 
     def _list_runs(self) -> list[Any]:
         return [(run.name, run.program, run.argv) for run in self.shop.project.runs]
+
+    def _list_serial_runs(self) -> list[Any]:
+        return [run.serial for run in self.shop.project.runs if run.serial]
 
     def record_pace(self, original: Original) -> None:
         """Keep what checks and tests took, for the forecast of another run."""
@@ -296,15 +233,18 @@ class SwitchedProject:
     ) -> Evidence:
         """The tests with these edits in force, those first that reach an edited function.
 
-        only_reaching: the others are not run, and end as they did in the original.
+        only_reaching: tests that reach none are not run, and end as they did in the original.
         """
         reaching, others = original.plan_runs(chosen)
-        unchanged: list[str] = []
+        narrowed: Mapping[str, Sequence[str]] = {}
+        unchanged: set[str] = set()
         if only_reaching:
-            unchanged = [test for test in original.passing if run_of(test) in others]
-            others = []
+            plan = original.plan_tests(chosen)
+            reaching, others = list(plan), []
+            narrowed = original.select_narrowed(plan)
+            unchanged = set(original.passing).difference(*plan.values())
         with self.suite(chosen, mode) as suite:
-            result = suite.run(chosen, [*reaching, *others])
+            result = suite.run(chosen, [*reaching, *others], tests=narrowed)
         result = replace(result, tests={**dict.fromkeys(unchanged, True), **result.tests})
         if only_reaching:
             mode = original.describe_selection(mode, chosen)
@@ -425,7 +365,7 @@ class Sampling:
         plan = self._make_trial(
             "schemata", self.first_number, edits, "schemata", partial(self.work.plan)
         )
-        functions = content_key(sorted(self.work.rows))
+        functions = self.work.name_coverage()
         coverage = self._make_trial("coverage", 0, (), functions, partial(self.work.coverage))
         if edits:
             first = [base, coverage]

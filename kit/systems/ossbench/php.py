@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import ClassVar
@@ -84,6 +85,7 @@ INCLUDED = (
 )
 WORKERS = ("-j2",)  # of run-tests.php; a number of its own, so that every machine runs the same
 RUNNER = "run-tests.php"  # writes beside itself, so each run has its own
+SHOW_OUTPUT = "--show-out"
 WORDS = (
     "-n",
     RUNNER,
@@ -94,10 +96,11 @@ WORDS = (
     "--asan",
     "--no-progress",
     "--no-color",
-    "--show-out",
+    SHOW_OUTPUT,
     "--set-timeout",
     "20",
 )
+LONGEST = 150_000  # bytes of paths that a narrowed run names; a box takes a little more
 WORD = "PASS|FAIL|WARN|LEAK|BORK|SKIP|XFAIL|XLEAK"
 RESULT = re.compile(
     rf"^(?P<said>(?:{WORD})(?:&(?:{WORD}))*) .*\[(?P<path>[^\]\s]+)\.phpt\]", re.MULTILINE
@@ -208,7 +211,21 @@ class Php(Adapter):
         files = {path: path for path in (RUNNER, *included, folder)}
         count = sum(1 for _ in (self.tree / folder).rglob("*.phpt"))
         name = folder.removesuffix("/tests").rpartition("/")[2]
-        return TestRun(name, "php", (*WORDS, *words, folder), files, wall_s=900.0 + count)
+        argv = (*WORDS, *words, folder)
+        serial = (*(word for word in WORDS if word != SHOW_OUTPUT), folder)
+        return TestRun(name, "php", argv, files, wall_s=900.0 + count, serial=serial)
+
+    def narrow(self, run: TestRun, tests: Sequence[str]) -> TestRun:
+        """The run with the files of these tests; whole where that is not said in few words.
+
+        A test of another folder to which a test redirects has no file here.
+        """
+        *words, folder = run.argv
+        paths = [f"{folder}/{test.removeprefix(f'{run.name}/')}.phpt" for test in tests]
+        are_files = all((self.tree / path).is_file() for path in paths)
+        if not are_files or sum(map(len, paths)) + len(paths) > LONGEST:
+            return run
+        return replace(run, argv=(*words, *paths))
 
     def is_edited(self, path: str) -> bool:
         """Functions of the engine and of its extensions; none that a generator wrote."""

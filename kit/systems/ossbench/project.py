@@ -92,6 +92,8 @@ class TestRun:
 
     files: place in that folder -> file or folder of the tree, of which it gets a copy.
     whole: it prints no results; that its end is its own, with exit code 0, is its one test.
+    serial: argv with which its tests run one after the other, each in a process of its own and
+    with its result printed at its end; so it is learnt which functions each of them reaches.
     """
 
     __test__ = False
@@ -102,6 +104,7 @@ class TestRun:
     files: Mapping[str, str] = field(default_factory=dict)
     wall_s: float = 10.0
     whole: bool = False
+    serial: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -142,13 +145,19 @@ class FuzzCorpus:
 Fuzzed = tuple[FuzzTarget | FuzzCorpus, ...]
 
 
+def keep_whole(run: TestRun, tests: Sequence[str]) -> TestRun:  # noqa: ARG001
+    """The run itself: of a project whose runs cannot be narrowed."""
+    return run
+
+
 @dataclass(frozen=True)
 class CProject:
     """An adapter's description of one tree.
 
     runs: the test runs that were chosen. suite_runs: how many its whole test suite has.
     edited: only functions of files for which it is true are given to models.
-    parse:  (test run, its stdout) -> {test: passed}.
+    parse:  (test run, its stdout) -> {test: passed}. narrow: (test run, some of its tests) -> the
+    run with these only.
     """
 
     name: str
@@ -166,6 +175,7 @@ class CProject:
     disk_mb: int = 128
     suite_runs: int = 0
     markers: Sequence[str] = ()
+    narrow: Callable[[TestRun, Sequence[str]], TestRun] = keep_whole
 
     def affected_units(self, path: str, readers: tuple[str, ...]) -> tuple[Unit, ...]:
         """What a change of `path` recompiles: its own unit, and all that include it."""
@@ -230,6 +240,10 @@ class Adapter(ABC):
             "whole=True in its TestRun."
         )
 
+    def narrow(self, run: TestRun, tests: Sequence[str]) -> TestRun:
+        """The run with these of its tests only, named as read_results names them; else itself."""
+        return keep_whole(run, tests)
+
     def fuzz(self) -> Fuzzed:
         """What is fuzzed, if anything is; inputs are shared out equally."""
         return ()
@@ -289,6 +303,7 @@ def describe(adapter: Adapter, *, version: str = "", tests: str = "quick") -> CP
         adapter.disk_mb,
         len(choices["all"]),
         adapter.markers,
+        adapter.narrow,
     )
 
 

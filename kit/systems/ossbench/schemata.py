@@ -122,6 +122,21 @@ def mark_bodies(edit: Edit, secret: str) -> Edit:
     return replace(edit, text=_move_function(edit, secret, own=True))
 
 
+def mark_functions(shop: Workshop, functions: Iterable[Edit]) -> dict[str, str]:
+    """The files of the original in which these functions say when they run first in a process."""
+    mark = f"kit_{shop.secret}_reach"
+    by_path: dict[str, list[Edit]] = {}
+    for function in functions:
+        text = function.original
+        if "__label__" not in text:  # which must stay the first in its body
+            place = source.pick_definition(text, function.name).open + 1
+            words = f" extern int {mark}(unsigned); "
+            words += f"int {mark}_here __attribute__((unused)) = {mark}({function.index}); "
+            text = _insert_texts(text, {place: words})
+        by_path.setdefault(function.path, []).append(replace(function, text=text))
+    return _apply_by_path(shop, by_path)
+
+
 def liveness_mark(edit: Edit, secret: str) -> str:
     """Says at the start of a body that this edit is live in this frame, and at every end not.
 
@@ -221,6 +236,10 @@ def render_files(
         line = text_of(shop.project.tree / e.path).count("\n", 0, e.start) + 1
         guarded = replace(e, text=guard(e, shop.secret, line=line))
         edits_by_path.setdefault(e.path, []).append(guarded)
+    return _apply_by_path(shop, edits_by_path)
+
+
+def _apply_by_path(shop: Workshop, edits_by_path: Mapping[str, list[Edit]]) -> dict[str, str]:
     return {
         path: apply_edits(text_of(shop.project.tree / path), edits)
         for path, edits in sorted(edits_by_path.items())

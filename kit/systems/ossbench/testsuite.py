@@ -7,11 +7,12 @@ edit knows; all else is unsigned: numbers of edits that ran, and the reports of 
 import re
 import secrets
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from threading import BoundedSemaphore
+from types import MappingProxyType
 
 from kit.core.errors import KitError
 from kit.core.paths import read_files
@@ -118,12 +119,15 @@ def build_programs(
     *,
     last: int = 0,
     fuzzed: FuzzCorpus | None = None,
+    marked: bool = False,
 ) -> tuple[dict[str, Path], str]:
     """(program -> file, what failed first): the tested programs with these texts in the tree.
 
-    fuzzed: its program instead, out of the objects that the tests are linked of too.
+    fuzzed: its program instead, out of the objects that the tests are linked of too. marked: the
+    texts are the original's, in which every function says when it runs first.
     """
-    switches = shop.compile_text(schemata.SWITCHES, runtime_source(shop.secret, last))
+    runtime = runtime_source(shop.secret, last, marked=marked)
+    switches = shop.compile_text(schemata.SWITCHES, runtime)
     units = {unit.source: unit for unit in shop.project.units}
     programs = shop.project.test_programs()
     if fuzzed:
@@ -196,16 +200,19 @@ class ProjectTests:
         edits: Iterable[int] = (),
         only: Collection[str] | None = None,
         *,
+        tests: Mapping[str, Sequence[str]] = MappingProxyType({}),
         workers: int = CORES,
     ) -> SuiteResult:
         """Each test run once, in a fresh box; tests of a program not built have failed.
 
         only: the names of the runs, in the order in which they begin; by default all are run.
+        tests: run -> the tests to which it is narrowed.
         workers: of this suite; those of all suites together run as many boxes as there are cores.
         """
-        leaks = self.project.leaks and self.shop.box.limits.ptrace  # which lets a tracer in
-        env = build_environment(edits, leaks=leaks) | dict(self.project.environment)
+        env = self.environment(edits)
         runs = {run.name: run for run in self.project.runs}
+        for name, chosen in tests.items():
+            runs[name] = self.project.narrow(runs[name], chosen)
         names = list(runs if only is None else only)
 
         def run_one(name: str) -> SuiteResult:
@@ -213,6 +220,11 @@ class ProjectTests:
 
         results = dict(run_in_pool(run_one, names, workers=workers, title="tests"))
         return replace(join_results(results[name] for name in names), note=self.note)
+
+    def environment(self, edits: Iterable[int] = ()) -> dict[str, str]:
+        """The variables of a run with these edits in force."""
+        leaks = self.project.leaks and self.shop.box.limits.ptrace  # which lets a tracer in
+        return build_environment(edits, leaks=leaks) | dict(self.project.environment)
 
     def run_original(self) -> SuiteResult:
         """Each test run; one that ended badly once more, alone, where no load is the cause."""
@@ -223,9 +235,7 @@ class ProjectTests:
     def _run_one(self, run: TestRun, env: Mapping[str, str]) -> SuiteResult:
         if run.program not in self.programs:
             return SuiteResult({}, ended={run.name: f"not built: {self.note}"})
-        nonce = secrets.token_hex(16)
-        with BOXES:
-            evidence = self._start(run, {**env, "KIT_NONCE": nonce})
+        evidence, nonce = self.observe(run, env)
         output = channel_records(evidence.channel, nonce)
         reason = bad_ending(evidence, output)
         tests: dict[str, bool] = {}
@@ -243,7 +253,15 @@ class ProjectTests:
             seconds={run.name: evidence.wall_s},
         )
 
-    def _start(self, run: TestRun, env: Mapping[str, str]) -> Evidence:
+    def observe(
+        self, run: TestRun, env: Mapping[str, str], *, channel_kb: int = 16384
+    ) -> tuple[Evidence, str]:
+        """What one start of the run left, and the nonce of its records on the channel."""
+        nonce = secrets.token_hex(16)
+        with BOXES:
+            return self._start(run, {**env, "KIT_NONCE": nonce}, channel_kb), nonce
+
+    def _start(self, run: TestRun, env: Mapping[str, str], channel_kb: int) -> Evidence:
         project = self.project
         limits = Limits(
             wall_s=run.wall_s,
@@ -252,7 +270,7 @@ class ProjectTests:
             file_mb=64,
             disk_mb=project.disk_mb,
             output_kb=4096,
-            channel_kb=16384,
+            channel_kb=channel_kb,
             artefacts=0,
             processes=64,
         )
@@ -300,26 +318,31 @@ class ChannelRecords:
 
     @property
     def executed(self) -> frozenset[int]:
-        return frozenset(map(int, EXECUTED.findall(self.log)))
+        return frozenset(int(number[0]) for number in EXECUTED.finditer(self.log))
 
 
-def channel_records(channel: bytes, nonce: str) -> ChannelRecords:
-    """The records with this nonce, each by its length, and what stands around them."""
-    records: defaultdict[bytes, list[bytes]] = defaultdict(list)
-    rest = []
+def split_channel(channel: bytes, nonce: str) -> Iterator[tuple[str, bytes]]:
+    """(kind, data) of each record with this nonce, by its length; "" is what stands around them."""
     at = 0
     record = re.compile(rb"\n%s (\w+) (\d{1,5})\n" % re.escape(nonce.encode()))
     while head := record.search(channel, at):
         end = head.end() + int(head[2])
-        records[head[1]].append(channel[head.end() : end])
-        rest.append(channel[at : head.start()])
+        yield "", channel[at : head.start()]
+        yield head[1].decode(), channel[head.end() : end]
         at = end
-    rest.append(channel[at:])
-    ends, exits = records[b"end"], records[b"exit"]
-    reached = {name.decode("ascii", "replace") for name in records[b"reach"]}
+    yield "", channel[at:]
+
+
+def channel_records(channel: bytes, nonce: str) -> ChannelRecords:
+    """The records with this nonce, and what stands around them."""
+    records: defaultdict[str, list[bytes]] = defaultdict(list)
+    for kind, data in split_channel(channel, nonce):
+        records[kind].append(data)
+    ends, exits = records["end"], records["exit"]
+    reached = {name.decode("ascii", "replace") for name in records["reach"]}
     return ChannelRecords(
-        b"".join(records[b"out"]),
-        b"".join(rest),
+        b"".join(records["out"]),
+        b"".join(records[""]),
         ended=bool(ends),
         left=int(exits[0]) if exits else None,
         undefined=int(ends[0]) if ends else 0,
