@@ -1,4 +1,4 @@
-"""Answers of every role: recorded from what was asked, replayed by the question, or from outside."""
+"""Answers of every role: recorded as they were asked for, replayed by question, or from outside."""
 
 import json
 
@@ -110,7 +110,7 @@ def test_of_several_models_one_is_named_and_a_recording_without_questions_is_ref
         open_role("replay:no-such-recording")
 
 
-def test_two_servers_under_one_name_are_no_recording(tmp_path):
+def test_two_servers_under_one_name_are_no_recording():
     cache = {}
     for side in "ab":
         with Server([Reply(said(side))]) as server:
