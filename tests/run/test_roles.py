@@ -9,6 +9,9 @@ import pytest
 from kit.core.records import Reason
 from kit.core.store import Store
 from kit.generation import outside, replay
+from kit.run.job import Job
+from kit.run.pipeline import UNANSWERED
+from kit.run.suites import open_suite
 from tests.run.test_judging import (  # noqa: F401 (a fixture)
     AMBIGUOUS,
     DRIVER,
@@ -149,3 +152,24 @@ def test_a_planner_that_mended_its_driver_and_a_judge_are_replayed_where_all_run
     assert done.exit_code == 0, done.output
     with Store(home / "run", write=False) as store:
         assert store.frame()[columns].equals(live)
+
+
+def test_tasks_are_asked_through_a_file_too_and_no_open_question_stops_the_run(tmp_path):
+    suite = open_suite("dualgauge")
+    tasks = suite.load().tasks[: UNANSWERED + 3]
+    job = Job.of(suite, tasks, f"outside:{tmp_path / 'desk'}#someone")
+    with Store(tmp_path / "run") as store:
+        assert job.generate(store).infra == len(tasks)
+        keys = [place[1] for place in outside.read_questions(tmp_path / "desk")]
+        file = tmp_path / "answered.jsonl"
+        file.write_text(
+            "".join(
+                json.dumps({"key": key, "answer": "```python\nx = 1\n```"}) + "\n" for key in keys
+            )
+        )
+        outside.import_answers(file, str(tmp_path / "desk"))
+        again = Job.of(suite, tasks, job.model).generate(store)
+        assert (again.fresh, again.infra) == (len(tasks), 0)
+        assert {sample.code for sample in store.samples()} == {"x = 1\n"}
+    replayed = Job.of(suite, tasks, f"replay:{tmp_path / 'run'}").slots
+    assert {sample.model for sample in replayed} == {"someone"}
