@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -19,6 +20,7 @@ from kit.core.records import Sample, Status, content_key, sample_from, to_json
 from kit.generation import base
 
 SAMPLES, META = "samples.jsonl", "meta.json"
+SERVER = "server"  # in an arm: the number of a server that was asked under the name of another
 KINDS = get_type_hints(Sample) | {"arm": Mapping}
 
 
@@ -193,9 +195,9 @@ def answer_question(asked: Mapping[str, Any], response: base.Response) -> Sample
 def cached_answers(cache: Mapping[str, Mapping[str, Any]]) -> tuple[list[Sample], dict[str, str]]:
     """The answers in a cache of responses to questions of their own; of tasks the `questions`.
 
-    Raises KitError where a model gave two answers to one question.
+    Where two servers were asked under one name, the second's answer has its number in the arm.
     """
-    samples: dict[tuple[str, str], Sample] = {}
+    samples: dict[tuple[str, str], list[Sample]] = {}
     questions: dict[str, str] = {}
     for entry in cache.values():
         asked = entry.get("asked")
@@ -205,13 +207,11 @@ def cached_answers(cache: Mapping[str, Mapping[str, Any]]) -> tuple[list[Sample]
             questions[asked["slot"]] = asked["question"]
             continue
         sample = answer_question(asked, base.response_from(entry))
-        before = samples.setdefault((sample.model, slot_key(sample)), sample)
-        if before.response != sample.response:
-            raise KitError(
-                f"{sample.model} gave two answers to the question {sample.task[:16]}: two servers "
-                "were asked under one name. Use a run for each of them."
-            )
-    return list(samples.values()), questions
+        alike = samples.setdefault((sample.model, slot_key(sample)), [])
+        if sample.response not in [other.response for other in alike]:
+            server = {SERVER: len(alike) + 1} if alike else {}
+            alike.append(replace(sample, arm={**sample.arm, **server}))
+    return list(chain.from_iterable(samples.values())), questions
 
 
 def read_roles(path: str) -> list[Sample]:
@@ -231,7 +231,10 @@ def read_roles(path: str) -> list[Sample]:
 
 
 def add_answers(folder: Path, samples: Iterable[Sample]) -> None:
-    """Write a recording of these samples, and of those that are in the folder already."""
+    """Write a recording of these samples, and of those that are in the folder already.
+
+    A new answer to the same question, with the same settings, replaces the old one.
+    """
     known: list[Sample] = []
     meta: dict[str, Any] = {}
     if (folder / SAMPLES).is_file():
@@ -301,10 +304,10 @@ class RecordedModel:
 
         If it was asked with several settings, that with these.
         """
-        given = {"temperature": temperature, "max_tokens": max_tokens, "seed": seed}
-        settings = {name: value for name, value in given.items() if value is not None}
+        possible = {"temperature": temperature, "max_tokens": max_tokens, "seed": seed}
+        settings = {name: value for name, value in possible.items() if value is not None}
         answers = self._by_question.get((content_key(messages), index), [])
-        alike = [sample for sample in answers if sample.arm == settings]
+        alike = [s for s in answers if {**s.arm, SERVER: ""} == {**settings, SERVER: ""}]
         chosen = alike or answers
         if len(chosen) == 1:
             return base.response_of(chosen[0])
@@ -314,7 +317,10 @@ class RecordedModel:
         """Why there is no answer, in a sentence that names the question."""
         question = content_key(messages)[:16]
         if (content_key(messages), index) in self._by_question:
-            return f"{base.UNRECORDED} with the settings {dict(settings)} to question {question}"
+            return (
+                f"{base.UNRECORDED} that is the only one with the settings {dict(settings)} to "
+                f"question {question} in {self.place}"
+            )
         number = f"number {index + 1} " if index else ""
         return (
             f"{base.UNRECORDED} {number}to question {question} in {self.place}; ask it with "
