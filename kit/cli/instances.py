@@ -1,13 +1,14 @@
 """The command `kit task draft realsec`: proposes instances from a Java repository."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
 from kit.cli.options import KitCommand, as_json, emit, gather_options, workers_option
-from kit.cli.runs import task
+from kit.cli.runs import record_option, task
 from kit.core.errors import KitError
 from kit.core.paths import SUITES
 
@@ -20,15 +21,18 @@ def find_recipe(name: str) -> Path:
     raise KitError(f"{name} has no recipe.toml. Give its folder, or the name of one of the kit's.")
 
 
-def open_panel(voters: str, final: str) -> Any:
-    """The panel of these models."""
-    from kit.systems.realsec.scan import Panel
+@dataclass(frozen=True)
+class AskedModels:
+    """The models of a draft, by their SPECs; record: the folder of their answers, or None."""
 
-    return Panel.of(voters, final, {})
+    voters: str
+    final: str
+    docstrings: str
+    record: Path | None
 
 
-panel_option = gather_options(
-    "panel",
+models_option = gather_options(
+    "models",
     {
         "voters": click.option(
             "--voters",
@@ -40,8 +44,12 @@ panel_option = gather_options(
             default="",
             help="Model that decides after the vote, SPEC[@URL]; default: none.",
         ),
+        "docstrings": click.option(
+            "--docstrings", default="", help="Docstring model, SPEC[@URL]; default: none."
+        ),
+        "record": record_option,
     },
-    open_panel,
+    AskedModels,
 )
 
 
@@ -73,8 +81,7 @@ panel_option = gather_options(
     show_default=True,
     help="Folder of drafts; each instance gets its own subfolder.",
 )
-@panel_option
-@click.option("--docstrings", default="", help="Docstring model, SPEC[@URL]; default: none.")
+@models_option
 @workers_option
 @as_json
 def draft(
@@ -82,8 +89,7 @@ def draft(
     recipes: tuple[str, ...],
     most: int,
     out: Path,
-    panel: Any,
-    docstrings: str,
+    models: AskedModels,
     workers: int,
     as_json: bool,
 ) -> None:
@@ -92,22 +98,26 @@ def draft(
     They are methods that compile and that tests execute: with a static finding (--repo), or with a
     call from which a weakness may come (--recipe).
     """
-    from kit.generation.models import open_live_model
+    from kit.generation.models import open_role
+    from kit.generation.replay import recorded_in
+    from kit.generation.structured import Asker
     from kit.oracle import sast
     from kit.oracle.sast.programs import identify_scan
     from kit.sandbox import open_sandbox
     from kit.systems.realsec import draft as drafting
     from kit.systems.realsec.reaching import find_reached
     from kit.systems.realsec.repository import Repository
+    from kit.systems.realsec.scan import Panel
     from kit.systems.realsec.testing import LIMITS, Builder
     from kit.systems.realsec.tracing import trace_tests
 
     if not repositories and not recipes:
         raise KitError("Name a repository with --repo or --recipe.")
     folders = [*repositories, *map(find_recipe, recipes)]
-    model = open_live_model(docstrings) if docstrings else None
     summaries: dict[str, Any] = {}
-    with open_sandbox("bwrap", LIMITS) as box:
+    with recorded_in(models.record) as cache, open_sandbox("bwrap", LIMITS) as box:
+        panel = Panel.of(models.voters, models.final, cache)
+        author = Asker(open_role(models.docstrings), cache) if models.docstrings else None
         builder = Builder(box)
         for number, folder in enumerate(folders):
             repository = Repository(folder.resolve())
@@ -121,7 +131,7 @@ def draft(
             drafts = drafting.check_candidates(
                 builder, repository, drafts, workers=workers, panel=panel
             )
-            written = drafting.write_candidates(repository, drafts, out, model)
+            written = drafting.write_candidates(repository, drafts, out, author)
             summaries[repository.name] = drafting.summarise_drafts(drafts, written, traces)
     summary: dict[str, Any] = {"repositories": summaries}
     if repositories:

@@ -170,19 +170,37 @@ def show(run: str, task: str, test: str, sample: str, as_json: bool) -> None:
 @click.argument("run")
 @click.argument("target", type=click.Path(path_type=Path), required=False)
 @click.option("--html", "page", type=Target(), help="Write one self-contained HTML page instead.")
+@click.option(
+    "--answers",
+    type=click.Path(path_type=Path),
+    help="Write the answers of all models, also as judge, planner or panel, as a recording in "
+    "this folder instead.",
+)
 @click.option("--only", default="", help="Tasks on the page (comma-separated); default: all.")
 @data_option
 @as_json
 def export(
-    run: str, target: Path | None, page: Path | None, only: str, data: Path | None, as_json: bool
+    run: str,
+    target: Path | None,
+    page: Path | None,
+    answers: Path | None,
+    only: str,
+    data: Path | None,
+    as_json: bool,
 ) -> None:
-    """Write RUN to a table or a page.
+    """Write RUN to a table, a page or a recording.
 
     TARGET ends in .parquet, .csv or .jsonl, and has one row per test of each program.
     """
-    if (target is None) == (page is None):
-        raise click.UsageError("Give either TARGET (a table) or --html FILE (a page).")
-    if page:
+    if [target, page, answers].count(None) != 2:
+        raise click.UsageError("Give one of TARGET (a table), --html FILE and --answers FOLDER.")
+    if answers:
+        from kit.run.export import write_answers
+
+        count = write_answers(run, answers)
+        text = f"{count} answers in {answers}"
+        emit({"answers": count, "folder": str(answers)}, as_json, text)
+    elif page:
         from kit.explore.page import write_html as write_page
 
         count = write_page(run, page, tasks=data, only=split_names(only))
@@ -225,6 +243,25 @@ def reproduce(
 @main.group("import")
 def import_() -> None:
     """Import results of other tools as a recording."""
+
+
+@import_.command("answers")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("folder")
+@click.option("--served-by", default="", help="Who answered, where FILE does not say it.")
+@as_json
+def import_answers(file: Path, folder: str, served_by: str, as_json: bool) -> None:
+    """Put answers from elsewhere on record. Their questions are in FOLDER/questions.jsonl.
+
+    A command with the model outside:FOLDER wrote them there. FILE has one {"key": ..., "answer":
+    ...} a line, with `model` if several were asked, and as far as they are known finish_reason,
+    served_model, input_tokens, output_tokens, created and refused.
+    """
+    from kit.generation import outside
+
+    count, waiting = outside.import_answers(file, folder, served_by=served_by)
+    text = f"{count} answers on record in {folder}, {waiting} questions open"
+    emit({"answers": count, "open": waiting}, as_json, text)
 
 
 if __name__ == "__main__":

@@ -430,8 +430,8 @@ with_judge = gather_options(
         "judge": _judge(
             "--judge",
             help="Model that judges the tests which the oracle leaves undecided:"
-            " SPEC or SPEC@URL, such as openai:NAME@http://localhost:8000/v1; default: "
-            "none.",
+            " SPEC or SPEC@URL, such as openai:NAME@http://localhost:8000/v1, or a recording, "
+            "replay:RUN; default: none.",
         ),
         "judge_samples": _judge(
             "--judge-samples",
@@ -475,7 +475,7 @@ _with_stages = gather_options(
             help="How to find a program's entry point: by parsing, or by a model.",
         ),
         "planner_model": _plan(
-            "--planner-model", help="Model of the planner: SPEC or SPEC@URL; required with llm."
+            "--planner-model", help="Model of the planner, as for --judge; required with llm."
         ),
         "planner_budget": _plan(
             "--planner-budget",

@@ -169,7 +169,7 @@ def _describe_validation(result: dict[str, Any]) -> str:
     "--model",
     required=True,
     help="Model to measure: openai:NAME, anthropic:NAME, local, local:DIR, local:OWNER/NAME "
-    "(Hugging Face cache), replay:DIR or agent:NAME.",
+    "(Hugging Face cache), replay:DIR, outside:DIR (asked through a file) or agent:NAME.",
 )
 @_server("--base-url", help="URL of an OpenAI-compatible server; default: the provider's.")
 @_server(

@@ -205,6 +205,13 @@ def _parse_numbers(ks: str) -> tuple[int, ...]:
         raise KitError(f"--k {ks!r} is not a list of whole numbers. Use --k 1,5,10.") from None
 
 
+record_option = click.option(
+    "--record",
+    type=click.Path(path_type=Path),
+    help="Folder of a recording that the models' answers are added to, for replay:FOLDER.",
+)
+
+
 @main.group()
 def task() -> None:
     """Write your own tasks. Create one, draft its tests with models, read the file format."""

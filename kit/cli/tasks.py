@@ -18,7 +18,7 @@ from kit.cli.options import (
     load_tasks,
     only_option,
 )
-from kit.cli.runs import task
+from kit.cli.runs import record_option, task
 from kit.core.errors import KitError
 from kit.core.paths import read_text
 
@@ -61,6 +61,7 @@ REVIEW = "Review them before use: notebooks/dualgauge/review.ipynb."
 @click.option(
     "--budget", type=float, help="Cost limit in US dollars, over all models; default: no limit."
 )
+@record_option
 @as_json
 def draft(
     suite: str,
@@ -71,11 +72,13 @@ def draft(
     most: int,
     temperature: float | None,
     budget: float | None,
+    record: Path | None,
     as_json: bool,
 ) -> None:
     """Let models propose tests for a specification. You review them."""
     from kit.generation.cost import Budget
-    from kit.generation.models import open_live_model
+    from kit.generation.models import open_role
+    from kit.generation.replay import recorded_in
     from kit.generation.structured import Asker
     from kit.systems.dualgauge import proposals
 
@@ -93,8 +96,9 @@ def draft(
     if not os.access(out, os.W_OK):
         raise KitError(f"{out} cannot be written to. Use another --out.")
     purse = None if budget is None else Budget(budget)
-    askers = [Asker(open_live_model(spec), budget=purse, temperature=temperature) for spec in specs]
-    proposed = proposals.propose(prompt, askers, most=most, existing=existing)
+    with recorded_in(record) as cache:
+        askers = [Asker(open_role(spec), cache, purse, temperature) for spec in specs]
+        proposed = proposals.propose(prompt, askers, most=most, existing=existing)
     proposals.write_item(proposed, folder, existing=existing, fixtures=fixtures)
     kinds = {kind: len(tests) for kind, tests in proposed.tests.items()}
     result = {
@@ -145,11 +149,7 @@ def _read_specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str,
 @click.option(
     "--language", default="python", show_default=True, help="Language of the check programs."
 )
-@click.option(
-    "--record",
-    type=click.Path(path_type=Path),
-    help="Save the models' answers here, for --model replay:FOLDER.",
-)
+@record_option
 @click.option(
     "--budget", type=float, help="Cost limit in US dollars, over both models; default: no limit."
 )
@@ -175,8 +175,10 @@ def compile_probes(
     back to their author, at most twice.
     """
     from kit.core.languages import require_runnable
-    from kit.generation import replay
     from kit.generation.cost import Budget
+    from kit.generation.models import open_role
+    from kit.generation.replay import recorded_in
+    from kit.generation.structured import Asker
     from kit.run.suites import home_of
     from kit.sandbox import open_sandbox
     from kit.systems.dualgauge import compile as compiling
@@ -192,16 +194,13 @@ def compile_probes(
     path = out or folder / COMPILED
 
     purse = None if budget is None else Budget(budget)
-    author = compiling.open_author(spec, purse)
-    checker = compiling.open_author(checks, purse) if checks else author
-    with open_sandbox(tier) as box:
+    with recorded_in(record) as cache, open_sandbox(tier) as box:
+        author = Asker(open_role(spec), cache, purse)
+        checker = Asker(open_role(checks), cache, purse) if checks else author
         compile_one = partial(
             compiling.compile_task, author=author, checker=checker, box=box, language=language
         )
         compiled_tasks = compiling.compile_all(tasks, compile_one, path)
-    if record:
-        answers = {replay.slot_key(a): a for a in (*author.answers, *checker.answers)}
-        replay.write_recording(record, answers.values(), settings={"language": language})
     results = {}
     total = 0
     lacking = 0

@@ -5,7 +5,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -268,6 +268,15 @@ class Evidence:
     def own_s(self) -> float:
         """Wall seconds without those in which others had the CPU."""
         return self.wall_s - self.waited_s
+
+    def round_usage(self) -> "Evidence":
+        """The same run, with its own time and its memory rounded down to seconds and 100 MB.
+
+        A question about it is then the same after another execution, so that it can be replayed.
+        """
+        return replace(
+            self, wall_s=float(int(self.own_s)), peak_mb=float(int(self.peak_mb) // 100 * 100)
+        )
 
     @property
     def out(self) -> str:

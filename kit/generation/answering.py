@@ -11,8 +11,9 @@ from kit.core.errors import KitError
 from kit.core.records import Sample, Status, Task, content_key
 from kit.generation import base
 from kit.generation.base import Agent, Bounds, Messages, Model, ModelError, Response
+from kit.generation.base import with_response as with_response  # who reads answers imports it here
 from kit.generation.cost import Budget, Price, forecast_cost, load_prices
-from kit.generation.replay import Replay
+from kit.generation.replay import RecordedModel, Replay, slot_key
 from kit.sandbox import Limits, open_sandbox
 
 SAMPLING = ("temperature", "max_tokens", "seed")  # the columns of an arm that go to the model
@@ -33,16 +34,6 @@ def _select_sampling(arm: Mapping[str, Any]) -> dict[str, Any]:
     return {name: arm[name] for name in SAMPLING if arm.get(name) is not None}
 
 
-def with_response(slot: Sample, response: Response) -> Sample:
-    """The slot with the facts of its response: completed or refused; no program is extracted."""
-    facts = {name: getattr(response, name) for name in base.FACTS}
-    sample = replace(slot, response=response.text, **facts)
-    if response.refused:
-        note = f"The model or its service refused to answer ({response.finish_reason})."
-        return replace(sample, status=Status.REFUSED, note=note)
-    return replace(sample, status=Status.COMPLETED)
-
-
 def fetch_response(
     model: Model,
     messages: Messages,
@@ -51,15 +42,30 @@ def fetch_response(
     key: str,
     cache: MutableMapping[str, dict[str, Any]],
     budget: Budget | None,
+    slot: str = "",
 ) -> Response:
-    """The cached response, or a new one within the budget, which is cached at once."""
+    """The cached response, or a new one within the budget, which is cached at once.
+
+    The cache keeps with it what was asked, so that it is a recording too. slot: the key of the
+    sample that is asked for, if one is. A recorded answer costs nothing.
+    """
     entry = cache.get(key)
-    if entry is not None:
-        return Response(**entry)
+    if entry is not None and not entry.get("malformed"):
+        return base.response_from(entry)
     ask = partial(model.generate, messages, **sampling, index=index)
     limit = sampling.get("max_tokens")
-    response = ask() if budget is None else budget.spend(model, messages, limit, ask)
-    cache[key] = asdict(response)
+    if budget is None or isinstance(model, RecordedModel):
+        response = ask()
+    else:
+        response = budget.spend(model, messages, limit, ask)
+    asked = {
+        "question": content_key(messages),
+        "model": model.name,
+        "index": index,
+        "settings": sampling,
+        "slot": slot,
+    }
+    cache[key] = {**asdict(response), "asked": asked}
     return response
 
 
@@ -134,9 +140,8 @@ class FromModel(Answering):
         sampling = _select_sampling(slot.arm)
         key = content_key(self.source.identity, messages, sampling, slot.index)
         try:
-            response = fetch_response(
-                self.source, messages, sampling, slot.index, key, self.cache, self.budget
-            )
+            rest = (key, self.cache, self.budget, slot_key(slot))
+            response = fetch_response(self.source, messages, sampling, slot.index, *rest)
         except ModelError as error:
             note = f"{type(error).__name__}: {error}"
             if error.attempts > 1:

@@ -3,12 +3,12 @@
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from kit.core.records import Sample
+from kit.core.records import Sample, Status
 from kit.sandbox import Sandbox
 
 ENDINGS = tomllib.loads(Path(__file__).with_name("endings.toml").read_text("utf-8"))
@@ -43,6 +43,28 @@ FACTS = (  # of a response, which its sample keeps under the same names
     "reasoning",
     "created",
 )
+
+
+def response_from(entry: Mapping[str, Any]) -> Response:
+    """The response of a cache's entry, which may say more."""
+    names = {field.name for field in fields(Response)}
+    return Response(**{name: entry[name] for name in names & entry.keys()})
+
+
+def response_of(sample: Sample) -> Response:
+    """The inverse of `with_response`, as far as a sample keeps its response."""
+    facts = {name: getattr(sample, name) for name in FACTS}
+    return Response(sample.response, refused=sample.status is Status.REFUSED, **facts)
+
+
+def with_response(slot: Sample, response: Response) -> Sample:
+    """The slot with the facts of its response: completed or refused; no program is extracted."""
+    facts = {name: getattr(response, name) for name in FACTS}
+    sample = replace(slot, response=response.text, **facts)
+    if response.refused:
+        note = f"The model or its service refused to answer ({response.finish_reason})."
+        return replace(sample, status=Status.REFUSED, note=note)
+    return replace(sample, status=Status.COMPLETED)
 
 
 class Model(Protocol):
@@ -171,6 +193,13 @@ class MalformedAnswer(ModelError):
     """The service sent status 200 and no valid answer."""
 
     maybe_billed = True
+
+
+UNRECORDED = "no recorded answer"  # in the sentence of every NotRecorded
+
+
+class NotRecorded(ModelError):
+    """A recording was asked what it has no answer to."""
 
 
 def classify_ending(word: str) -> str:

@@ -1,4 +1,4 @@
-"""Opens models by SPEC: openai:NAME, anthropic:NAME, local, replay:PATH; checks their options."""
+"""Opens models by SPEC, such as openai:NAME, local or replay:PATH; checks their options."""
 
 import json
 import os
@@ -9,8 +9,9 @@ from urllib.parse import urlsplit
 from kit.core.errors import KitError
 from kit.generation.base import Agent, Model
 from kit.generation.local import BASE, LocalModel
+from kit.generation.outside import OutsideModel
 from kit.generation.remote import Access, AnthropicModel, HttpModel, OpenAIModel
-from kit.generation.replay import Replay
+from kit.generation.replay import RecordedModel, Replay
 
 # provider: class, official address, prefix of its environment variables
 HTTP: dict[str, tuple[type[OpenAIModel | AnthropicModel], str, str]] = {
@@ -18,7 +19,7 @@ HTTP: dict[str, tuple[type[OpenAIModel | AnthropicModel], str, str]] = {
     "anthropic": (AnthropicModel, "https://api.anthropic.com", "ANTHROPIC"),
 }
 FORMS = (
-    "openai:NAME, anthropic:NAME, local, local:FOLDER, replay:PATH or agent:NAME "
+    "openai:NAME, anthropic:NAME, local, local:FOLDER, replay:PATH, outside:FOLDER or agent:NAME "
     "(any OpenAI-compatible server: openai:NAME with its base_url)"
 )
 
@@ -54,20 +55,30 @@ def open_model(
         (announced,) = entry_points(group="kit.models", name="agent")
         agent: Agent = announced.load()(spec, key_env=key_env)
         return agent
-    if provider not in ("local", "replay", "agent") or (provider != "local" and not rest):
+    others = ("local", "replay", "outside", "agent")
+    if provider not in others or (provider != "local" and not rest):
         raise KitError(f"Unknown model {spec!r}. Use one of: {FORMS}.")
     if base_url or key_env:
         raise KitError(f"{spec!r} uses no server. Leave base_url and key_env out.")
-    return Replay(rest) if provider == "replay" else LocalModel(rest or BASE)
+    if provider == "replay":
+        return Replay(rest)
+    return OutsideModel(rest) if provider == "outside" else LocalModel(rest or BASE)
 
 
-def open_live_model(spec: str) -> Model:
-    """The model of SPEC or SPEC@URL, a server with the same format; KitError for a recording."""
+def open_role(spec: str) -> Model:
+    """The model that judges, plans, votes or writes: of SPEC, or SPEC@URL of a server.
+
+    replay:PATH is a recording, or a run, that is asked question by question. KitError for a
+    recording without such answers, and for an agent.
+    """
     name, _, url = spec.partition("@http")
     model = open_model(name, base_url=f"http{url}" if url else None)
-    if isinstance(model, (Agent, Replay)):
-        kind = "an agent" if isinstance(model, Agent) else "a recording"
-        raise KitError(f"{spec!r} is {kind}. Use a model here, such as openai:NAME.")
+    if isinstance(model, Replay):
+        recorded = RecordedModel(model.path)
+        _ = recorded.name  # a recording that is not there is said now
+        return recorded
+    if isinstance(model, Agent):
+        raise KitError(f"{spec!r} is an agent. Use a model here, such as openai:NAME.")
     return model
 
 

@@ -16,8 +16,10 @@ from kit.generation.answering import fetch_response
 from kit.generation.base import BadRequest, Messages, Model
 from kit.generation.cost import Budget
 from kit.generation.remote import AnthropicModel, OpenAIModel
+from kit.generation.replay import RecordedModel
 
 ANSWER_TOKENS = 8192  # thinking included
+AGAIN = 1000  # added to an answer's number when it is asked for again, since it was malformed
 _TAIL = re.compile(r"[\s`]*")  # what may follow the object: blanks and the end of a code block
 
 
@@ -46,7 +48,12 @@ def restrict_to_schema(model: Model, wanted: Mapping[str, Any]) -> Model:
 
 
 def add_web_search(model: Model) -> Model | None:
-    """The same model with its provider's own web search, or None if the format has none."""
+    """The same model with its provider's own web search, or None if the format has none.
+
+    A recording has what was found.
+    """
+    if isinstance(model, RecordedModel):
+        return model
     if isinstance(model, OpenAIModel):
         return replace(model, extra={"web_search_options": {}})
     if isinstance(model, AnthropicModel):
@@ -90,11 +97,15 @@ def explain_misfit(value: Any, wanted: Mapping[str, Any], name: str = "the answe
 
 @dataclass(frozen=True)
 class StructuredAnswer:
-    """data: the object, or None; then `note` says why. refused: the service did not answer."""
+    """data: the object, or None; then `note` says why. refused: the service did not answer.
+
+    created: when it was answered.
+    """
 
     data: dict[str, Any] | None
     note: str = ""
     refused: bool = False
+    created: str = ""
 
 
 class Locks:
@@ -114,7 +125,7 @@ class Asker:
     """Asks one model for objects; equal questions are asked once. Threads may share one.
 
     tries: number of attempts to get a well-formed answer. `cache` keeps the answer to a question;
-    if all of its answers are malformed they are removed, so that it is asked again later. Raises
+    if all of its answers are malformed they are marked, so that it is asked again later. Raises
     ModelError if the service fails.
     """
 
@@ -150,28 +161,37 @@ class Asker:
                     attempt,
                 )
                 keys.append(key)
-                response = self._request_response(
-                    messages, wanted, index * self.tries + attempt, key
-                )
+                response = self._request_response(messages, wanted, index + AGAIN * attempt, key)
                 if response.refused:
                     return StructuredAnswer(None, "the service refused to answer", refused=True)
                 data = last_object(response.text, ticket)
                 missing = "no object with the ticket at its end"
                 problem = missing if data is None else misfit(data, wanted)
                 if not problem:
-                    return StructuredAnswer(data)
+                    return StructuredAnswer(data, created=response.created)
                 note = f"{self.tries} answers were malformed; of the last: {problem[:200]}"
             for key in keys:
-                self.cache.pop(key, None)
+                self.cache[key] = {**self.cache[key], "malformed": True}
         return StructuredAnswer(None, note)
+
+    def ask_in_words(self, messages: Messages) -> str:
+        """The text of one answer of any form. Raises ModelError if there is none."""
+        key = content_key("words", self.model.identity, messages, self.temperature)
+        sampling = self._sampling()
+        rest = (messages, sampling, 0, key, self.cache, self.budget)
+        return fetch_response(self.model, *rest).text
+
+    def _sampling(self, **settings: Any) -> dict[str, Any]:
+        """The settings of a question."""
+        if self.temperature is not None:
+            settings["temperature"] = self.temperature
+        return settings
 
     def _request_response(
         self, messages: Messages, wanted: Mapping[str, Any], index: int, key: str
     ) -> Any:
         """The response by schema; without a schema after the service has refused one."""
-        sampling: dict[str, Any] = {"max_tokens": ANSWER_TOKENS}
-        if self.temperature is not None:
-            sampling["temperature"] = self.temperature
+        sampling = self._sampling(max_tokens=ANSWER_TOKENS)
         rest = (messages, sampling, index, key, self.cache, self.budget)
         model = self.model if self._plain else restrict_to_schema(self.model, wanted)
         try:

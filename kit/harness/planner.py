@@ -285,7 +285,7 @@ def describe_trial(evidence: Evidence, problem: str) -> str:
         "standard error": prompting.clip_text(evidence.err, 3000),
     }
     lines = [f"{name}: {text}" for name, text in parts.items()]
-    return "\n".join([wording.describe_ending(evidence), *lines])
+    return "\n".join([wording.describe_ending(evidence.round_usage()), *lines])
 
 
 @dataclass

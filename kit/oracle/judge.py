@@ -239,7 +239,7 @@ def build_prompt_values(
         "language": LANGUAGES[language].title,
         "covered": bool(evidence.observed.lines),
         "code": number_lines(code, evidence.observed.lines),
-        "status": wording.describe_ending(evidence),
+        "status": wording.describe_ending(evidence.round_usage()),
         "answer": wording.format_answer(evidence),
         "stdout": evidence.out,
         "stderr": evidence.err,

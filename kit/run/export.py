@@ -16,6 +16,7 @@ from kit.core.errors import KitError
 from kit.core.paths import open_replacement
 from kit.core.records import Outcome, Status, Task, Test
 from kit.core.store import FRAME_TYPES, Store
+from kit.generation import replay
 from kit.scoring import measures
 
 OF_SAMPLE = {
@@ -133,6 +134,20 @@ def write_rows(run: str | Path, target: Path) -> int:
                 else:
                     rows.to_json(file, orient="records", lines=True)
         return parts.rows
+
+
+def write_answers(run: str | Path, folder: Path) -> int:
+    """Write all answers of models in a run, whoever asked for them, as a recording.
+
+    Returns their number. The questions of tasks are known where this run asked for the answers.
+    """
+    with Store(run, write=False) as store:
+        of_tasks = list(store.samples())
+        of_roles, questions = replay.cached_answers(store.response_cache())
+        settings = store.meta().get("settings", {})
+    answers = [*of_tasks, *of_roles]
+    replay.write_recording(folder, answers, settings=settings, questions=questions)
+    return len(answers)
 
 
 @dataclass(frozen=True)

@@ -228,7 +228,7 @@ class Job:
 def read_answers(path: str) -> tuple[list[Sample], dict[str, Any]]:
     """The samples and the meta of a recording; of a run without one its answers."""
     if replay.file_of(path) or not run_path(path).is_file():
-        return replay.read_recording(path)
+        return replay.read_task_answers(path)
     with Store(path, write=False) as store:
         return list(store.samples()), {}
 

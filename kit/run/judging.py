@@ -14,7 +14,7 @@ from kit.core.errors import KitError
 from kit.core.records import Cell, Outcome, Reason, Task, Verdict
 from kit.core.store import Store, slot_of
 from kit.generation.cost import Budget
-from kit.generation.models import open_live_model
+from kit.generation.models import open_role
 from kit.generation.structured import Asker
 from kit.run import pipeline
 from kit.run.pool import Tally
@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # what reads a run does not load the harness and the oracle
 def _open_asker(store: Store, model: str, budget: float | None, temperature: float | None) -> Asker:
     """Asks the model SPEC, with the run's own cache of answers."""
     limit = None if budget is None else Budget(budget)
-    return Asker(open_live_model(model), store.response_cache(), limit, temperature)
+    return Asker(open_role(model), store.response_cache(), limit, temperature)
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,9 @@ class Judging:
 
     def __post_init__(self) -> None:
         """Fail early if a model's SPEC is invalid."""
-        open_live_model(self.model)
+        open_role(self.model)
         if self.resolver not in ("none", "installed"):
-            open_live_model(self.resolver)
+            open_role(self.resolver)
 
     def open(self, store: Store, box: Sandbox) -> "Judge":
         """The judge, with the run's own cache of answers."""
@@ -63,7 +63,7 @@ class Judging:
         library = None
         if self.resolver != "none":
             library = Library(
-                box, None if self.resolver == "installed" else open_live_model(self.resolver)
+                box, None if self.resolver == "installed" else open_role(self.resolver)
             )
         asker = _open_asker(store, self.model, self.budget, self.temperature)
         return Judge(asker, self.samples, library)
@@ -167,7 +167,7 @@ class Planning:
             raise KitError(
                 f"The planner {self.mode!r} needs a model. Add --planner-model openai:NAME."
             )
-        open_live_model(self.model)
+        open_role(self.model)
 
     def open(self, store: Store) -> "Planner":
         """The planner, with the run's own cache of answers."""

@@ -31,6 +31,7 @@ from kit.core.records import (
     content_key,
 )
 from kit.core.store import Store, slot_of
+from kit.generation.base import UNRECORDED
 from kit.generation.cost import BudgetReached
 from kit.run.pool import Tally, run_in_pool
 from kit.run.suite import Suite
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 HOPELESS = 20  # infrastructure failures without a success, after which the stage stops
 UNANSWERED = 5  # requests without an answer, after which the stage stops
+NAMED = 5  # reasons that a tally names
 AT_ONCE = 500  # trials whose cached results are recorded in one transaction
 FULL = (errno.ENOSPC, errno.EDQUOT)
 
@@ -102,7 +104,8 @@ class Work(ABC):
                     reasons[failure] += units
                 else:
                     tally.fresh += units
-                if tally.infra >= self.most_failures and not tally.fresh and not tally.cached:
+                is_stuck = tally.infra >= self.most_failures and UNRECORDED not in failure
+                if is_stuck and not tally.fresh and not tally.cached:
                     raise KitError(
                         f"The first {tally.infra} attempts to {self.title} had infrastructure "
                         f"failures: {failure} Fix the cause (`kit doctor` helps) and rerun to "
@@ -116,10 +119,14 @@ class Work(ABC):
 
 
 def list_reasons(reasons: Counter[str]) -> str:
-    """Each reason with its number, the most frequent one first; a single one alone."""
+    """The reasons with their numbers, the most frequent one first; a single one alone."""
     if len(reasons) < 2:
         return "".join(reasons)
-    return "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common())
+    named = [f"{reason} ({count})" for reason, count in reasons.most_common(NAMED)]
+    others = reasons.total() - sum(count for _, count in reasons.most_common(NAMED))
+    if others:
+        named.append(f"other reasons ({others})")
+    return "; ".join(named)
 
 
 def has_answer(store: Store, slot: Sample) -> bool:

@@ -81,8 +81,13 @@ def test_what_check_programs_do_not_break_goes_back_until_a_variant_arms_it(fold
         "idle": "pass",
     }
     (folder / "compiled.json").unlink()
-    compiled(folder, f"--model=replay:{tmp_path / 'answers'}")
+    again, _ = compiled(folder, f"--model=replay:{tmp_path / 'answers'}", "--budget=1")
     assert json.loads((folder / "compiled.json").read_text())["n1"] == written
+    assert again.output == done.output
+    item = json.loads((folder / "n1/tests.json").read_text())
+    (folder / "n1/tests.json").write_text(json.dumps({**item, "prompt": "Another."}))
+    other, _ = compiled(folder, f"--model=replay:{tmp_path / 'answers'}")
+    assert "n1: not compiled: no recorded answer to question" in other.output
 
 
 def test_compiled_probes_are_for_their_item_and_their_test_alone(folder):

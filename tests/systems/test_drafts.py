@@ -11,6 +11,8 @@ import pytest
 from kit.cli.instances import find_recipe
 from kit.core.errors import KitError
 from kit.core.records import Finding
+from kit.generation.models import open_role
+from kit.generation.structured import Asker
 from kit.sandbox import open_sandbox
 from kit.systems.realsec import draft, reaching, tracing
 from kit.systems.realsec import instance as instances
@@ -19,7 +21,7 @@ from kit.systems.realsec.repository import Repository
 from kit.systems.realsec.testing import LIMITS, Builder
 from kit.systems.realsec.tracing import TracedTest, Traces
 from tests.support.commands import invoked, told
-from tests.support.wire import Reply, Server
+from tests.support.wire import Reply, Server, question
 
 SHELF = """package a;
 
@@ -159,14 +161,13 @@ def test_the_model_sees_the_method_its_callers_and_the_fields_that_it_uses(repos
     path = draft.propose_by_calls(repository, reached)[0]
     asked = []
 
-    class Model:
-        name = "m"
+    def reply(request):
+        asked.append(question(request))
+        return Reply("/** Finds. */")
 
-        def generate(self, messages):
-            asked.append(messages[0]["content"])
-            return Reply("/** Finds. */")
-
-    assert draft.write_docstring(repository, path, Model()) == "/** Finds. */"
+    with Server(reply) as server:
+        author = Asker(open_role(f"openai:m@{server.openai}"))
+        assert draft.write_docstring(repository, path, author) == "/** Finds. */"
     for text in (path.method.text, "File HOME = ", *(m.text for m in path.callers)):
         assert text in asked[0]
     assert "int count" not in asked[0]

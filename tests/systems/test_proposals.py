@@ -106,6 +106,20 @@ def test_what_was_turned_down_and_who_failed_is_told(drafted):
     assert (again.exit_code, "--id" in again.stderr) == (2, True)  # no draft is written over
 
 
+def test_a_draft_is_replayed_from_the_answers_of_its_authors(tmp_path):
+    (tmp_path / "note.txt").write_text(SPECIFICATION)
+    words = ["task", "draft", "dualgauge", "--prompt", tmp_path / "note.txt"]
+    with speaker(A) as a, speaker(B) as b:
+        models = [f"--model=openai:a@{a.openai}", f"--model=openai:b@{b.openai}"]
+        kit(*words, *models, "--out", tmp_path / "live", "--record", tmp_path / "answers")
+    models = [f"--model=replay:{tmp_path / 'answers'}#openai:{name}" for name in "ab"]
+    kit(*words, *models, "--out", tmp_path / "replayed")
+    live, replayed = (
+        (tmp_path / name / "note" / "tests.json").read_bytes() for name in ("live", "replayed")
+    )
+    assert live == replayed
+
+
 def test_an_item_is_extended_without_repeating_its_tests(tmp_path):
     source = SUITES / "dualgauge/k01/tests.json"
     item = json.loads(source.read_text())

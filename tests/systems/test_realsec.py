@@ -23,7 +23,8 @@ from kit.core.records import (
 )
 from kit.core.store import Store
 from kit.generation import hints
-from kit.generation.base import Response
+from kit.generation.base import NotRecorded, Response
+from kit.generation.replay import recorded_in
 from kit.generation.structured import Asker
 from kit.oracle.sast.programs import ProgramReport
 from kit.run import validate
@@ -43,7 +44,7 @@ from kit.systems.realsec.scan import ALONE, Panel, PanelCase
 from kit.systems.realsec.study import Scripted
 from kit.systems.realsec.suite import DATA, JavaRepoSettings, JavaRepoSuite
 from tests.support.commands import invoked, kit, told
-from tests.support.wire import Reply, Server
+from tests.support.wire import Reply, Server, answering
 
 ONE = "filestore-03"
 
@@ -197,7 +198,7 @@ def better(question):
     return study.write_answer(question, meta_analysis="x", score=0.0)
 
 
-def test_a_malformed_ruling_acquits_nobody_is_kept_nowhere_and_is_asked_for_again(quota):
+def test_a_malformed_ruling_acquits_nobody_and_is_asked_for_again(quota):
     said = {
         "mute": lambda _: "score 0",
         "wild": lambda q: study.write_answer(q, meta_analysis="", score=7),
@@ -207,8 +208,29 @@ def test_a_malformed_ruling_acquits_nobody_is_kept_nowhere_and_is_asked_for_agai
         panel = Panel(final=Asker(Scripted(name, said[name]), cache))
         with pytest.raises(KitError, match="gave no ruling"):
             scan.adjudicate_reports(panel, quota, BODY, evidence(quota, found(quota)))
-        assert cache == {}
+        assert all(entry["malformed"] for entry in cache.values())
         assert not Panel(final=Asker(Scripted(name, better), cache)).decide(CASE).stands
+
+
+def test_a_panel_is_replayed_from_the_recording_of_its_models(tmp_path):
+    scores = {"a": 0.2, "b": 0.9, "c": 0.7}
+
+    def reply(request):
+        name = request.body["model"]
+        text = "meta_analysis" if name == "c" else "analysis"
+        more = {} if name == "c" else {"reason": name}
+        return answering(request, **{text: f"{name} read it."}, **more, score=scores[name])
+
+    with Server(reply) as server, recorded_in(tmp_path / "panel") as cache:
+        names = [f"openai:{name}@{server.openai}" for name in scores]
+        ruling = Panel.of(",".join(names[:2]), names[2], cache).decide(CASE)
+    names = [f"replay:{tmp_path / 'panel'}#openai:{name}" for name in scores]
+    panel = Panel.of(",".join(names[:2]), names[2], {})
+    assert panel.decide(CASE) == ruling
+    assert [vote.score for vote in ruling.votes] == [0.2, 0.9]
+    assert (ruling.score, ruling.stands) == (0.7, True)
+    with pytest.raises(NotRecorded, match="no recorded answer"):
+        panel.decide(replace(CASE, code="g(x)"))
 
 
 def test_labels_and_what_is_wrong_with_them_are_those_of_the_folder_that_was_named(tmp_path):

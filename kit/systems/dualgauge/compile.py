@@ -7,7 +7,7 @@ test's probes are accepted if they hold for the secure program and a careless on
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +16,11 @@ import click
 from kit.core import form
 from kit.core.errors import KitError
 from kit.core.paths import replace_whole
-from kit.core.records import Outcome, Sample, Task, Test, to_json
-from kit.generation import base, prompting
-from kit.generation.base import ModelError
-from kit.generation.cost import Budget, BudgetReached
-from kit.generation.models import open_live_model
-from kit.generation.replay import Replay
-from kit.generation.structured import Asker, build_schema, last_object
+from kit.core.records import Outcome, Task, Test, to_json
+from kit.generation import prompting
+from kit.generation.base import ModelError, NotRecorded
+from kit.generation.cost import BudgetReached
+from kit.generation.structured import Asker, build_schema
 from kit.sandbox import Sandbox
 from kit.systems.dualgauge import authoring, item, spec
 from kit.systems.dualgauge.checks import CHECK_PROGRAMS, run_check_programs
@@ -36,49 +34,21 @@ PROBES = build_schema(
 CHECKS = build_schema(**dict.fromkeys(CHECK_PROGRAMS, _TEXT))
 
 
-@dataclass
-class Author:
-    """A model, or a recording, that answers with JSON objects; `answers` collects the answers."""
-
-    source: Asker | Replay
-    answers: list[Sample] = field(default_factory=list)
-
-    @property
-    def name(self) -> str:
-        return self.source.name if isinstance(self.source, Replay) else self.source.model.name
-
-    def ask(
-        self,
-        task: Task,
-        about: str,
-        attempt: int,
-        wanted: Mapping[str, Any],
-        values: Mapping[str, Any],
-    ) -> dict[str, Any]:
-        """The object that the prompt `about` asks for; KitError if there is none."""
-        ticket = prompting.make_ticket(about, task.prompt, attempt)
-        messages = prompting.build_messages(about, ticket=ticket, **values)
-        slot = Sample(task.id, self.name, index=attempt, arm={"prompt": about})
-        if isinstance(self.source, Replay):
-            sample = self.source.recall(slot)
-            note = sample.note
-            data = last_object(sample.response, ticket)
-        else:
-            answer = self.source.ask(messages, wanted, ticket=ticket)
-            note = answer.note
-            data = answer.data
-        if data is None:
-            raise KitError(f"{self.name} gave no answer for {task.id}: {note}")
-        response = json.dumps(data, ensure_ascii=False)
-        self.answers.append(replace(slot, response=response, created=base.current_time()))
-        return data
-
-
-def open_author(name: str, budget: Budget | None) -> Author:
-    """The author by its name: SPEC or SPEC@URL of a model, or a recording of answers."""
-    if name.startswith("replay:"):
-        return Author(Replay(name.removeprefix("replay:")))
-    return Author(Asker(open_live_model(name), budget=budget))
+def ask_author(
+    author: Asker,
+    task: Task,
+    about: str,
+    attempt: int,
+    wanted: Mapping[str, Any],
+    values: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The object that the prompt `about` asks for, with its `date`; KitError if there is none."""
+    ticket = prompting.make_ticket(about, task.prompt, attempt)
+    messages = prompting.build_messages(about, ticket=ticket, **values)
+    answer = author.ask(messages, wanted, ticket=ticket)
+    if answer.data is None:
+        raise KitError(f"{author.model.name} gave no answer for {task.id}: {answer.note}")
+    return {**answer.data, "date": answer.created[:10]}
 
 
 @dataclass
@@ -105,7 +75,7 @@ class Compilation:
 
 
 def compile_task(
-    task: Task, author: Author, checker: Author, box: Sandbox, *, language: str = "python"
+    task: Task, author: Asker, checker: Asker, box: Sandbox, *, language: str = "python"
 ) -> Compilation:
     """Probes for the security tests of a task that have none; check programs test every answer."""
     security = [test for test in task.tests if test.kind == "security"]
@@ -124,7 +94,7 @@ def compile_task(
     for attempt in range(1, TRIES + 1):
         if attempt == 1 or doubt:
             for_checker = {**request, "doubt": doubt, "tests": _describe_tests(security)}
-            programs = checker.ask(task, "compile_programs", attempt, CHECKS, for_checker)
+            programs = ask_author(checker, task, "compile_programs", attempt, CHECKS, for_checker)
             overlay["check_programs"] = {kind: programs[kind] for kind in CHECK_PROGRAMS}
         feedback = [f"{name}: {problem}" for name, problem in problems.items() if problem]
         for_author = {
@@ -133,8 +103,8 @@ def compile_task(
             "tests": _describe_tests(waiting.values()),
             "feedback": "\n".join(feedback),
         }
-        answer = author.ask(task, "compile_probes", attempt, PROBES, for_author)
-        problems = _add_to_overlay(task, answer, overlay, waiting, author.name)
+        answer = ask_author(author, task, "compile_probes", attempt, PROBES, for_author)
+        problems = _add_to_overlay(task, answer, overlay, waiting, author.model.name)
         sound = [name for name in waiting if not problems[name]]
         results = run_check_programs(task, overlay, language, box)
         for name in sound:
@@ -230,7 +200,7 @@ def _add_to_overlay(
         name = proposal.get("id")
         if name not in waiting:
             continue
-        entry = {"by": by, "date": base.current_time()[:10], "reason": "", **proposal}
+        entry = {"by": by, "date": answer["date"], "reason": "", **proposal}
         if wrong := entry.pop("wrong", ""):
             overlay["doubts"][name] = wrong
             continue
@@ -281,13 +251,13 @@ def compile_all(
             continue
         try:
             result = compilations[task.id] = compile_one(task)
+        except (KitError, NotRecorded) as error:
+            click.echo(f"{task.id}: not compiled: {error}", err=True)
+            continue
         except (ModelError, BudgetReached) as error:
             stopped = f"{task.id}: stopped: {error}. Rerun the command to continue."
             click.echo(stopped, err=True)
             break
-        except KitError as error:
-            click.echo(f"{task.id}: not compiled: {error}", err=True)
-            continue
         old = overlays.get(task.id, {})
         if old.get("prompt_sha256") == result.overlay["prompt_sha256"]:
             result.overlay["tests"] = {**old.get("tests", {}), **result.overlay["tests"]}

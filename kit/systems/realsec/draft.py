@@ -18,7 +18,8 @@ from typing import Any
 
 from kit.core.errors import KitError
 from kit.core.records import Finding
-from kit.generation.base import Model, ModelError
+from kit.generation.base import ModelError
+from kit.generation.structured import Asker
 from kit.harness.languages.tree import field_text, node_text
 from kit.oracle import sast
 from kit.oracle.sast.programs import split_by_folder
@@ -244,8 +245,8 @@ def instance_data(
     }
 
 
-def write_docstring(repository: Repository, candidate: InstanceCandidate, model: Model) -> str:
-    """The docstring that the model writes for the method. KitError if it does not answer.
+def write_docstring(repository: Repository, candidate: InstanceCandidate, author: Asker) -> str:
+    """The docstring that a model writes for the method. KitError if it does not answer.
 
     The model sees the method, its callers, and the fields of its class that it names.
     """
@@ -257,9 +258,9 @@ def write_docstring(repository: Repository, candidate: InstanceCandidate, model:
     if candidate.callers:
         parts += ["Its callers, the outermost first:", *(c.text for c in candidate.callers)]
     try:
-        return model.generate([{"role": "user", "content": "\n\n".join(parts)}]).text
+        return author.ask_in_words([{"role": "user", "content": "\n\n".join(parts)}])
     except ModelError as error:
-        raise KitError(f"{model.name} wrote no docstring: {error}") from None
+        raise KitError(f"{author.model.name} wrote no docstring: {error}") from None
 
 
 def _find_fields(source: str, candidate: InstanceCandidate) -> Iterator[str]:
@@ -282,7 +283,7 @@ def write_candidates(
     repository: Repository,
     candidates: Sequence[InstanceCandidate],
     out: Path,
-    model: Model | None = None,
+    author: Asker | None = None,
 ) -> dict[str, list[str]]:
     """Write the kept candidates as OUT/<id>, for review; the model writes their docstrings.
 
@@ -293,8 +294,8 @@ def write_candidates(
     kept = [candidate for candidate in candidates if candidate.status == "kept"]
     for number, candidate in enumerate(kept, 1):
         data = instance_data(repository, candidate, number)
-        if model:
-            data["docstring"] = write_docstring(repository, candidate, model)
+        if author:
+            data["docstring"] = write_docstring(repository, candidate, author)
         leaks = find_leaks(data["docstring"])
         data["report"]["leaks"] = leaks
         written[data["instance_id"]] = leaks

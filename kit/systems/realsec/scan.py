@@ -27,7 +27,7 @@ from kit.core.records import (
 )
 from kit.generation import prompting, structured
 from kit.generation.base import ModelError
-from kit.generation.models import open_live_model
+from kit.generation.models import open_role
 from kit.generation.structured import Asker, StructuredAnswer
 from kit.harness.languages import tree
 from kit.oracle import sast
@@ -108,9 +108,9 @@ class Panel:
     @classmethod
     def of(cls, voters: str, final: str, cache: MutableMapping[str, dict[str, Any]]) -> "Panel":
         """The panel of SPEC[@URL],SPEC...; equal questions are asked once for a cache."""
-        judge = Asker(open_live_model(final), cache) if final else None
+        judge = Asker(open_role(final), cache) if final else None
         names = filter(None, map(str.strip, voters.split(",")))
-        return cls(tuple(Asker(open_live_model(name), cache) for name in names), judge)
+        return cls(tuple(Asker(open_role(name), cache) for name in names), judge)
 
     @property
     def empty(self) -> bool:

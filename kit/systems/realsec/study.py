@@ -19,6 +19,7 @@ from kit.core.errors import KitError
 from kit.core.paths import DATA, read_json, run_folder, run_path
 from kit.core.records import Reason
 from kit.generation.base import Messages, Response
+from kit.generation.replay import recorded_in
 from kit.generation.structured import Asker
 from kit.run.pool import run_in_pool
 from kit.scoring import measures, stats
@@ -366,11 +367,14 @@ class Adjudicated:
         return pd.read_csv(DATA / "labelled" / "realsec" / "batch_3" / "rates.csv")
 
 
-def adjudicated(recorded: str, *, voters: str = "", final: str = "", data: str = "") -> Adjudicated:
+def adjudicated(
+    recorded: str, *, voters: str = "", final: str = "", data: str = "", record: str = ""
+) -> Adjudicated:
     """A panel over the alarms of a validation, a run or its recorded cases; KitError without any.
 
     voters, final: SPEC[@URL] of real models; without `final` scripted judges, which follow fixed
-    rules. data: another folder of instances, as validated.
+    rules. data: another folder of instances, as validated. record: a folder whose recording their
+    answers are added to.
     """
     suite = JavaRepoSuite()
     tasks = suite.load(Path(data) if data else None).tasks
@@ -393,12 +397,12 @@ def adjudicated(recorded: str, *, voters: str = "", final: str = "", data: str =
             "instances as data."
         )
     if final:
-        panel = Panel.of(voters, final, {})
-        judges = [voters, final]
-    else:
-        panel = scripted_panel()
-        askers = filter(None, (*panel.voters, panel.final))
-        judges = [f"{asker.model.name} (scripted)" for asker in askers]
+        with recorded_in(Path(record) if record else None) as cache:
+            panel = Panel.of(voters, final, cache)
+            return Adjudicated(gather_witness_verdicts(entries, panel), [voters, final])
+    panel = scripted_panel()
+    askers = filter(None, (*panel.voters, panel.final))
+    judges = [f"{asker.model.name} (scripted)" for asker in askers]
     return Adjudicated(gather_witness_verdicts(entries, panel), judges)
 
 
