@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from kit.core.errors import KitError
 from kit.generation.base import Agent, Model
-from kit.generation.local import BASE, LocalModel
+from kit.generation.local import LocalModel
 from kit.generation.remote import Access, AnthropicModel, HttpModel, OpenAIModel
 from kit.generation.replay import Replay
 
@@ -58,7 +58,7 @@ def open_model(
         raise KitError(f"Unknown model {spec!r}. Use one of: {FORMS}.")
     if base_url or key_env:
         raise KitError(f"{spec!r} uses no server. Leave base_url and key_env out.")
-    return Replay(rest) if provider == "replay" else LocalModel(rest or BASE)
+    return Replay(rest) if provider == "replay" else LocalModel.read(rest)
 
 
 def open_live_model(spec: str) -> Model:

@@ -168,7 +168,8 @@ class Job:
         budget = getattr(self.answering, "budget", None)
         if budget is not None:
             budget.spent = store.meta().get("spent_usd", 0.0)
-        self.answering.start(store.response_cache())
+        waiting = [slot for slot in slots if not pipeline.has_answer(store, slot)]
+        self.answering.start(store.response_cache(), waiting)
 
         def answer(slot: Sample) -> Sample:
             following = (after or {}).get(slot_of(slot), ())

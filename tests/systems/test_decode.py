@@ -11,7 +11,7 @@ import pytest
 from kit.core.errors import KitError
 from kit.core.store import Store
 from kit.generation import local
-from kit.generation.base import BadRequest
+from kit.generation.base import BadRequest, Question
 from kit.run.job import Job
 from kit.systems.codeguard.decode.model import METHODS, DecodingModel, _output_cache
 from kit.systems.codeguard.decode.request import (
@@ -42,7 +42,7 @@ SMALL = DecodingSettings(max_new_tokens=10, beams=4, iterations=8)
 @pytest.fixture(scope="module", autouse=True)
 def one_thread():
     """A tiny model gains nothing from a second thread, and waits for it on a busy machine."""
-    with sampling.on_one_thread():
+    with local.use_threads(1):
         yield
 
 
@@ -355,7 +355,8 @@ class TestMucola:
         weights = torch.rand(2, 4, generator=draws, dtype=torch.float64)
 
         def value(at):
-            margins = energy.margins(at, torch.Generator().manual_seed(9))
+            energy.terms[0].draws.manual_seed(9)
+            margins = energy.margins(at)
             return (energy.nll(at) - (weights * margins).sum(1)).sum()
 
         (grad,) = torch.autograd.grad(value(e.requires_grad_()), e)
@@ -367,10 +368,10 @@ class TestMucola:
             assert measured == pytest.approx(float((grad * way).sum()), rel=1e-3)
 
     def test_a_phrase_is_met_exactly_where_it_stands(self, energy):
-        phrase = energy.phrases[0]
+        phrase = energy.terms[0].phrases[0]
         ids = torch.full((2, 6), 70)
         ids[1, 2 : 2 + len(phrase)] = torch.tensor(phrase)
-        margins = energy.margins(energy.table[ids], torch.Generator().manual_seed(0))
+        margins = energy.margins(energy.table[ids])
         assert margins[0, 0] < 0
         assert float(margins[1, 0]) == pytest.approx(energy.settings.delta)
         assert bool((margins[:, 2:] > 0).all())
@@ -394,7 +395,7 @@ class TestMucola:
         settings = DecodingSettings(max_new_tokens=6, iterations=12)
         energy = mucola.Energy(ask(1, settings, 4, Constraints(("escape(",))))
         start, open_ = torch.full((1, 6), 70), torch.zeros(len(energy.table))
-        states = list(mucola.langevin(energy, open_, start, seed=4))
+        states = list(mucola.langevin(energy, open_, start))
         for now, then in zip(states, states[1:], strict=False):
             if (now.margins >= 0).all():  # then it decays
                 expected = now.multipliers * settings.multiplier_decay
@@ -411,8 +412,8 @@ class TestMucola:
             asked = ask(1, settings, seed, Constraints(("escape(",), ("%",)))
             energy = mucola.Energy(asked)
             allowed = torch.zeros(len(energy.table))
-            start = mucola._start(asked, allowed)
-            steps = mucola.langevin(energy, allowed, start, seed)
+            start = mucola._start([asked], allowed)
+            steps = mucola.langevin(energy, allowed, start)
             hits = (
                 s.nll
                 for s in steps
@@ -443,6 +444,8 @@ class Loaded:
     name: str
     model: Any
     words: Any
+    batch: int = 1
+    threads: int | None = None
 
     @property
     def identity(self):
@@ -493,8 +496,8 @@ class TestModel:
     def test_the_limit_ends_it_and_the_answer_says_so(self, decoding):
         long = under("escape(username) and more than twelve tokens")
         asked = replace(decoding, decoding="constrained", again=8, constraints=long)
-        _, held = asked.fill_outputs(PROMPT, long[PROMPT], asked.settings, 0, 2)
-        assert len(held) == 8
+        asked.generate(ASKED, seed=0, index=2)
+        assert len(asked._read_series(Question(ASKED, {"seed": 0}, 2)).outputs) == 8
         assert asked.generate(ASKED, seed=0, index=9).finish_reason == "constraints, draw 10"
 
     def test_without_drawing_again_every_output_is_a_sample(self, decoding):
@@ -505,6 +508,46 @@ class TestModel:
         free = [decoding.generate(ASKED, seed=0, index=i).text for i in range(3)]
         judged = replace(decoding, constraints=under("escape(username)"))
         assert [judged.generate(ASKED, seed=0, index=i).text for i in range(3)] == free
+
+    @pytest.mark.parametrize("how", METHODS)
+    def test_a_batch_over_prompts_gives_what_each_prompt_gives_alone(self, decoding, how):
+        prompts = ["x\n", PROMPT, "import subprocess\n\ndef listed(dirname):\n    return "]
+        phrases = {prompts[0]: ("x",), prompts[1]: (), prompts[2]: ("escape(", "['ls'")}
+        short = DecodingSettings(max_new_tokens=6, beams=3, iterations=6, patience=2, stop="q")
+        alone = replace(
+            decoding,
+            decoding=how,
+            again=9,
+            width=2,
+            settings=short,
+            constraints={text: Constraints(phrases[text], ("%",)) for text in prompts},
+        )
+        together = replace(alone, source=replace(alone.source, batch=5), _waiting={})
+        questions = [
+            Question([{"role": "user", "content": text}], {"seed": seed}, index)
+            for text in prompts
+            for seed in (0, 50)
+            for index in range(3)
+        ]
+
+        def answers(asked):
+            _output_cache.cache_clear()
+            made = [asked.generate(q.messages, **q.sampling, index=q.index) for q in questions]
+            return [(one.text, one.finish_reason, one.seed) for one in made]
+
+        def read_rows(_module, _asked, read):
+            rows.append(len(read.last_hidden_state))
+
+        rows = []
+        hook = decoding.source.model.base_model.register_forward_hook(read_rows)
+        expected = answers(alone)
+        most = max(rows)
+        assert answers(together) == expected  # nobody said what comes
+        together.expect(questions)
+        assert answers(together) == expected
+        hook.remove()
+        assert max(rows) > most
+        assert together.identity == alone.identity
 
     def test_what_decides_answers_is_in_its_identity(self, decoding):
         others = [
