@@ -93,7 +93,7 @@ class Answering(ABC):
         """Calls, tokens and cost of these samples, in a sentence."""
 
     def start(self, cache: MutableMapping[str, Any], waiting: Sequence[Sample]) -> None:  # noqa: B027
-        """Called before the first answer; KitError if it cannot begin. waiting: what is to answer."""
+        """Called before the first answer; KitError if it cannot begin. waiting: what is asked."""
 
     @abstractmethod
     def answer(self, slot: Sample, messages: Messages) -> Sample:

@@ -260,7 +260,8 @@ def _require_device(name: str) -> None:
     except (RuntimeError, AssertionError, NotImplementedError) as error:
         reason = re.split(r"[.\n]", str(error))[0]
         raise KitError(
-            f"torch has no device {name!r} here ({reason}). Leave device= out, or install torch for it."
+            f"torch has no device {name!r} here ({reason}). Leave device= out, or install a torch "
+            "that has it."
         ) from None
 
 
@@ -283,7 +284,7 @@ def _read_prefix_first(model: Any, folder: Path, number: int) -> None:
     forward = model.base_model.forward
 
     def after_prefix(input_ids: Any = None, past_key_values: Any = None, **facts: Any) -> Any:
-        read = facts.get("inputs_embeds") if input_ids is None else input_ids
+        read = facts["inputs_embeds"] if input_ids is None else input_ids
         if past_key_values is None or not past_key_values.get_seq_length():
             rows = [param.expand(len(read), -1, -1, -1) for param in prefix]
             past_key_values = DynamicCache([*zip(rows[::2], rows[1::2], strict=True)])

@@ -123,6 +123,8 @@ class Suite(ABC):
     sources: ClassVar[str] = ""
     Settings: ClassVar[type["Settings"]] = Settings
     limits: Limits = Limits()
+    data: Path | None = None  # the folder of tasks of a stored run, if it is not the kit's
+    sizes: Mapping[str, int] = {}  # n and seeds of a run, where its settings state them
     labels: Path = REFERENCES  # folder of its labelled programs, and of how they behaved
     language: str = "python"  # of its programs, where its settings do not say
     measured_tests: frozenset[str] = frozenset()  # their oracle is measured; no task depends on it

@@ -130,8 +130,8 @@ class DecodingModel:
         """The index-th output; with redraws, the index-th output that meets the constraints.
 
         messages: one user message with the prompt's text. finish_reason: stop or length; with
-        redraws also the number of the draw, as in "stop, draw 3", and "constraints" instead of
-        stop or length if they are not met. seed None means 0. latency_s: of all outputs that were
+        redraws also the number of the draw, as in "stop, draw 3", and "constraints, draw 4 of 100"
+        if they are not met. seed None means 0. latency_s: of all outputs that were
         made together with this one. Raises BadRequest.
         """
         sampling = {"temperature": temperature, "max_tokens": max_tokens, "seed": seed}
@@ -143,10 +143,10 @@ class DecodingModel:
                 places.sort(key=lambda i: not outputs[i][0].met)
             completion, seconds = outputs[places[index]]
         reason = "stop" if completion.finished else "length"
-        if self.again:
-            if not completion.met:
-                reason = "constraints"
+        if self.again and completion.met:
             reason += f", draw {places[index] + 1}"
+        elif self.again:
+            reason = f"constraints, draw {places[index] + 1} of {len(outputs)}"
         request = series.request
         return Response(
             text=completion.text,

@@ -99,7 +99,9 @@ class Energy:
         self.last: torch.Tensor = read.last_hidden_state[:, -1:].to(self.table)
         self.cached = [(layer.keys, layer.values) for layer in read.past_key_values.layers]
         error = 1e-3 if model.dtype in (torch.float32, torch.float64) else 0.1
-        if not torch.allclose(self._compute_logits(self.last[:, 0]), logits, rtol=error, atol=error):
+        if not torch.allclose(
+            self._compute_logits(self.last[:, 0]), logits, rtol=error, atol=error
+        ):
             raise KitError(
                 "The scores of this model are not its last state times its output embeddings, "
                 "which MuCoLA needs. Use another model, such as `local`."
