@@ -114,7 +114,7 @@ class CompletionSuite(Suite):
         return self._items
 
     @property
-    def sizes(self) -> dict[str, int]:
+    def sizes(self) -> Mapping[str, int]:
         stated = self.settings.stated
         return {name: stated[name] for name in ("n", "seeds") if name in stated}
 

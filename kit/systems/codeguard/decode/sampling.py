@@ -275,16 +275,20 @@ class BeamWriter(Writer):
     """Beams, of which each step keeps the most likely of those that it draws.
 
     Each step draws twice as many continuations as beams without replacement, with probability
-    proportional to that of the whole sequence. enforced: constraints that the beams must meet.
+    proportional to that of the whole sequence.
     """
 
-    def __init__(self, request: Request, enforced: Constraints = Constraints()) -> None:
+    def __init__(self, request: Request) -> None:
         super().__init__(request)
         words = read_vocabulary(request.tokenizer)
-        self.progress = Progress(enforced, words, before=words.text(request.prompt_ids))
+        before = words.text(request.prompt_ids)
+        self.progress = Progress(self._select_enforced(), words, before=before)
         self.draws = torch.Generator().manual_seed(request.seed)
         self.beams = [Beam((), 0, 0.0, self.progress.start)]
         self.done: list[Beam] = []  # that ended, or in the end reached the limit
+
+    def _select_enforced(self) -> Constraints:
+        return Constraints()
 
     def advance(self, log_probs: torch.Tensor) -> list[Move]:
         """Extend the beams by a token, and keep settings.beams of them."""
@@ -335,8 +339,8 @@ class ConstrainedWriter(BeamWriter):
     and kept in turn from each degree of progress; no beam may end while a phrase is missing.
     """
 
-    def __init__(self, request: Request) -> None:
-        super().__init__(request, request.constraints)
+    def _select_enforced(self) -> Constraints:
+        return self.request.constraints
 
     def rank_completions(self) -> list[Completion]:
         return sorted(super().rank_completions(), key=lambda c: not c.met)
