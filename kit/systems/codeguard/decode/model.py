@@ -207,11 +207,7 @@ class DecodingModel:
 
         if self.decoding == "mucola":
             return mucola.sample_together
-        writer = {
-            "nucleus": sampling.NucleusWriter,
-            "beam": sampling.BeamWriter,
-            "constrained": sampling.ConstrainedWriter,
-        }[self.decoding]
+        writer = sampling.WRITERS[self.decoding]
         return lambda requests: sampling.write_together([writer(r) for r in requests])
 
     def _count_runs(self, series: Series) -> int:

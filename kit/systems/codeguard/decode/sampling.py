@@ -9,7 +9,7 @@ import inspect
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Any
@@ -344,6 +344,13 @@ class ConstrainedWriter(BeamWriter):
 
     def rank_completions(self) -> list[Completion]:
         return sorted(super().rank_completions(), key=lambda c: not c.met)
+
+
+WRITERS: dict[str, Callable[[Request], Writer]] = {
+    "nucleus": NucleusWriter,
+    "beam": BeamWriter,
+    "constrained": ConstrainedWriter,
+}
 
 
 def beam_sampling(request: Request) -> list[Completion]:
