@@ -218,7 +218,8 @@ def _describe_validation(result: dict[str, Any]) -> str:
     "--unvalidated",
     is_flag=True,
     heading="Tasks and prompts",
-    help="Include tasks whose labelled programs behave differently from their labels.",
+    help="Include quarantined tasks, and those whose labelled programs behave differently from "
+    "their labels.",
 )
 @add_execution_options
 @with_bounds

@@ -24,17 +24,12 @@ from kit.systems.codeguard.decode.request import (
     read_vocabulary,
 )
 from kit.systems.codeguard.suite import CompletionSuite
+from tests.support.tiny_models import CORPUS, save_tiny, tiny, train_words
 
 torch = pytest.importorskip("torch", reason=local.INSTALL)
 transformers = pytest.importorskip("transformers", reason=local.INSTALL)
-tokenizers = pytest.importorskip("tokenizers", reason=local.INSTALL)
 sampling = pytest.importorskip("kit.systems.codeguard.decode.sampling")
 mucola = pytest.importorskip("kit.systems.codeguard.decode.mucola")
-CORPUS = [
-    "import subprocess\n\ndef listed(dirname):\n    return subprocess.run(['ls', dirname])\n",
-    'char *p = malloc(10);\nif (p == NULL) {\n    return -1;\n}\nsprintf(buf, "%s", name);\n',
-    "user = request.args.get('username')\nreturn 'Hello ' + username\nescape(username) é ü\n",
-]
 PROMPT = "def f(x):\n"
 SMALL = DecodingSettings(max_new_tokens=10, beams=4, iterations=8)
 
@@ -48,47 +43,7 @@ def one_thread():
 
 @pytest.fixture(scope="module")
 def words():
-    """A byte-level BPE of 400 tokens, as GPT-2's but small."""
-    bpe = tokenizers.ByteLevelBPETokenizer()
-    bpe.train_from_iterator(CORPUS, vocab_size=400, min_frequency=1, special_tokens=["<end>"])
-    return transformers.PreTrainedTokenizerFast(
-        tokenizer_object=bpe._tokenizer, eos_token="<end>", pad_token="<end>"
-    )
-
-
-GPT = {"n_embd": 32, "n_layer": 2, "resid_pdrop": 0, "embd_pdrop": 0, "attn_pdrop": 0}
-NEW = {
-    "hidden_size": 32,
-    "intermediate_size": 48,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 2,
-    "num_key_value_heads": 1,
-}
-KINDS = {  # codegen: its output embeddings are a table of their own, with a bias
-    "gpt2": ("GPT2", "GPT2LMHeadModel", GPT | {"n_head": 2}),
-    "codegen": ("CodeGen", "CodeGenForCausalLM", GPT | {"n_head": 4, "rotary_dim": 4}),
-    "llama": (
-        "Llama",
-        "LlamaForCausalLM",
-        NEW | {"num_key_value_heads": 2, "tie_word_embeddings": True},
-    ),
-    "starcoder2": ("Starcoder2", "Starcoder2ForCausalLM", NEW),
-}
-
-
-def tiny(kind, size, positions=128):
-    torch.manual_seed(7)
-    config, model, shape = KINDS[kind]
-    room = "n_positions" if "n_embd" in shape else "max_position_embeddings"
-    made = getattr(transformers, f"{config}Config")(
-        vocab_size=size,
-        initializer_range=0.3,
-        bos_token_id=0,
-        eos_token_id=0,
-        **{room: positions},
-        **shape,
-    )
-    return getattr(transformers, model)(made).eval()
+    return train_words()
 
 
 @pytest.fixture(scope="module", params=["gpt2", "llama", "codegen"])
@@ -586,8 +541,7 @@ def folder(words, tmp_path_factory):
 
     def saved(kind):
         place = tmp_path_factory.mktemp(kind)
-        words.save_pretrained(place)
-        tiny(kind, len(words), positions=512).save_pretrained(place)
+        save_tiny(place, kind, words)
         return place
 
     return saved

@@ -137,7 +137,8 @@ class CompletionSuite(Suite):
             for task, reason in official.read_quarantine().items():
                 if task in self._items:
                     quarantined.append(task)
-                    problems.append(f"{task} is quarantined: {reason}")
+                    counts = f" (it counts; task_{preset.QUARANTINED}: yes)" if named else ""
+                    problems.append(f"{task} is quarantined{counts}: {reason}")
         for folder in sorted(p.parent for p in root.glob("*/task.json")):
             try:
                 entry = item.read_task(folder)
