@@ -468,11 +468,11 @@ class TestModel:
     def test_a_batch_over_prompts_gives_what_each_prompt_gives_alone(self, decoding, how):
         prompts = ["x\n", PROMPT, "import subprocess\n\ndef listed(dirname):\n    return "]
         phrases = {prompts[0]: ("x",), prompts[1]: (), prompts[2]: ("escape(", "['ls'")}
-        short = DecodingSettings(max_new_tokens=6, beams=3, iterations=6, patience=2, stop="q")
+        short = DecodingSettings(max_new_tokens=6, beams=3, iterations=4, patience=2, stop="q")
         alone = replace(
             decoding,
             decoding=how,
-            again=9,
+            again=4,
             width=2,
             settings=short,
             constraints={text: Constraints(phrases[text], ("%",)) for text in prompts},
@@ -482,7 +482,7 @@ class TestModel:
             Question([{"role": "user", "content": text}], {"seed": seed}, index)
             for text in prompts
             for seed in (0, 50)
-            for index in range(3)
+            for index in range(2)
         ]
 
         def answers(asked):
@@ -497,7 +497,6 @@ class TestModel:
         hook = decoding.source.model.base_model.register_forward_hook(read_rows)
         expected = answers(alone)
         most = max(rows)
-        assert answers(together) == expected  # nobody said what comes
         together.expect(questions)
         assert answers(together) == expected
         hook.remove()
