@@ -17,7 +17,7 @@ from kit.generation.base import (
     Messages,
     Model,
     ModelError,
-    Question,
+    NextQuestion,
     Response,
 )
 from kit.generation.cost import Budget, Price, forecast_cost, load_prices
@@ -139,18 +139,19 @@ class FromModel(Answering):
         self.cache = cache
         if isinstance(self.source, Batching):
             questions = [
-                Question(self.ask(slot), _select_sampling(slot.arm), slot.index) for slot in waiting
+                NextQuestion(self.ask(slot), _select_sampling(slot.arm), slot.index)
+                for slot in waiting
             ]
             self.source.expect(q for q in questions if self._cache_key(q) not in cache)
 
-    def _cache_key(self, question: Question) -> str:
+    def _cache_key(self, question: NextQuestion) -> str:
         identity = self.source.identity
         return content_key(identity, question.messages, question.sampling, question.index)
 
     def answer(self, slot: Sample, messages: Messages) -> Sample:
         """An infra_error if the service fails. Raises BudgetReached before a call beyond it."""
         sampling = _select_sampling(slot.arm)
-        key = self._cache_key(Question(messages, sampling, slot.index))
+        key = self._cache_key(NextQuestion(messages, sampling, slot.index))
         try:
             response = fetch_response(
                 self.source, messages, sampling, slot.index, key, self.cache, self.budget

@@ -74,7 +74,7 @@ class Model(Protocol):
 
 
 @dataclass(frozen=True)
-class Question:
+class NextQuestion:
     """What `Model.generate` is called with. sampling: its temperature, max_tokens and seed."""
 
     messages: Messages
@@ -86,7 +86,7 @@ class Question:
 class Batching(Protocol):
     """A model that answers several questions at once, if it is told what will be asked."""
 
-    def expect(self, questions: Iterable[Question]) -> None: ...
+    def expect(self, questions: Iterable[NextQuestion]) -> None: ...
 
 
 @dataclass(frozen=True)

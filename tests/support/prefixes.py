@@ -86,7 +86,7 @@ def train_model(folder: Path, lessons, *, least_loss=0.25, most_steps=600):
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        if float(loss) < least_loss:
+        if loss.item() < least_loss:
             break
     words.save_pretrained(folder)
     model.save_pretrained(folder)

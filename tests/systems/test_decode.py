@@ -11,7 +11,7 @@ import pytest
 from kit.core.errors import KitError
 from kit.core.store import Store
 from kit.generation import local
-from kit.generation.base import BadRequest, Question
+from kit.generation.base import BadRequest, NextQuestion
 from kit.run.job import Job
 from kit.systems.codeguard.decode.model import METHODS, DecodingModel, _output_cache
 from kit.systems.codeguard.decode.request import (
@@ -452,7 +452,7 @@ class TestModel:
         long = under("escape(username) and more than twelve tokens")
         asked = replace(decoding, decoding="constrained", again=8, constraints=long)
         asked.generate(ASKED, seed=0, index=2)
-        assert len(asked._read_series(Question(ASKED, {"seed": 0}, 2)).outputs) == 8
+        assert len(asked._read_series(NextQuestion(ASKED, {"seed": 0}, 2)).outputs) == 8
         assert asked.generate(ASKED, seed=0, index=9).finish_reason == "constraints, draw 10"
 
     def test_without_drawing_again_every_output_is_a_sample(self, decoding):
@@ -479,7 +479,7 @@ class TestModel:
         )
         together = replace(alone, source=replace(alone.source, batch=5), _waiting={})
         questions = [
-            Question([{"role": "user", "content": text}], {"seed": seed}, index)
+            NextQuestion([{"role": "user", "content": text}], {"seed": seed}, index)
             for text in prompts
             for seed in (0, 50)
             for index in range(2)

@@ -192,12 +192,13 @@ class CompletionSuite(Suite):
     def model(self, spec: str) -> Model | None:
         """A local model with the decoding method that is set. KitError for another model."""
         s = self.settings
-        if not s.decoding:
-            return None
         provider, _, name = spec.partition(":")
+        if not s.decoding or s.preset and provider == "replay":  # it was decoded when recorded
+            return None
         if provider != "local":
+            named = f"--preset {s.preset}" if s.preset else "--decoding"
             raise KitError(
-                f"--decoding needs a local model, and {spec} is not local. Leave --decoding out, "
+                f"{named} needs a local model, and {spec} is not local. Leave {named} out, "
                 "or use --model local."
             )
         constraints = {}

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field, replace
 from kit.core.errors import KitError
 from kit.core.records import content_key
 from kit.generation import base
-from kit.generation.base import Messages, Question, Response
+from kit.generation.base import Messages, NextQuestion, Response
 from kit.generation.local import LocalModel, use_threads
 from kit.systems.codeguard.decode.request import Completion, Constraints, DecodingSettings, Request
 
@@ -105,7 +105,7 @@ class DecodingModel:
             facts.append("as published")
         return f"{self.source.identity}, {self.decoding} {content_key(*facts)[:16]}"
 
-    def expect(self, questions: Iterable[Question]) -> None:
+    def expect(self, questions: Iterable[NextQuestion]) -> None:
         """What will be asked, in this order, so that outputs are made together."""
         with _one_at_a_time:
             self._waiting.clear()
@@ -136,7 +136,7 @@ class DecodingModel:
         """
         sampling = {"temperature": temperature, "max_tokens": max_tokens, "seed": seed}
         with _one_at_a_time:
-            series = self._read_series(Question(messages, sampling, index))
+            series = self._read_series(NextQuestion(messages, sampling, index))
             outputs = self.fill_outputs(series)
             places = list(range(len(outputs)))
             if self.again and self.decoding in ENFORCED:
@@ -160,7 +160,7 @@ class DecodingModel:
             created=base.current_time(),
         )
 
-    def _read_series(self, question: Question) -> Series:
+    def _read_series(self, question: NextQuestion) -> Series:
         """The series that a question asks for, at least up to its index. Raises BadRequest."""
         from kit.systems.codeguard.decode import sampling
 
