@@ -138,10 +138,10 @@ class FromModel(Answering):
     def start(self, cache: MutableMapping[str, Any], waiting: Sequence[Sample]) -> None:
         self.cache = cache
         if isinstance(self.source, Batching):
-            questions = [
-                NextQuestion(self.ask(slot), _select_sampling(slot.arm), slot.index)
-                for slot in waiting
-            ]
+            questions = []
+            for slot in waiting:
+                sampling = _select_sampling(slot.arm)
+                questions.append(NextQuestion(self.ask(slot), sampling, slot.index))
             self.source.expect(q for q in questions if self._cache_key(q) not in cache)
 
     def _cache_key(self, question: NextQuestion) -> str:

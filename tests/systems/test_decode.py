@@ -577,9 +577,32 @@ class TestFolder:
                 cache = transformers.DynamicCache([tuple(own[:2]), tuple(own[2:])])
                 expected = plain(torch.tensor([prompt]), past_key_values=cache).logits[0, -1]
             assert torch.allclose(told[-1], expected, atol=1e-4)
+            with torch.no_grad():
+                padded = sampling.KVCacheBatch(model, [prompt * 2, prompt]).log_probs[1]
+            assert torch.allclose(padded, expected.log_softmax(-1), atol=1e-4)
         assert not torch.allclose(*told, atol=1e-2)
         with pytest.raises(KitError, match="sec or vul"):
             local.LocalModel(str(tmp_path))
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("dtype", ["bfloat16", "float64"])
+    def test_other_numbers_decode_in_every_way_and_threads_change_nothing(self, folder, dtype):
+        place = folder("llama")
+        settings = DecodingSettings(max_new_tokens=6, beams=2, iterations=3)
+        for how in METHODS:
+            texts = set()
+            for more in ("threads=1", "threads=2,batch=2"):
+                source = local.LocalModel.read(f"{place},dtype={dtype},{more}")
+                model = DecodingModel(how, under("x"), settings, source)
+                _output_cache.cache_clear()
+                assert str(source.load()[0].dtype) == f"torch.{dtype}"
+                texts.add(model.generate(ASKED, seed=1).text)
+            assert len(texts) == 1
+
+    @pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a GPU")
+    def test_a_device_that_is_not_here_is_one_sentence(self, folder):
+        with pytest.raises(KitError, match="torch has no device 'cuda' here .* Leave device= out"):
+            local.LocalModel.read(f"{folder('llama')},device=cuda").load()
 
     def test_what_is_not_here_names_the_command(self):
         with pytest.raises(KitError, match="hf download nobody/no-such-model"):
