@@ -159,7 +159,7 @@ def make_codeguard_clone(folder, tasks, *, phrases=""):
 
     phrases: the text of its inference/constraints.py.
     """
-    for task in tasks:
+    for number, task in enumerate(tasks):
         cwe, scenario, language = task.rsplit("-", 2)
         place = f"{cwe}/{scenario}-{language}"
         base, tests = folder / "data/base" / place, folder / "unit_test" / place
@@ -167,6 +167,8 @@ def make_codeguard_clone(folder, tasks, *, phrases=""):
         tests.mkdir(parents=True)
         head, body = ("import os\n", "def f():") if language == "py" else ("", "int f(void) {\n")
         (base / "info.json").write_text(json.dumps({"language": language}))
+        mark = "#" if language == "py" else "//"
+        head = f"{mark} {task}{' again' * (number % 4)}\n{head}"  # of several lengths
         (base / f"file_context.{language}").write_text(head)
         (base / f"func_context.{language}").write_text(body)
         (tests / "functional.py").write_text("")

@@ -295,7 +295,7 @@ def test_a_clone_is_read_as_data_and_what_is_quarantined_is_named(tmp_path):
     assert [t.id for t in loaded.tasks] == ["cwe-022-9-py"]
     assert [t.id for t in suite.aside] == ["cwe-078-3-c"]
     item = suite.items["cwe-022-9-py"]
-    assert item.prompt == "import os\ndef f():"
+    assert item.prompt == "# cwe-022-9-py again\nimport os\ndef f():"
     assert answers.merge_constraints(item).positive == (" safe",)
     assert len(loaded.problems) == 1
     assert loaded.problems[0].startswith("cwe-078-3-c is quarantined: It compiles with -std=c99")
@@ -305,7 +305,7 @@ def test_a_clone_is_read_as_data_and_what_is_quarantined_is_named(tmp_path):
         ("cwe-078-3-c", official.EMPTY, "fail"),
         ("cwe-078-3-c", official.RIGHT, "pass"),
     ]
-    assert samples[0].code == "import os\ndef f():\n    pass\n"
+    assert samples[0].code == f"{item.prompt}\n    pass\n"
     shutil.rmtree(tmp_path / "unit_test/cwe-022")
     assert "no prompt" in official.read_clone(tmp_path)[1][0]
     places = ("CWE-502/UnsafeDeserialization.ql", "cwe-022/2-py/cwe-22_TarSlip.ql", "x/Null.ql")

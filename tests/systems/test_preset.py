@@ -174,6 +174,7 @@ class TestDenominator:
         assert rows.empty
 
 
+@pytest.mark.slow
 def test_a_run_of_the_preset_is_the_same_in_batches(clone, tmp_path):
     pytest.importorskip("torch", reason=local.INSTALL)
     pytest.importorskip("transformers", reason=local.INSTALL)
