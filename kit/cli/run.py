@@ -181,9 +181,14 @@ def _describe_validation(result: dict[str, Any]) -> str:
     "--n",
     "n",
     type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Number of samples per task.",
+    help="Number of samples per task; default: 1, or that of a preset.",
+)
+@option(
+    "--seeds",
+    type=click.IntRange(1),
+    heading="Tasks and prompts",
+    help="Number of times that all samples are drawn, each with a seed of its own; default: 1, or "
+    "that of a preset.",
 )
 @_server("--connections", type=click.IntRange(1), default=4, help="Number of concurrent requests.")
 @_server(
@@ -213,7 +218,8 @@ def _describe_validation(result: dict[str, Any]) -> str:
     "--unvalidated",
     is_flag=True,
     heading="Tasks and prompts",
-    help="Include tasks whose labelled programs behave differently from their labels.",
+    help="Include quarantined tasks, and those whose labelled programs behave differently from "
+    "their labels.",
 )
 @add_execution_options
 @with_bounds

@@ -10,7 +10,16 @@ from typing import Any
 from kit.core.errors import KitError
 from kit.core.records import Sample, Status, Task, content_key
 from kit.generation import base
-from kit.generation.base import Agent, Bounds, Messages, Model, ModelError, Response
+from kit.generation.base import (
+    Agent,
+    Batching,
+    Bounds,
+    Messages,
+    Model,
+    ModelError,
+    NextQuestion,
+    Response,
+)
 from kit.generation.base import with_response as with_response  # who reads answers imports it here
 from kit.generation.cost import Budget, Price, forecast_cost, load_prices
 from kit.generation.replay import RecordedModel, Replay, slot_key
@@ -89,8 +98,8 @@ class Answering(ABC):
     def forecast(self, planned: Sequence[Sample]) -> str:
         """Calls, tokens and cost of these samples, in a sentence."""
 
-    def start(self, cache: MutableMapping[str, Any]) -> None:  # noqa: B027
-        """Called before the first answer; KitError if it cannot begin."""
+    def start(self, cache: MutableMapping[str, Any], waiting: Sequence[Sample]) -> None:  # noqa: B027
+        """Called before the first answer; KitError if it cannot begin. waiting: what is asked."""
 
     @abstractmethod
     def answer(self, slot: Sample, messages: Messages) -> Sample:
@@ -132,13 +141,23 @@ class FromModel(Answering):
             forecast_cost(map(self.ask, planned), self.source, self.prices, max_tokens=limit)
         )
 
-    def start(self, cache: MutableMapping[str, Any]) -> None:
+    def start(self, cache: MutableMapping[str, Any], waiting: Sequence[Sample]) -> None:
         self.cache = cache
+        if isinstance(self.source, Batching):
+            questions = []
+            for slot in waiting:
+                sampling = _select_sampling(slot.arm)
+                questions.append(NextQuestion(self.ask(slot), sampling, slot.index))
+            self.source.expect(q for q in questions if self._cache_key(q) not in cache)
+
+    def _cache_key(self, question: NextQuestion) -> str:
+        identity = self.source.identity
+        return content_key(identity, question.messages, question.sampling, question.index)
 
     def answer(self, slot: Sample, messages: Messages) -> Sample:
         """An infra_error if the service fails. Raises BudgetReached before a call beyond it."""
         sampling = _select_sampling(slot.arm)
-        key = content_key(self.source.identity, messages, sampling, slot.index)
+        key = self._cache_key(NextQuestion(messages, sampling, slot.index))
         try:
             rest = (key, self.cache, self.budget, slot_key(slot))
             response = fetch_response(self.source, messages, sampling, slot.index, *rest)
@@ -208,7 +227,7 @@ class FromAgent(Answering):
         each = f"{bounds.steps} actions and {bounds.seconds:g} s"
         return f"{len(planned)} workspaces, at most {each} each, {cost}"
 
-    def start(self, cache: MutableMapping[str, Any]) -> None:  # noqa: ARG002
+    def start(self, cache: MutableMapping[str, Any], waiting: Sequence[Sample]) -> None:  # noqa: ARG002
         self.source.ready(self.bounds)
         seconds = self.bounds.seconds
         limits = Limits(

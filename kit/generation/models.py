@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from kit.core.errors import KitError
 from kit.generation.base import Agent, Model
-from kit.generation.local import BASE, LocalModel
+from kit.generation.local import LocalModel
 from kit.generation.outside import OutsideModel
 from kit.generation.remote import Access, AnthropicModel, HttpModel, OpenAIModel
 from kit.generation.replay import RecordedModel, Replay
@@ -62,7 +62,7 @@ def open_model(
         raise KitError(f"{spec!r} uses no server. Leave base_url and key_env out.")
     if provider == "replay":
         return Replay(rest)
-    return OutsideModel(rest) if provider == "outside" else LocalModel(rest or BASE)
+    return OutsideModel(rest) if provider == "outside" else LocalModel.read(rest)
 
 
 def open_role(spec: str) -> Model:

@@ -25,6 +25,8 @@ from kit.run.pool import Tally
 from kit.run.suite import Go, Settings, Suite
 from kit.sandbox import open_sandbox
 
+SEED_STEP = 10_000  # between the seeds of a job: sample i has its seed + i, and none has two
+
 
 @dataclass(frozen=True)
 class Job:
@@ -32,6 +34,7 @@ class Job:
 
     n samples for each task, with `settings` (of the suite's kind). A recording has its own n and
     settings; a coding agent has `bounds` instead, which are columns of the table too.
+    seeds: how often all samples are drawn anew, each time from a seed of its own.
     arm: further columns of the tidy table. budget: US dollars, over all invocations of the run.
     price: US dollars per million tokens of input and of output, if data/prices.csv has none.
     timeout: seconds for one call; retries: of a call that failed and may succeed.
@@ -43,6 +46,7 @@ class Job:
     model: str
     settings: Settings
     n: int = 1
+    seeds: int = 1
     base_url: str | None = None
     key_env: str | None = None
     budget: float | None = None
@@ -67,6 +71,9 @@ class Job:
             )
         settings = suite.Settings(**{name: options[name] for name in of_suite & options.keys()})
         job_options = {name: options[name] for name in of_job & options.keys()}
+        for name, size in ({"n": 1, "seeds": 1} | dict(suite.sizes)).items():
+            if job_options.get(name) is None:
+                job_options[name] = size
         return cls(suite, tasks, model, settings, **job_options)
 
     @cached_property
@@ -134,6 +141,10 @@ class Job:
         for task in self.tasks:
             groups.setdefault(only or self.suite.language_of(task.id), []).append(task)
         arms = [arm | {"prompt": prompt} for prompt in self.arms] or [arm]
+        if self.seeds > 1:
+            first = self.settings.seed or 0
+            seeds = range(first, first + self.seeds * SEED_STEP, SEED_STEP)
+            arms = [its_arm | {"seed": seed} for its_arm, seed in product(arms, seeds)]
         slots: dict[str, Sample] = {}
         for (language, tasks), its_arm in product(groups.items(), arms):
             for slot in self.answering.slots(tasks, n=self.n, language=language, arm=its_arm):
@@ -168,7 +179,8 @@ class Job:
         budget = getattr(self.answering, "budget", None)
         if budget is not None:
             budget.spent = store.meta().get("spent_usd", 0.0)
-        self.answering.start(store.response_cache())
+        waiting = [slot for slot in slots if not pipeline.has_answer(store, slot)]
+        self.answering.start(store.response_cache(), waiting)
 
         def answer(slot: Sample) -> Sample:
             following = (after or {}).get(slot_of(slot), ())
@@ -204,6 +216,7 @@ class Job:
                 settings=vars(self.settings),
                 base_url=self.base_url or "",
                 n=self.n,
+                seeds=self.seeds,
                 **report.provenance_now(),
                 **self.suite.about(),
             )

@@ -123,6 +123,7 @@ class Suite(ABC):
     sources: ClassVar[str] = ""
     Settings: ClassVar[type["Settings"]] = Settings
     limits: Limits = Limits()
+    data: Path | None = None  # the folder of tasks of a stored run, if it is not the kit's
     labels: Path = REFERENCES  # folder of its labelled programs, and of how they behaved
     language: str = "python"  # of its programs, where its settings do not say
     measured_tests: frozenset[str] = frozenset()  # their oracle is measured; no task depends on it
@@ -138,6 +139,11 @@ class Suite(ABC):
     def name_in_runs(self) -> str:
         """The name with which the default names of its runs begin."""
         return Path(self.name).name.replace(" ", "-")
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """The n and the seeds of a run, where its settings state them."""
+        return {}
 
     @property
     def variant(self) -> str:

@@ -187,7 +187,10 @@ def of_run(store: Store) -> Suite:
     meta = store.meta()
     suite = open_suite(meta.get("suite", "dualgauge"))
     settings = suite.Settings(**suite.read_settings(meta))
-    return suite.with_settings(settings)
+    opened = suite.with_settings(settings)
+    if "data" in meta:
+        opened.data = Path(meta["data"])
+    return opened
 
 
 def tasks_of(

@@ -373,11 +373,13 @@ def _explain_missing_value(
 
 
 def select_headline(scores: pd.DataFrame) -> pd.DataFrame:
-    """The rows of pass@k, secure@k and secure-pass@k; all rows if the suite has none of these.
+    """The rows of pass@k, secure@k and secure-pass@k, also over a part of the samples, such as
+    "pass@1 over met draws"; all rows if the suite has none of these.
 
     words: the metric's meaning; "" for other metrics.
     """
-    words = scores["metric"].str.extract(r"^([a-z-]+)@\d+$")[0].map(HEADLINE).fillna("")
+    names = scores["metric"].str.extract(r"^([a-z-]+)@\d+(?: over .+)?$")[0]
+    words = names.map(HEADLINE).fillna("")
     return scores.assign(words=words)[words.ne("") if words.any() else slice(None)]
 
 

@@ -31,6 +31,24 @@ def test_both_names_are_one_model():
     assert open_model("local").identity == open_model("local:smollm2-135m").identity
 
 
+def test_how_a_model_is_computed_is_said_behind_its_name():
+    model = open_model("local:smollm2-135m,device=cuda:1,dtype=bfloat16,threads=8,batch=16")
+    assert (model.device, model.dtype, model.threads, model.batch) == ("cuda:1", "bfloat16", 8, 16)
+    assert model.name == "local:smollm2-135m,dtype=bfloat16"
+    assert model.identity.endswith("bfloat16 on cuda in batches of 16")
+    plain = open_model("local")
+    assert open_model("local:,threads=2,batch=4").identity == plain.identity
+    assert open_model("local:smollm2-135m,dtype=float64,batch=4").identity != plain.identity
+    for wrong in ("dtype=int8", "batch=0", "threads=two", "device=", "speed=9"):
+        with pytest.raises(KitError, match=f"says '{wrong}'. Write local:NAME,device=cuda"):
+            open_model(f"local:smollm2-135m,{wrong}")
+
+
+def test_a_folder_may_have_a_comma_in_its_name(tmp_path):
+    (tmp_path / "a,b=c").mkdir()
+    assert open_model(f"local:{tmp_path}/a,b=c").which == f"{tmp_path}/a,b=c"
+
+
 def test_missing_packages_are_one_sentence_with_the_command(monkeypatch):
     local._find_weights.cache_clear()
     monkeypatch.setattr(local, "NEEDED", ("torch_that_is_missing", "gguf_that_is_missing"))

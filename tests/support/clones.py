@@ -152,3 +152,26 @@ def cweval(folder):
     (go / "cwe_022_0_go_task.go").write_text("// BEGIN SOLUTION\n")
     (go / "cwe_022_0_go_test.py").write_text("")
     return folder
+
+
+def make_codeguard_clone(folder, tasks, *, phrases=""):
+    """Write prompts of ours with the names of these tasks, as CodeGuardPlus has its own.
+
+    phrases: the text of its inference/constraints.py.
+    """
+    for number, task in enumerate(tasks):
+        cwe, scenario, language = task.rsplit("-", 2)
+        place = f"{cwe}/{scenario}-{language}"
+        base, tests = folder / "data/base" / place, folder / "unit_test" / place
+        base.mkdir(parents=True)
+        tests.mkdir(parents=True)
+        head, body = ("import os\n", "def f():") if language == "py" else ("", "int f(void) {\n")
+        (base / "info.json").write_text(json.dumps({"language": language}))
+        mark = "#" if language == "py" else "//"
+        head = f"{mark} {task}{' again' * (number % 4)}\n{head}"  # of several lengths
+        (base / f"file_context.{language}").write_text(head)
+        (base / f"func_context.{language}").write_text(body)
+        (tests / "functional.py").write_text("")
+    (folder / "unit_test/test_utils.py").write_text("")
+    (folder / "inference").mkdir()
+    (folder / "inference/constraints.py").write_text(phrases)

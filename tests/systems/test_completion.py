@@ -27,6 +27,7 @@ from kit.systems.codeguard.engines import COMBINED, HALVES, Engines, half_of_tas
 from kit.systems.codeguard.item import CompletionItem
 from kit.systems.codeguard.suite import HOME, CompletionSettings, CompletionSuite
 from tests.support import judged
+from tests.support.clones import make_codeguard_clone
 from tests.support.commands import invoked
 from tests.support.judged import answered
 
@@ -125,7 +126,7 @@ def test_constraints_count_after_the_cut_and_draws_have_a_rate_of_their_own(suit
     ]
     with answered(tmp_path / "run", suite.load().select_tasks([TASK]), samples) as store:
         known = scores.collect_sample_facts(store, suite.items).loc[[slot_of(s) for s in samples]]
-    assert known["met"].tolist() == [0, 1, 1, 1]
+    assert known["met"].tolist() == known["met_as_published"].tolist() == [0, 1, 1, 1]
     rows = pd.DataFrame(
         [
             {
@@ -286,25 +287,15 @@ def test_who_writes_the_result_of_an_official_test_has_forged_it(box, program, r
 
 
 def test_a_clone_is_read_as_data_and_what_is_quarantined_is_named(tmp_path):
-    for place in ("cwe-078/3-c", "cwe-022/9-py"):
-        base, tests = tmp_path / "data/base" / place, tmp_path / "unit_test" / place
-        base.mkdir(parents=True)
-        tests.mkdir(parents=True)
-        kind = place.rpartition("-")[2]
-        (base / "info.json").write_text(f'{{"language": "{kind}"}}')
-        (base / f"file_context.{kind}").write_text("import os\n")
-        (base / f"func_context.{kind}").write_text("def f():")
-        (tests / "functional.py").write_text("")
-    (tmp_path / "unit_test/test_utils.py").write_text("")
-    (tmp_path / "inference").mkdir()
     phrases = "pos_constraints = {'cwe-022': {'9-py': [' safe']}}\nneg_constraints = {}\n"
-    (tmp_path / "inference/constraints.py").write_text(phrases + "raise SystemExit\n")
+    phrases += "raise SystemExit\n"
+    make_codeguard_clone(tmp_path, ["cwe-078-3-c", "cwe-022-9-py"], phrases=phrases)
     suite = CompletionSuite()
     loaded = suite.load(tmp_path)
     assert [t.id for t in loaded.tasks] == ["cwe-022-9-py"]
     assert [t.id for t in suite.aside] == ["cwe-078-3-c"]
     item = suite.items["cwe-022-9-py"]
-    assert item.prompt == "import os\ndef f():"
+    assert item.prompt == "# cwe-022-9-py again\nimport os\ndef f():"
     assert answers.merge_constraints(item).positive == (" safe",)
     assert len(loaded.problems) == 1
     assert loaded.problems[0].startswith("cwe-078-3-c is quarantined: It compiles with -std=c99")
@@ -314,7 +305,7 @@ def test_a_clone_is_read_as_data_and_what_is_quarantined_is_named(tmp_path):
         ("cwe-078-3-c", official.EMPTY, "fail"),
         ("cwe-078-3-c", official.RIGHT, "pass"),
     ]
-    assert samples[0].code == "import os\ndef f():\n    pass\n"
+    assert samples[0].code == f"{item.prompt}\n    pass\n"
     shutil.rmtree(tmp_path / "unit_test/cwe-022")
     assert "no prompt" in official.read_clone(tmp_path)[1][0]
     places = ("CWE-502/UnsafeDeserialization.ql", "cwe-022/2-py/cwe-22_TarSlip.ql", "x/Null.ql")

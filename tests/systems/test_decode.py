@@ -11,7 +11,7 @@ import pytest
 from kit.core.errors import KitError
 from kit.core.store import Store
 from kit.generation import local
-from kit.generation.base import BadRequest
+from kit.generation.base import BadRequest, NextQuestion
 from kit.run.job import Job
 from kit.systems.codeguard.decode.model import METHODS, DecodingModel, _output_cache
 from kit.systems.codeguard.decode.request import (
@@ -24,17 +24,12 @@ from kit.systems.codeguard.decode.request import (
     read_vocabulary,
 )
 from kit.systems.codeguard.suite import CompletionSuite
+from tests.support.tiny_models import CORPUS, save_tiny, tiny, train_words
 
 torch = pytest.importorskip("torch", reason=local.INSTALL)
 transformers = pytest.importorskip("transformers", reason=local.INSTALL)
-tokenizers = pytest.importorskip("tokenizers", reason=local.INSTALL)
 sampling = pytest.importorskip("kit.systems.codeguard.decode.sampling")
 mucola = pytest.importorskip("kit.systems.codeguard.decode.mucola")
-CORPUS = [
-    "import subprocess\n\ndef listed(dirname):\n    return subprocess.run(['ls', dirname])\n",
-    'char *p = malloc(10);\nif (p == NULL) {\n    return -1;\n}\nsprintf(buf, "%s", name);\n',
-    "user = request.args.get('username')\nreturn 'Hello ' + username\nescape(username) é ü\n",
-]
 PROMPT = "def f(x):\n"
 SMALL = DecodingSettings(max_new_tokens=10, beams=4, iterations=8)
 
@@ -42,53 +37,13 @@ SMALL = DecodingSettings(max_new_tokens=10, beams=4, iterations=8)
 @pytest.fixture(scope="module", autouse=True)
 def one_thread():
     """A tiny model gains nothing from a second thread, and waits for it on a busy machine."""
-    with sampling.on_one_thread():
+    with local.use_threads(1):
         yield
 
 
 @pytest.fixture(scope="module")
 def words():
-    """A byte-level BPE of 400 tokens, as GPT-2's but small."""
-    bpe = tokenizers.ByteLevelBPETokenizer()
-    bpe.train_from_iterator(CORPUS, vocab_size=400, min_frequency=1, special_tokens=["<end>"])
-    return transformers.PreTrainedTokenizerFast(
-        tokenizer_object=bpe._tokenizer, eos_token="<end>", pad_token="<end>"
-    )
-
-
-GPT = {"n_embd": 32, "n_layer": 2, "resid_pdrop": 0, "embd_pdrop": 0, "attn_pdrop": 0}
-NEW = {
-    "hidden_size": 32,
-    "intermediate_size": 48,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 2,
-    "num_key_value_heads": 1,
-}
-KINDS = {  # codegen: its output embeddings are a table of their own, with a bias
-    "gpt2": ("GPT2", "GPT2LMHeadModel", GPT | {"n_head": 2}),
-    "codegen": ("CodeGen", "CodeGenForCausalLM", GPT | {"n_head": 4, "rotary_dim": 4}),
-    "llama": (
-        "Llama",
-        "LlamaForCausalLM",
-        NEW | {"num_key_value_heads": 2, "tie_word_embeddings": True},
-    ),
-    "starcoder2": ("Starcoder2", "Starcoder2ForCausalLM", NEW),
-}
-
-
-def tiny(kind, size, positions=128):
-    torch.manual_seed(7)
-    config, model, shape = KINDS[kind]
-    room = "n_positions" if "n_embd" in shape else "max_position_embeddings"
-    made = getattr(transformers, f"{config}Config")(
-        vocab_size=size,
-        initializer_range=0.3,
-        bos_token_id=0,
-        eos_token_id=0,
-        **{room: positions},
-        **shape,
-    )
-    return getattr(transformers, model)(made).eval()
+    return train_words()
 
 
 @pytest.fixture(scope="module", params=["gpt2", "llama", "codegen"])
@@ -355,7 +310,8 @@ class TestMucola:
         weights = torch.rand(2, 4, generator=draws, dtype=torch.float64)
 
         def value(at):
-            margins = energy.margins(at, torch.Generator().manual_seed(9))
+            energy.terms[0].draws.manual_seed(9)
+            margins = energy.margins(at)
             return (energy.nll(at) - (weights * margins).sum(1)).sum()
 
         (grad,) = torch.autograd.grad(value(e.requires_grad_()), e)
@@ -367,10 +323,10 @@ class TestMucola:
             assert measured == pytest.approx(float((grad * way).sum()), rel=1e-3)
 
     def test_a_phrase_is_met_exactly_where_it_stands(self, energy):
-        phrase = energy.phrases[0]
+        phrase = energy.terms[0].phrases[0]
         ids = torch.full((2, 6), 70)
         ids[1, 2 : 2 + len(phrase)] = torch.tensor(phrase)
-        margins = energy.margins(energy.table[ids], torch.Generator().manual_seed(0))
+        margins = energy.margins(energy.table[ids])
         assert margins[0, 0] < 0
         assert float(margins[1, 0]) == pytest.approx(energy.settings.delta)
         assert bool((margins[:, 2:] > 0).all())
@@ -394,7 +350,7 @@ class TestMucola:
         settings = DecodingSettings(max_new_tokens=6, iterations=12)
         energy = mucola.Energy(ask(1, settings, 4, Constraints(("escape(",))))
         start, open_ = torch.full((1, 6), 70), torch.zeros(len(energy.table))
-        states = list(mucola.langevin(energy, open_, start, seed=4))
+        states = list(mucola.langevin(energy, open_, start))
         for now, then in zip(states, states[1:], strict=False):
             if (now.margins >= 0).all():  # then it decays
                 expected = now.multipliers * settings.multiplier_decay
@@ -411,8 +367,8 @@ class TestMucola:
             asked = ask(1, settings, seed, Constraints(("escape(",), ("%",)))
             energy = mucola.Energy(asked)
             allowed = torch.zeros(len(energy.table))
-            start = mucola._start(asked, allowed)
-            steps = mucola.langevin(energy, allowed, start, seed)
+            start = mucola._start([asked], allowed)
+            steps = mucola.langevin(energy, allowed, start)
             hits = (
                 s.nll
                 for s in steps
@@ -443,6 +399,8 @@ class Loaded:
     name: str
     model: Any
     words: Any
+    batch: int = 1
+    threads: int | None = None
 
     @property
     def identity(self):
@@ -493,8 +451,8 @@ class TestModel:
     def test_the_limit_ends_it_and_the_answer_says_so(self, decoding):
         long = under("escape(username) and more than twelve tokens")
         asked = replace(decoding, decoding="constrained", again=8, constraints=long)
-        _, held = asked.fill_outputs(PROMPT, long[PROMPT], asked.settings, 0, 2)
-        assert len(held) == 8
+        asked.generate(ASKED, seed=0, index=2)
+        assert len(asked._read_series(NextQuestion(ASKED, {"seed": 0}, 2)).outputs) == 8
         assert asked.generate(ASKED, seed=0, index=9).finish_reason == "constraints, draw 10"
 
     def test_without_drawing_again_every_output_is_a_sample(self, decoding):
@@ -505,6 +463,45 @@ class TestModel:
         free = [decoding.generate(ASKED, seed=0, index=i).text for i in range(3)]
         judged = replace(decoding, constraints=under("escape(username)"))
         assert [judged.generate(ASKED, seed=0, index=i).text for i in range(3)] == free
+
+    @pytest.mark.parametrize("how", METHODS)
+    def test_a_batch_over_prompts_gives_what_each_prompt_gives_alone(self, decoding, how):
+        prompts = ["x\n", PROMPT, "import subprocess\n\ndef listed(dirname):\n    return "]
+        phrases = {prompts[0]: ("x",), prompts[1]: (), prompts[2]: ("escape(", "['ls'")}
+        short = DecodingSettings(max_new_tokens=6, beams=3, iterations=4, patience=2, stop="q")
+        alone = replace(
+            decoding,
+            decoding=how,
+            again=4,
+            width=2,
+            settings=short,
+            constraints={text: Constraints(phrases[text], ("%",)) for text in prompts},
+        )
+        together = replace(alone, source=replace(alone.source, batch=5), _waiting={})
+        questions = [
+            NextQuestion([{"role": "user", "content": text}], {"seed": seed}, index)
+            for text in prompts
+            for seed in (0, 50)
+            for index in range(2)
+        ]
+
+        def answers(asked):
+            _output_cache.cache_clear()
+            made = [asked.generate(q.messages, **q.sampling, index=q.index) for q in questions]
+            return [(one.text, one.finish_reason, one.seed) for one in made]
+
+        def read_rows(_module, _asked, read):
+            rows.append(len(read.last_hidden_state))
+
+        rows = []
+        hook = decoding.source.model.base_model.register_forward_hook(read_rows)
+        expected = answers(alone)
+        most = max(rows)
+        together.expect(questions)
+        assert answers(together) == expected
+        hook.remove()
+        assert max(rows) > most
+        assert together.identity == alone.identity
 
     def test_what_decides_answers_is_in_its_identity(self, decoding):
         others = [
@@ -543,8 +540,7 @@ def folder(words, tmp_path_factory):
 
     def saved(kind):
         place = tmp_path_factory.mktemp(kind)
-        words.save_pretrained(place)
-        tiny(kind, len(words), positions=512).save_pretrained(place)
+        save_tiny(place, kind, words)
         return place
 
     return saved
@@ -581,9 +577,32 @@ class TestFolder:
                 cache = transformers.DynamicCache([tuple(own[:2]), tuple(own[2:])])
                 expected = plain(torch.tensor([prompt]), past_key_values=cache).logits[0, -1]
             assert torch.allclose(told[-1], expected, atol=1e-4)
+            with torch.no_grad():
+                padded = sampling.KVCacheBatch(model, [prompt * 2, prompt]).log_probs[1]
+            assert torch.allclose(padded, expected.log_softmax(-1), atol=1e-4)
         assert not torch.allclose(*told, atol=1e-2)
         with pytest.raises(KitError, match="sec or vul"):
             local.LocalModel(str(tmp_path))
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("dtype", ["bfloat16", "float64"])
+    def test_other_numbers_decode_in_every_way_and_threads_change_nothing(self, folder, dtype):
+        place = folder("llama")
+        settings = DecodingSettings(max_new_tokens=6, beams=2, iterations=3)
+        for how in METHODS:
+            texts = set()
+            for more in ("threads=1", "threads=2,batch=2"):
+                source = local.LocalModel.read(f"{place},dtype={dtype},{more}")
+                model = DecodingModel(how, under("x"), settings, source)
+                _output_cache.cache_clear()
+                assert str(source.load()[0].dtype) == f"torch.{dtype}"
+                texts.add(model.generate(ASKED, seed=1).text)
+            assert len(texts) == 1
+
+    @pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a GPU")
+    def test_a_device_that_is_not_here_is_one_sentence(self, folder):
+        with pytest.raises(KitError, match="torch has no device 'cuda' here .* Leave device= out"):
+            local.LocalModel.read(f"{folder('llama')},device=cuda").load()
 
     def test_what_is_not_here_names_the_command(self):
         with pytest.raises(KitError, match="hf download nobody/no-such-model"):

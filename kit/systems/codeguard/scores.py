@@ -26,11 +26,15 @@ SHARES = (
     "compile rate",
     "constraint rate",
     "constraint rate of draws",
+    "constraint rate as published",
+    "constraint rate of draws as published",
     "insecure given correct",
 )
+Estimates = dict[tuple[str, int], float]  # (metric, k) -> its estimate
 BOUNDS = ("SVEN-SR low", "SVEN-SR high")  # what is undecided is insecure, is secure
 SEEDS = " (over seeds)"
-FACTS = ["slot", "text", "met", "draw"]
+MET_DRAWS = " over met draws"  # the metrics with CodeGuard+'s denominator for constrained decoding
+FACTS = ["slot", "text", "met", "met_as_published", "draw"]
 
 
 def sven_sr(
@@ -74,7 +78,8 @@ def measure_samples(
     facts: the `collect_sample_facts` of the samples. A share is computed on each task's samples by
     the functions above and averaged over tasks; low and high resample tasks. "(over seeds)",
     CodeGuard+'s own: mean and Student's interval of one estimate per seed, over the tasks that
-    every seed has; its `unit` is "seed".
+    every seed has; its `unit` is "seed". "over met draws" is that with the paper's denominator,
+    where completions were redrawn to meet the constraints: see `measure_met_draws`.
     """
     rows = measures.measure(frame, by=by, k=k, rng=rng, n_boot=n_boot)
     shares = _compute_shares(frame, facts, by, rng, n_boot)
@@ -82,13 +87,15 @@ def measure_samples(
     if over.empty:
         warning = "One seed: no interval over seeds."
         rows["note"] = [" ".join(filter(None, (n, warning))) for n in rows["note"]]
-    return pd.concat([rows, shares, over], ignore_index=True)
+    met = measure_met_draws(frame, facts, by, k, rng)
+    return pd.concat([rows, met, shares, over], ignore_index=True)
 
 
 def collect_sample_facts(store: Store, items: Mapping[str, CompletionItem]) -> pd.DataFrame:
     """One row per slot: its program, and whether the extracted completion meets the constraints.
 
-    draw: which draw the sample was, if completions were redrawn to meet them; else NaN.
+    met: character by character; met_as_published: as the authors count it. draw: how many were
+    drawn up to the sample, if completions were redrawn to meet them; else NaN.
     """
     rows = []
     for sample in store.samples():
@@ -97,12 +104,13 @@ def collect_sample_facts(store: Store, items: Mapping[str, CompletionItem]) -> p
         item = items[sample.task]
         text = answers.strip_prompt(item.prompt, sample.code)
         constraints = answers.merge_constraints(item)
-        met = np.nan
+        met = met_as_published = np.nan
         if constraints != Constraints():
             met = float(constraints.are_met(text, prompt=item.prompt))
-        redrawn = re.search(r", draw (\d+)$", sample.finish_reason)
+            met_as_published = float(constraints.are_met_as_published(text))
+        redrawn = re.search(r", draw (?:\d+ of )?(\d+)$", sample.finish_reason)
         draw = float(redrawn[1]) if redrawn else np.nan
-        rows.append((slot_of(sample), sample.code, met, draw))
+        rows.append((slot_of(sample), sample.code, met, met_as_published, draw))
     return pd.DataFrame(rows, columns=FACTS).set_index("slot")
 
 
@@ -124,15 +132,26 @@ def per_task(frame: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
             sven_sr(text[counted], compiles[counted], (safe | (~decided & end))[counted])
             for end in (False, True)
         ]
+        sampled = part[part["draw"].isna()]
+        drawn = part.groupby(_seed_of(part))["draw"].max().sum(min_count=1)
         by_task[task] = [
             sven_sr(text[decided], compiles[decided], safe[decided]),
             float(part["compiles"].mean()),
-            float(part.loc[part["draw"].isna(), "met"].mean()),
-            part["met"].sum() / part["draw"].max(),
+            float(sampled["met"].mean()),
+            part["met"].sum() / drawn,
+            float(sampled["met_as_published"].mean()),
+            part["met_as_published"].sum() / drawn,
             float((~safe[right]).mean()),
             *ends,
         ]
     return pd.DataFrame.from_dict(by_task, orient="index", columns=[*SHARES, *BOUNDS])
+
+
+def _seed_of(rows: pd.DataFrame) -> pd.Series:
+    """The seed of each row's series of samples; equal where the run has no seeds."""
+    if "seed" not in rows:
+        return pd.Series(0, index=rows.index)
+    return rows["seed"].fillna(0)
 
 
 def _is_true(values: pd.Series) -> pd.Series:
@@ -208,12 +227,7 @@ def _over_seeds(
         common = group[group["task"].isin(shared)]
         estimates = [_estimate_metrics(part, facts, k, rng) for _, part in common.groupby("seed")]
         numbers = reduce.counts(common).iloc[0].to_dict()
-        for metric, number in estimates[0]:
-            values = [seed[metric, number] for seed in estimates]
-            if np.isnan(values).any():
-                continue
-            i = over_seeds(values)
-            i = replace(i, low=max(i.low, 0.0), high=min(i.high, 1.0))  # shares lie in [0, 1]
+        for (metric, number), i in _summarize_seeds(estimates).items():
             note = f"{len(estimates)} seeds."
             rows.append(
                 _build_row(names, metric + SEEDS, number, i, numbers, len(shared), 1.0, note)
@@ -221,9 +235,85 @@ def _over_seeds(
     return pd.DataFrame(rows)
 
 
+def _summarize_seeds(estimates: Sequence[Estimates]) -> dict[tuple[str, int], Interval]:
+    """The mean of each metric that has a value for every seed; its interval needs two seeds."""
+    intervals = {}
+    for key in estimates[0]:
+        values = [estimate[key] for estimate in estimates]
+        if np.isnan(values).any():
+            continue
+        i = Interval(float(np.mean(values)), np.nan, np.nan, LEVEL, 0, "none")
+        if len(values) > 1:
+            i = over_seeds(values)
+            i = replace(i, low=max(i.low, 0.0), high=min(i.high, 1.0))  # shares lie in [0, 1]
+        intervals[key] = i
+    return intervals
+
+
+def measure_met_draws(
+    frame: pd.DataFrame,
+    facts: pd.DataFrame,
+    by: Sequence[str],
+    k: Sequence[int],
+    rng: np.random.Generator,
+) -> pd.DataFrame:
+    """CodeGuard+'s metrics of constrained decoding (section 5.1), where completions were redrawn.
+
+    Only completions that meet the constraints as the authors count them are in the denominator, and
+    a task without any counts 0. The estimate is the mean over seeds. coverage: the share of tasks
+    with such a completion. Where too much is undecided for one seed, a metric has no row.
+    """
+    rows = []
+    of_row = facts.reindex(frame["slot"]).set_index(frame.index)
+    meets = of_row["met_as_published"].ne(0)  # a task without constraints has no value here
+    for key, group in split_groups(frame[of_row["draw"].notna()], by):
+        met = group[meets[group.index]]
+        seeds = _seed_of(group)
+        estimates = []
+        for seed in seeds.unique():
+            its_met = met[seeds[met.index] == seed]
+            tasks = group.loc[seeds == seed, "task"].nunique()
+            estimates.append(_estimate_with_zeros(its_met, facts, tasks, k, rng))
+        numbers = reduce.counts(met if len(met) else group).iloc[0].to_dict()
+        tasks = group["task"].nunique()
+        coverage = met["task"].nunique() / tasks
+        note = (
+            f"{MET_DRAWS.strip()}: completions that meet the constraints as the authors count "
+            f"them, 0 for a task without any; mean of {len(estimates)} seeds."
+        )
+        names = dict(zip(by, key, strict=True))
+        for (metric, number), i in _summarize_seeds(estimates).items():
+            rows.append(
+                _build_row(names, metric + MET_DRAWS, number, i, numbers, tasks, coverage, note)
+            )
+    return pd.DataFrame(rows)
+
+
+def _estimate_with_zeros(
+    met: pd.DataFrame,
+    facts: pd.DataFrame,
+    tasks: int,
+    k: Sequence[int],
+    rng: np.random.Generator,
+) -> Estimates:
+    """The paper's metrics over these samples and so many tasks; those without a sample count 0."""
+    wanted = [(metric, number) for number in k for metric in _list_published(number)]
+    if met.empty:
+        return dict.fromkeys(wanted, 0.0)
+    estimates = _estimate_metrics(met, facts, k, rng)
+    share = met["task"].nunique() / tasks
+    return {key: estimates[key] * share for key in wanted if key in estimates}
+
+
+def _list_published(k: int) -> list[str]:
+    """The metrics of the paper's table 2 that depend on the denominator."""
+    at_k = [f"pass@{k}", f"secure@{k}_pass", f"secure-pass@{k}"]
+    return [*at_k, "SVEN-SR"] if k == 1 else at_k
+
+
 def _estimate_metrics(
     frame: pd.DataFrame, facts: pd.DataFrame, k: Sequence[int], rng: np.random.Generator
-) -> dict[tuple[str, int], float]:
+) -> Estimates:
     """The estimate of every metric over one seed's samples."""
     rows = measures.measure(frame, by=(), k=k, rng=rng, n_boot=1)
     rows = rows.dropna(subset="k")  # PR and SPR count tests; the paper does not use them

@@ -26,12 +26,13 @@ from kit.core.store import Store
 from kit.core.versions import version_of
 from kit.generation.answering import with_response
 from kit.generation.base import Messages, Model, Response
-from kit.generation.local import BASE, PREFIXES, LocalModel
+from kit.generation.local import PREFIXES, LocalModel
 from kit.harness.box_files import list_inboxes
 from kit.oracle import sast
+from kit.run import clones
 from kit.run.suite import LABELS, Loaded, Settings, Suite, define_option
 from kit.sandbox import Limits, Sandbox
-from kit.systems.codeguard import answers, execute, item, official, scan, scores
+from kit.systems.codeguard import answers, execute, item, official, preset, scan, scores
 from kit.systems.codeguard.decode.model import BEAMS, METHODS, DecodingModel
 from kit.systems.codeguard.decode.request import DecodingSettings as Decoding
 from kit.systems.codeguard.engines import measure_engines
@@ -58,6 +59,7 @@ class CompletionSettings(Settings):
     width: int | None = define_option(
         None, "Outputs per decoding run; default: 25 beams, or 1 sample.", least=1
     )
+    beams: int | None = define_option(None, "Beams; default: as many as outputs.", least=1)
     again: int | None = define_option(
         None, "Maximum redraws per prompt if constraints are not met; default: none.", least=1
     )
@@ -65,9 +67,25 @@ class CompletionSettings(Settings):
     prefix: str | None = define_option(
         None, "Trained prefix of SVEN; default: none.", choices=PREFIXES
     )
+    preset: str | None = define_option(
+        None,
+        "Prompts, key phrases and numbers of the paper, for a clone of its repository (--data); "
+        "decoding default: constrained.",
+        choices=tuple(preset.PRESETS),
+    )
     security: str = define_option("both", "Security oracle.", choices=SECURITY)
     engine: str = define_option("best", "Static analysis engine.", choices=("best", *sast.ENGINES))
     unasked = ("security", "engine")
+
+    def __post_init__(self) -> None:
+        for name, number in self.stated.items():
+            if getattr(self, name, 0) is None:
+                object.__setattr__(self, name, number)
+
+    @property
+    def stated(self) -> dict[str, Any]:
+        """The numbers of the preset; empty without one."""
+        return preset.read_numbers(self.preset, self.decoding) if self.preset else {}
 
 
 class CompletionSuite(Suite):
@@ -82,7 +100,7 @@ class CompletionSuite(Suite):
     limits: Limits = execute.LIMITS
     labels = HOME
     completes = True
-    loading = ("security", "engine")
+    loading = ("security", "engine", "preset")
     measured_tests = frozenset({scan.SAST})
 
     def __init__(self, settings: CompletionSettings | None = None) -> None:
@@ -92,10 +110,21 @@ class CompletionSuite(Suite):
     @property
     def items(self) -> dict[str, CompletionItem]:
         if not self._items:
-            self.load()
+            self.load(self.data)
         return self._items
 
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        stated = self.settings.stated
+        return {name: stated[name] for name in ("n", "seeds") if name in stated}
+
+    def about(self) -> dict[str, Any]:
+        return {} if self.labels == HOME else {"data": str(self.labels.resolve())}
+
     def load(self, path: Path | None = None) -> Loaded:
+        named = self.settings.preset
+        if named:
+            path = clones.clone_of(path, preset.PRESETS[named]["source"], "data/base")
         self.labels = root = path or HOME
         problems: list[str] = []
         quarantined: list[str] = []
@@ -103,10 +132,13 @@ class CompletionSuite(Suite):
         if official.is_clone(root):
             loaded, problems = official.read_clone(root)
             self._items = {entry.id: entry for entry in loaded}
+            if named:
+                self._items = preset.select_items(named, self._items)
             for task, reason in official.read_quarantine().items():
                 if task in self._items:
                     quarantined.append(task)
-                    problems.append(f"{task} is quarantined: {reason}")
+                    counts = f" (it counts; task_{preset.QUARANTINED}: yes)" if named else ""
+                    problems.append(f"{task} is quarantined{counts}: {reason}")
         for folder in sorted(p.parent for p in root.glob("*/task.json")):
             try:
                 entry = item.read_task(folder)
@@ -128,6 +160,11 @@ class CompletionSuite(Suite):
         if not self._items:
             raise KitError(f"No completion tasks in {root}; it should hold <id>/task.json.")
         tasks = {task: self._build_task(entry) for task, entry in self._items.items()}
+        if named:  # what the paper counts stays in, and a column says which tests misjudge
+            for task in tasks:
+                fact = {preset.QUARANTINED: "yes" if task in quarantined else "no"}
+                tasks[task] = replace(tasks[task], facts=fact)
+            quarantined = []
         self.aside = tuple(tasks.pop(task) for task in quarantined)
         return Loaded(self.name, tuple(tasks.values()), tuple(problems))
 
@@ -155,28 +192,37 @@ class CompletionSuite(Suite):
     def model(self, spec: str) -> Model | None:
         """A local model with the decoding method that is set. KitError for another model."""
         s = self.settings
-        if not s.decoding:
-            return None
         provider, _, name = spec.partition(":")
+        if not s.decoding or s.preset and provider == "replay":  # it was decoded when recorded
+            return None
         if provider != "local":
+            named = f"--preset {s.preset}" if s.preset else "--decoding"
             raise KitError(
-                f"--decoding needs a local model, and {spec} is not local. Leave --decoding out, "
+                f"{named} needs a local model, and {spec} is not local. Leave {named} out, "
                 "or use --model local."
             )
         constraints = {}
         for entry in self.items.values():
             prompt = entry.prompt + answers.next_line_indentation(entry)
             constraints[prompt] = answers.merge_constraints(entry)
-        source = LocalModel(name or BASE, prefix=s.prefix or "")
+        source = LocalModel.read(name, prefix=s.prefix or "")
         beams = Decoding.beams
-        if s.decoding in BEAMS and s.width:
-            beams = s.width
+        if s.decoding in BEAMS:
+            beams = s.beams or s.width or beams
         iterations = s.iterations or Decoding.iterations
         patience = max(1, iterations // 10)
         settings = Decoding(
             beams=beams, iterations=iterations, patience=patience, stop=answers.STOP
         )
-        return DecodingModel(s.decoding, constraints, settings, source, s.width, s.again or 0)
+        return DecodingModel(
+            s.decoding,
+            constraints,
+            settings,
+            source,
+            s.width,
+            s.again or 0,
+            as_published=bool(s.preset),
+        )
 
     def language_of(self, task: str) -> str:
         return self.items[task].language

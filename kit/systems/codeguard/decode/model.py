@@ -1,20 +1,22 @@
 """Completes the raw text of a prompt with a local model and one of four decoding methods.
 
 The outputs for a prompt and a seed have a fixed order: the method runs repeatedly, each time with
-its own seed. So a sample is the same whether it is requested alone or with others.
+its own seed. So a sample is the same whether it is requested alone or with others. A model that
+knows what is asked next (`expect`) does several runs at once, also of different prompts.
 """
 
 import functools
+import math
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from kit.core.errors import KitError
 from kit.core.records import content_key
 from kit.generation import base
-from kit.generation.base import Messages, Response
-from kit.generation.local import LocalModel
+from kit.generation.base import Messages, NextQuestion, Response
+from kit.generation.local import LocalModel, use_threads
 from kit.systems.codeguard.decode.request import Completion, Constraints, DecodingSettings, Request
 
 METHODS = ("nucleus", "beam", "constrained", "mucola")
@@ -31,15 +33,31 @@ def _output_cache(_key: str) -> Outputs:
 
 
 @dataclass(frozen=True)
+class Series:
+    """The outputs of one prompt under one seed. count: how many of them are asked for."""
+
+    key: str
+    request: Request
+    count: int
+
+    @property
+    def outputs(self) -> Outputs:
+        return _output_cache(self.key)
+
+
+@dataclass(frozen=True)
 class DecodingModel:
     """A causal model decoded by `decoding`: nucleus, beam, constrained or mucola.
 
     constraints: prompt text -> its task's constraints; the last two methods enforce them, the
     others only check them. again: the maximum number of completions drawn per prompt and seed
     until enough meet the enforced constraints; after that, failing ones are returned too. 0: no
-    redraws, so every output is a sample. width: outputs per run; None: all beams, or 1 for nucleus
-    and mucola. torch uses one thread: equal seeds then give equal tokens on any machine, and
-    threads do not wait for each other, which takes minutes on a busy machine.
+    redraws, so every output is a sample. as_published: whether an output meets them is counted as
+    the authors count it. width: outputs per run; None: all beams, or 1 for nucleus and mucola.
+
+    The source's batch is the number of runs at once; in 32 bits it changes no output. Unless the
+    source says how many threads, torch uses one: equal seeds then give equal tokens on any machine,
+    and threads do not wait for each other, which takes minutes on a busy machine.
     """
 
     decoding: str = "nucleus"
@@ -48,7 +66,9 @@ class DecodingModel:
     source: LocalModel = LocalModel()
     width: int | None = None
     again: int = 0
+    as_published: bool = False
     price_key: str = ""
+    _waiting: dict[str, Series] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.decoding not in METHODS:
@@ -80,8 +100,23 @@ class DecodingModel:
 
     def identify_outputs(self, settings: DecodingSettings, constraints: Constraints) -> str:
         """Key of everything that decides the outputs for a prompt with these constraints."""
-        facts = (asdict(settings), asdict(constraints), self.at_once, max(1, self.again))
+        facts = [asdict(settings), asdict(constraints), self.at_once, max(1, self.again)]
+        if self.as_published:
+            facts.append("as published")
         return f"{self.source.identity}, {self.decoding} {content_key(*facts)[:16]}"
+
+    def expect(self, questions: Iterable[NextQuestion]) -> None:
+        """What will be asked, in this order, so that outputs are made together."""
+        with _one_at_a_time:
+            self._waiting.clear()
+            for question in questions:
+                try:
+                    series = self._read_series(question)
+                except base.BadRequest:
+                    continue  # it is said to the one who asks
+                known = self._waiting.get(series.key, series)
+                if series.count >= known.count:
+                    self._waiting[series.key] = series
 
     def generate(
         self,
@@ -95,11 +130,45 @@ class DecodingModel:
         """The index-th output; with redraws, the index-th output that meets the constraints.
 
         messages: one user message with the prompt's text. finish_reason: stop or length; with
-        redraws also the number of the draw, as in "stop, draw 3", and "constraints" instead of
-        stop or length if they are not met. seed None means 0. Raises BadRequest.
+        redraws also the number of the draw, as in "stop, draw 3", and "constraints, draw 4 of 100"
+        if they are not met. seed None means 0. latency_s: of all outputs that were
+        made together with this one. Raises BadRequest.
         """
-        prompt = prompt_of(messages)
+        sampling = {"temperature": temperature, "max_tokens": max_tokens, "seed": seed}
+        with _one_at_a_time:
+            series = self._read_series(NextQuestion(messages, sampling, index))
+            outputs = self.fill_outputs(series)
+            places = list(range(len(outputs)))
+            if self.again and self.decoding in ENFORCED:
+                places.sort(key=lambda i: not outputs[i][0].met)
+            completion, seconds = outputs[places[index]]
+        reason = "stop" if completion.finished else "length"
+        if self.again and completion.met:
+            reason += f", draw {places[index] + 1}"
+        elif self.again:
+            reason = f"constraints, draw {places[index] + 1} of {len(outputs)}"
+        request = series.request
+        return Response(
+            text=completion.text,
+            finish_reason=reason,
+            served_model=self.identify_outputs(request.settings, request.constraints),
+            input_tokens=len(request.prompt_ids),
+            output_tokens=len(completion.tokens),
+            seed=completion.seed,
+            truncated=not completion.finished,
+            latency_s=round(seconds, 3),
+            created=base.current_time(),
+        )
+
+    def _read_series(self, question: NextQuestion) -> Series:
+        """The series that a question asks for, at least up to its index. Raises BadRequest."""
+        from kit.systems.codeguard.decode import sampling
+
+        prompt = prompt_of(question.messages)
         settings = self.settings
+        temperature = question.sampling.get("temperature")
+        max_tokens = question.sampling.get("max_tokens")
+        seed = question.sampling.get("seed") or 0
         if temperature is not None and self.decoding != "nucleus":
             raise base.BadRequest(
                 f"{self.decoding} has no temperature. Leave it out, or use nucleus."
@@ -109,68 +178,63 @@ class DecodingModel:
         if max_tokens is not None:
             settings = replace(settings, max_new_tokens=max_tokens)
         constraints = self.constraints.get(prompt, Constraints())
-        with _one_at_a_time:
-            prompt_tokens, outputs = self.fill_outputs(
-                prompt, constraints, settings, seed or 0, index
-            )
-            places = list(range(len(outputs)))
-            if self.again and self.decoding in ENFORCED:
-                places.sort(key=lambda i: not outputs[i][0].met)
-            completion, seconds = outputs[places[index]]
-        reason = "stop" if completion.finished else "length"
-        if self.again:
-            if not completion.met:
-                reason = "constraints"
-            reason += f", draw {places[index] + 1}"
-        return Response(
-            text=completion.text,
-            finish_reason=reason,
-            served_model=self.identify_outputs(settings, constraints),
-            input_tokens=prompt_tokens,
-            output_tokens=len(completion.tokens),
-            seed=completion.seed,
-            truncated=not completion.finished,
-            latency_s=round(seconds, 3),
-            created=base.current_time(),
-        )
-
-    def fill_outputs(
-        self,
-        prompt: str,
-        constraints: Constraints,
-        settings: DecodingSettings,
-        seed: int,
-        index: int,
-    ) -> tuple[int, Outputs]:
-        """(number of prompt tokens, outputs: enough for `index`, or as many as `again` allows)."""
         model, tokenizer = self.source.load()
-        from kit.systems.codeguard.decode import mucola, sampling  # slow: they import torch
-
-        decode = {
-            "nucleus": sampling.nucleus,
-            "beam": sampling.beam_sampling,
-            "constrained": sampling.constrained_beam,
-            "mucola": mucola.mucola,
-        }
         ids = tokenizer.encode(prompt, add_special_tokens=False)
-        first = Request(model, tokenizer, ids, self.at_once, settings, seed, constraints)
-        sampling.check_room(first)
-        outputs = _output_cache(
-            content_key(self.identify_outputs(settings, constraints), prompt, seed)
-        )
-        while len(outputs) <= index or self._needs_more_outputs(outputs, index):
-            start = time.monotonic()
-            with sampling.on_one_thread():
-                fresh = decode[self.decoding](replace(first, seed=seed + len(outputs)))
-            spent = time.monotonic() - start
-            outputs += [(completion, spent) for completion in fresh]
-        return len(ids), outputs
+        request = Request(model, tokenizer, ids, self.at_once, settings, seed, constraints)
+        sampling.check_room(request)
+        key = content_key(self.identify_outputs(settings, constraints), prompt, seed)
+        return Series(key, request, question.index + 1)
 
-    def _needs_more_outputs(self, outputs: Outputs, index: int) -> bool:
-        """Must more be drawn, because at most `index` outputs meet the enforced constraints?"""
-        if self.decoding not in ENFORCED or len(outputs) >= self.again:
-            return False
-        return sum(completion.met for completion, _ in outputs) <= index
+    def fill_outputs(self, series: Series) -> Outputs:
+        """The outputs of a series, at least as many as it asks for."""
+        while self._count_runs(series):
+            runs = self._choose_runs(series)
+            start = time.monotonic()
+            with use_threads(self.source.threads or 1):
+                results = self._method([request for _, request in runs])
+            spent = time.monotonic() - start
+            for (owner, request), completions in zip(runs, results, strict=True):
+                for completion in completions:
+                    if self.as_published:
+                        met = request.constraints.are_met_as_published(completion.text)
+                        completion = replace(completion, met=met)
+                    owner.outputs.append((completion, spent))
+        return series.outputs
+
+    @property
+    def _method(self) -> Callable[[Sequence[Request]], list[list[Completion]]]:
+        from kit.systems.codeguard.decode import mucola, sampling
+
+        if self.decoding == "mucola":
+            return mucola.sample_together
+        writer = sampling.WRITERS[self.decoding]
+        return lambda requests: sampling.write_together([writer(r) for r in requests])
+
+    def _count_runs(self, series: Series) -> int:
+        """How many runs a series needs at least: each output may meet the constraints."""
+        outputs = series.outputs
+        missing = series.count - len(outputs)
+        if self.decoding in ENFORCED:
+            met = sum(completion.met for completion, _ in outputs)
+            missing = max(missing, min(series.count - met, self.again - len(outputs)))
+        return math.ceil(max(0, missing) / self.at_once)
+
+    def _choose_runs(self, first: Series) -> list[tuple[Series, Request]]:
+        """The next runs: of this series, and as many of those that wait as are made at once."""
+        runs: list[tuple[Series, Request]] = []
+        candidates = {first.key: first} | self._waiting
+        for series in candidates.values():
+            needed = self._count_runs(series)
+            if not needed:
+                self._waiting.pop(series.key, None)
+            if series.request.settings == first.request.settings:
+                for run in range(needed):
+                    drawn = len(series.outputs) + run * self.at_once
+                    seed = series.request.seed + drawn
+                    runs.append((series, replace(series.request, seed=seed)))
+            if len(runs) >= self.source.batch:
+                break
+        return runs[: self.source.batch]
 
 
 def prompt_of(messages: Messages) -> str:

@@ -56,6 +56,20 @@ class Constraints:
                 return False
         return True
 
+    def are_met_as_published(self, completion: str) -> bool:
+        """Are they met as CodeGuard+'s authors count it, in their released code?
+
+        Blanks at the ends of a phrase do not count, and its quotes may all be single or double.
+        """
+        are_there = [_has_in_either_quotes(completion, phrase) for phrase in self.positive]
+        are_forbidden = [_has_in_either_quotes(completion, phrase) for phrase in self.negative]
+        return all(are_there) and not any(are_forbidden)
+
+
+def _has_in_either_quotes(text: str, phrase: str) -> bool:
+    spellings = (phrase, phrase.replace("'", '"'), phrase.replace('"', "'"))
+    return any(spelling.strip() in text for spelling in spellings)
+
 
 @dataclass(frozen=True)
 class DecodingSettings:

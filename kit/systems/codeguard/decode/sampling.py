@@ -5,16 +5,18 @@ is blocked or forced, and all candidates have the same degree of progress, so co
 without constraints is beam sampling.
 """
 
+import inspect
 import math
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Any
 
 import torch
 
+from kit.core.errors import KitError
 from kit.generation.base import BadRequest
 from kit.systems.codeguard.decode.request import (
     Completion,
@@ -27,43 +29,67 @@ from kit.systems.codeguard.decode.request import (
 
 
 class KVCacheBatch:
-    """Encodes the prompt once, as one row; each step feeds one new token per row.
+    """Encodes each prompt once, as one row; each step feeds one new token per row.
 
+    Shorter prompts are padded on the left: no row sees its padding, and its positions count from
+    its own first token. So a row is what it is alone, up to the rounding of sums.
     log_probs: [rows, vocabulary], of the next token. Use it inside torch.inference_mode().
     """
 
-    def __init__(self, model: Any, prompt_ids: Sequence[int]) -> None:
+    def __init__(self, model: Any, prompts: Sequence[Sequence[int]]) -> None:
         self.model = model
-        self.count = 1
-        self.steps = 0
-        self._feed_tokens(torch.tensor([list(prompt_ids)], device=model.device))
+        self.count = len(prompts)
+        ids, self.mask = pad_left(model, prompts)
+        self._feed_tokens(ids)
 
     def grow(self, parents: Sequence[int], tokens: Sequence[int]) -> None:
         """Row i becomes row parents[i] followed by tokens[i]; rows may be copied or dropped."""
         device = self.model.device
         if list(parents) != list(range(self.count)):
-            self.cache.reorder_cache(torch.tensor(parents, device=device))
+            order = torch.tensor(parents, device=device)
+            self.cache.reorder_cache(order)
+            self.mask = self.mask[order]
         self.count = len(parents)
+        self.mask = torch.cat([self.mask, self.mask.new_ones(self.count, 1)], dim=1)
         self._feed_tokens(
             torch.tensor(tokens, device=device).unsqueeze(1), past_key_values=self.cache
         )
 
     def _feed_tokens(self, ids: torch.Tensor, **cached: Any) -> None:
-        output = self.model(ids, use_cache=True, **cached)
+        padding = describe_padding(self.model, self.mask, ids.shape[1])
+        output = self.model(ids, use_cache=True, **padding, **cached)
         self.cache = output.past_key_values
-        self.steps += 1
         self.log_probs: torch.Tensor = output.logits[:, -1].float().log_softmax(dim=-1)
 
 
-@contextmanager
-def on_one_thread() -> Iterator[None]:
-    """Inside this block torch uses one thread."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
+def pad_left(model: Any, prompts: Sequence[Sequence[int]]) -> tuple[torch.Tensor, torch.Tensor]:
+    """The ids of the prompts, [prompts, longest], and their mask: 0 where a row is padded."""
+    longest = max(map(len, prompts))
+    ids = torch.zeros(len(prompts), longest, dtype=torch.long)
+    mask = torch.zeros_like(ids)
+    for row, prompt in enumerate(prompts):
+        ids[row, longest - len(prompt) :] = torch.tensor(prompt)
+        mask[row, longest - len(prompt) :] = 1
+    return ids.to(model.device), mask.to(model.device)
+
+
+def describe_padding(model: Any, mask: torch.Tensor, fresh: int) -> dict[str, torch.Tensor]:
+    """What a model is told of padded rows; nothing if no row is padded.
+
+    mask: [rows, length], of all tokens so far; the last `fresh` ones are fed now.
+    """
+    if bool(mask.all()):
+        return {}
+    accepted = inspect.signature(model.forward).parameters
+    if "attention_mask" not in accepted:
+        raise KitError(
+            f"{type(model).__name__} cannot read prompts of different lengths together. "
+            "Leave batch= out."
+        )
+    padding = {"attention_mask": mask}
+    if "position_ids" in accepted:  # others, such as Bloom, read positions from the mask
+        padding["position_ids"] = (mask.cumsum(dim=1) - 1).clamp(min=0)[:, -fresh:]
+    return padding
 
 
 def find_end_tokens(model: Any, tokenizer: Any) -> frozenset[int]:
@@ -105,6 +131,14 @@ def _find_stop(request: Request, tokens: Sequence[int]) -> int | None:
     return match.start() if match else None
 
 
+@dataclass(frozen=True)
+class Move:
+    """A token that follows a row."""
+
+    row: int
+    token: int
+
+
 @dataclass
 class SampledText:
     """What nucleus sampling has drawn for one seed."""
@@ -116,50 +150,105 @@ class SampledText:
     finished: bool = False
 
 
-def nucleus(request: Request) -> list[Completion]:
-    """n completions; each token is drawn from the smallest token set with probability >= top_p.
+class Writer(ABC):
+    """Writes the completions of one request, a token at a time, from the model's scores.
 
-    Holtzman et al. 2020; CodeGuard+ eq. 9. Row i has its own generator, seeded with seed + i.
+    steps: how often it was asked, which is how often the model was.
     """
-    settings = request.settings
-    stops = find_end_tokens(request.model, request.tokenizer)
-    texts = []
-    for seed in range(request.seed, request.seed + request.n):
-        texts.append(SampledText(seed, torch.Generator().manual_seed(seed)))
-    running = texts
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.stops = find_end_tokens(request.model, request.tokenizer)
+        self.steps = 0
+
+    @abstractmethod
+    def advance(self, log_probs: torch.Tensor) -> list[Move]:
+        """The rows that go on; none if all is written. log_probs: [its rows, vocabulary]."""
+
+    @abstractmethod
+    def list_completions(self) -> list[Completion]: ...
+
+
+def write_together(writers: Sequence[Writer]) -> list[list[Completion]]:
+    """The completions of each writer. Their requests are for one model, which reads all at once."""
+    running = list(writers)
+    prompts = [writer.request.prompt_ids for writer in writers]
+    counts = [1] * len(writers)  # of rows: at first all texts of a prompt share its row
     with torch.inference_mode():
-        rows = KVCacheBatch(request.model, request.prompt_ids)
-        for _ in range(settings.max_new_tokens):
-            nuclei = truncate_to_nucleus(rows.log_probs / settings.temperature, settings.top_p)
-            going_on = []
-            parents = []
-            drawn = []
-            for place, text in enumerate(running):
-                row = 0 if rows.count == 1 else place  # at first all share the prompt's row
-                token = int(torch.multinomial(nuclei[row].cpu(), 1, generator=text.draws))
-                text.score += float(rows.log_probs[row, token])
-                if token not in stops:
-                    text.tokens.append(token)
-                text.finished = token in stops or _find_stop(request, text.tokens) is not None
-                if not text.finished:
-                    going_on.append(text)
-                    parents.append(row)
-                    drawn.append(token)
+        rows = KVCacheBatch(writers[0].request.model, prompts)
+        while running:
+            parents: list[int] = []
+            tokens: list[int] = []
+            going_on: list[Writer] = []
+            new_counts: list[int] = []
+            first = 0
+            for writer, count in zip(running, counts, strict=True):
+                writer.steps += 1
+                moves = writer.advance(rows.log_probs[first : first + count])
+                if moves:
+                    going_on.append(writer)
+                    new_counts.append(len(moves))
+                parents += [first + move.row for move in moves]
+                tokens += [move.token for move in moves]
+                first += count
             running = going_on
-            if not running or len(running[0].tokens) == settings.max_new_tokens:
-                break
-            rows.grow(parents, drawn)
-    return [
-        completion(
-            request,
-            text.tokens,
-            log_probability=text.score,
-            finished=text.finished,
-            steps=rows.steps,
-            seed=text.seed,
-        )
-        for text in texts
-    ]
+            counts = new_counts
+            if running:
+                rows.grow(parents, tokens)
+    return [writer.list_completions() for writer in writers]
+
+
+class NucleusWriter(Writer):
+    """n texts; each token is drawn from the smallest token set with probability >= top_p.
+
+    Holtzman et al. 2020; CodeGuard+ eq. 9. Text i has its own generator, seeded with seed + i.
+    """
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request)
+        self.texts: list[SampledText] = []
+        for seed in range(request.seed, request.seed + request.n):
+            self.texts.append(SampledText(seed, torch.Generator().manual_seed(seed)))
+        self.running = self.texts
+
+    def advance(self, log_probs: torch.Tensor) -> list[Move]:
+        """Draw a token for each text that is not finished."""
+        settings = self.request.settings
+        log_probs = log_probs.cpu()
+        nuclei = truncate_to_nucleus(log_probs / settings.temperature, settings.top_p)
+        going_on = []
+        moves = []
+        for place, text in enumerate(self.running):
+            row = 0 if len(log_probs) == 1 else place
+            token = int(torch.multinomial(nuclei[row], 1, generator=text.draws))
+            text.score += float(log_probs[row, token])
+            if token not in self.stops:
+                text.tokens.append(token)
+            is_cut = _find_stop(self.request, text.tokens) is not None
+            text.finished = token in self.stops or is_cut
+            if not text.finished and len(text.tokens) < settings.max_new_tokens:
+                going_on.append(text)
+                moves.append(Move(row, token))
+        self.running = going_on
+        return moves
+
+    def list_completions(self) -> list[Completion]:
+        return [
+            completion(
+                self.request,
+                text.tokens,
+                log_probability=text.score,
+                finished=text.finished,
+                steps=self.steps,
+                seed=text.seed,
+            )
+            for text in self.texts
+        ]
+
+
+def nucleus(request: Request) -> list[Completion]:
+    """n completions by nucleus sampling."""
+    return write_together([NucleusWriter(request)])[0]
 
 
 def truncate_to_nucleus(logits: torch.Tensor, top_p: float) -> torch.Tensor:
@@ -182,64 +271,96 @@ class Beam:
     ended: bool = False
 
 
-def beam_sampling(request: Request) -> list[Completion]:
-    """The n best of settings.beams sampled beams.
+class BeamWriter(Writer):
+    """Beams, of which each step keeps the most likely of those that it draws.
 
     Each step draws twice as many continuations as beams without replacement, with probability
-    proportional to that of the whole sequence, and keeps the most likely ones.
+    proportional to that of the whole sequence.
     """
-    return _search_beams(request, Constraints())[: request.n]
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request)
+        words = read_vocabulary(request.tokenizer)
+        before = words.text(request.prompt_ids)
+        self.progress = Progress(self._select_enforced(), words, before=before)
+        self.draws = torch.Generator().manual_seed(request.seed)
+        self.beams = [Beam((), 0, 0.0, self.progress.start)]
+        self.done: list[Beam] = []  # that ended, or in the end reached the limit
+
+    def _select_enforced(self) -> Constraints:
+        return Constraints()
+
+    def advance(self, log_probs: torch.Tensor) -> list[Move]:
+        """Extend the beams by a token, and keep settings.beams of them."""
+        settings = self.request.settings
+        candidates = _extend_beams(
+            self.request, log_probs, self.beams, self.progress, self.stops, self.draws
+        )
+        best = choose_by_progress(candidates, self.progress, settings.beams)
+        self.done += [beam for beam in best if beam.ended]
+        running = [beam for beam in candidates if not beam.ended]
+        beams = choose_by_progress(running, self.progress, settings.beams)
+        self.beams = beams
+        if len(self.done) >= settings.beams:
+            return []
+        if beams and len(beams[0].tokens) == settings.max_new_tokens:
+            self.done += beams
+            return []
+        return [Move(beam.row, beam.tokens[-1]) for beam in beams]
+
+    def list_completions(self) -> list[Completion]:
+        """The n best."""
+        return self.rank_completions()[: self.request.n]
+
+    def rank_completions(self) -> list[Completion]:
+        """Of every beam, the best first."""
+        return [
+            completion(
+                self.request,
+                beam.tokens,
+                log_probability=beam.score,
+                finished=beam.ended,
+                steps=self.steps,
+                seed=self.request.seed,
+            )
+            for beam in sorted(self.done, key=self._rank_beam)
+        ]
+
+    def _rank_beam(self, beam: Beam) -> float:
+        length = max(1, len(beam.tokens) + beam.ended)
+        return -beam.score / math.pow(length, self.request.settings.length_penalty)
 
 
-def constrained_beam(request: Request) -> list[Completion]:
-    """The n best of settings.beams beams, those that meet the constraints first.
+class ConstrainedWriter(BeamWriter):
+    """Beams that are led to the constraints; of its completions, those that meet them come first.
 
     In addition to beam sampling: a token that would complete a negative phrase is never drawn;
     every beam is also extended by the next token of each missing positive phrase; beams are drawn
     and kept in turn from each degree of progress; no beam may end while a phrase is missing.
     """
-    return sorted(_search_beams(request, request.constraints), key=lambda c: not c.met)[: request.n]
+
+    def _select_enforced(self) -> Constraints:
+        return self.request.constraints
+
+    def rank_completions(self) -> list[Completion]:
+        return sorted(super().rank_completions(), key=lambda c: not c.met)
 
 
-def _search_beams(request: Request, enforced: Constraints) -> list[Completion]:
-    """The beams that ended or reached the limit, best first."""
-    settings = request.settings
-    words = read_vocabulary(request.tokenizer)
-    stops = find_end_tokens(request.model, request.tokenizer)
-    progress = Progress(enforced, words, before=words.text(request.prompt_ids))
-    draws = torch.Generator().manual_seed(request.seed)
-    beams = [Beam((), 0, 0.0, progress.start)]
-    done: list[Beam] = []
-    with torch.inference_mode():
-        rows = KVCacheBatch(request.model, request.prompt_ids)
-        while True:
-            candidates = _extend_beams(request, rows.log_probs, beams, progress, stops, draws)
-            best = choose_by_progress(candidates, progress, settings.beams)
-            done += [beam for beam in best if beam.ended]
-            running = [beam for beam in candidates if not beam.ended]
-            beams = choose_by_progress(running, progress, settings.beams)
-            full = bool(beams) and len(beams[0].tokens) == settings.max_new_tokens
-            if not beams or full or len(done) >= settings.beams:
-                break
-            rows.grow([beam.row for beam in beams], [beam.tokens[-1] for beam in beams])
-    if len(done) < settings.beams:
-        done += beams
+WRITERS: dict[str, Callable[[Request], Writer]] = {
+    "nucleus": NucleusWriter,
+    "beam": BeamWriter,
+    "constrained": ConstrainedWriter,
+}
 
-    def rank_beam(beam: Beam) -> float:
-        length = max(1, len(beam.tokens) + beam.ended)
-        return -beam.score / math.pow(length, settings.length_penalty)
 
-    return [
-        completion(
-            request,
-            beam.tokens,
-            log_probability=beam.score,
-            finished=beam.ended,
-            steps=rows.steps,
-            seed=request.seed,
-        )
-        for beam in sorted(done, key=rank_beam)
-    ]
+def beam_sampling(request: Request) -> list[Completion]:
+    """The n best of settings.beams sampled beams."""
+    return write_together([BeamWriter(request)])[0]
+
+
+def constrained_beam(request: Request) -> list[Completion]:
+    """The n best of settings.beams beams, those that meet the constraints first."""
+    return write_together([ConstrainedWriter(request)])[0]
 
 
 def _extend_beams(

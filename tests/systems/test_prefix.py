@@ -1,0 +1,65 @@
+"""SVEN's arm: a toy model with a trained prefix, measured as any other model."""
+
+import pytest
+
+from kit.core.store import Store
+from kit.generation import local
+from kit.run.job import Job
+from kit.run.report import score_run
+from kit.systems.codeguard import answers
+from kit.systems.codeguard.suite import HOME, CompletionSuite
+
+pytest.importorskip("torch", reason=local.INSTALL)
+prefixes = pytest.importorskip("tests.support.prefixes", reason=local.INSTALL)
+TASKS = ["cwe-078-1-py", "cwe-079-1-py", "cwe-089-1-py"]
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    """The toy's folder, and that of its prefixes."""
+    suite = CompletionSuite()
+    suite.load()
+    lessons = []
+    for task in TASKS:
+        entry = suite.items[task]
+        indentation = answers.next_line_indentation(entry)
+        for labelled in suite._read_labelled_completions(task, HOME):
+            if labelled.functional == "pass":
+                text = labelled.text.removeprefix(indentation)
+                is_secure = labelled.secure == "pass"
+                lessons.append(prefixes.Lesson(entry.prompt + indentation, text, is_secure))
+    base = tmp_path_factory.mktemp("toy")
+    folder = tmp_path_factory.mktemp("prefixes")
+    model, words = prefixes.train_model(base, lessons)
+    prefixes.train_prefixes(model, words, base, folder, lessons)
+    return {"toy": base, "prefixes": folder}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("decoding", ["nucleus", "constrained"])
+def test_a_trained_prefix_moves_what_the_model_writes_and_a_run_shows_it(
+    folders, tmp_path, decoding
+):
+    rates = {}
+    for prefix, model in ((None, "toy"), ("sec", "prefixes"), ("vul", "prefixes")):
+        suite = CompletionSuite()
+        arm = {"decoding": decoding, "prefix": prefix, "security": "exploit", "seed": 0}
+        arm |= {"max_tokens": 160, "width": 4}
+        suite = suite.with_settings(suite.Settings(**arm))
+        tasks = suite.load().select_tasks(TASKS)
+        job = Job.of(suite, tasks, f"local:{folders[model]},batch=8", n=8, **arm)
+        run = str(tmp_path / f"{decoding}-{prefix}")
+        generated, executed, _ = job.go(run)
+        assert not generated.infra
+        assert not executed.infra
+        with Store(run, write=False) as store:
+            rows = score_run(store, suite, n_boot=20).set_index("metric")
+        rates[prefix] = rows["estimate"].astype(float)
+    print(
+        {
+            prefix: rate[["pass@1", "secure@1", "secure-pass@1"]].to_dict()
+            for prefix, rate in rates.items()
+        }
+    )
+    secure = {prefix: rate["secure-pass@1"] for prefix, rate in rates.items()}
+    assert secure["vul"] < secure[None] < secure["sec"]
