@@ -15,6 +15,7 @@ from kit.generation.cost import Budget, Price, forecast_cost, load_prices
 from kit.generation.replay import Replay
 from kit.sandbox import Limits, open_sandbox
 
+GRACE_S = 30.0  # after an agent's limit of time, which ends it from within its box
 SAMPLING = ("temperature", "max_tokens", "seed")  # the columns of an arm that go to the model
 
 
@@ -178,6 +179,7 @@ class FromAgent(Answering):
 
     source: Agent
     bounds: Bounds
+    prices: Mapping[str, Price] = field(default_factory=load_prices)
     _open: ExitStack = field(default_factory=ExitStack)
 
     def slots(
@@ -195,6 +197,7 @@ class FromAgent(Answering):
         for name, bound in vars(self.bounds).items():
             if bound is not None:
                 its_arm[name] = bound
+        its_arm["version"] = self.source.version
         return empty_slots(tasks, model=self.name, n=n, language=language, arm=its_arm)
 
     def forecast(self, planned: Sequence[Sample]) -> str:
@@ -204,11 +207,11 @@ class FromAgent(Answering):
         return f"{len(planned)} workspaces, at most {each} each, {cost}"
 
     def start(self, cache: MutableMapping[str, Any]) -> None:  # noqa: ARG002
-        self.source.ready(self.bounds)
+        self.source.ready(self.bounds, self._price)
         seconds = self.bounds.seconds
         limits = Limits(
-            wall_s=seconds,
-            cpu_s=seconds,
+            wall_s=seconds + GRACE_S,
+            cpu_s=seconds + GRACE_S,
             memory_mb=2048,
             processes=256,
             disk_mb=256,
@@ -218,8 +221,11 @@ class FromAgent(Answering):
 
     def answer(self, slot: Sample, messages: Messages) -> Sample:
         text = "\n\n".join(message["content"] for message in messages)
-        price = load_prices().get(self.source.price_key)
-        return self.source.work(self._box, slot, text, bounds=self.bounds, price=price)
+        return self.source.work(self._box, slot, text, bounds=self.bounds, price=self._price)
+
+    @property
+    def _price(self) -> Price | None:
+        return self.prices.get(self.source.price_key)
 
     def stop(self) -> None:
         self._open.close()
