@@ -80,7 +80,14 @@ def _install_with_python(folder: Path, requirements: Path) -> None:
     shutil.copy(program, home / "bin")
     # pip takes a quarter of an hour for so many packages, and uv a minute.
     wheels.install_with_pip(folder / "uv", UV)
-    line = [str(folder / "uv" / "bin" / "uv"), "pip", "install", "--quiet", "--no-deps"]
+    line = [
+        str(folder / "uv" / "bin" / "uv"),
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--compile-bytecode",
+    ]
     line += ["--only-binary=:all:", "--python", str(program), "--target", str(folder / "site")]
     line += ["-r", str(requirements)]
     cache = str(folder / "uv" / "cache")

@@ -163,6 +163,7 @@ class BoxedAgent:
                 observe=False,
                 mounts=mounts,
                 network=bounds.network,
+                terminal=True,
             )
         return collect_sample(slot, evidence, meter)
 
@@ -172,7 +173,7 @@ def find_api(vendor: str, model: str) -> str:
     maker, _, rest = model.partition("/")
     if vendor == "openhands" and rest and maker in HEADERS:
         return maker
-    return VENDORS[vendor].api
+    return "openai" if vendor == "script" else VENDORS[vendor].api
 
 
 def open_agent(spec: str, *, key_env: str | None = None, base_url: str | None = None) -> BoxedAgent:
@@ -229,6 +230,9 @@ def collect_sample(slot: Sample, evidence: Evidence, meter: Meter | None = None)
         output_tokens=spent.output,
         finish_reason=ended or "stop",
     )
+    if meter and meter.failure and not limit:
+        failure = base.sanitize_message(meter.failure, None)
+        return replace(sample, status=Status.INFRA_ERROR, note=f"The agent failed: {failure}")
     workspace: dict[str, bytes] = {}
     for path, data in evidence.files.items():
         if path.startswith(f"{WORK}/"):

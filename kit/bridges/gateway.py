@@ -27,6 +27,7 @@ MOST = 64 << 20  # bytes of a question
 PATIENCE_S = 600.0  # without a byte of the server
 OURS = {"authorization", "x-api-key"}  # headers that the server gets from us alone
 HOP = {"host", "connection", "content-length", "transfer-encoding", "accept-encoding"}
+QUESTIONS = ("/responses", "/chat/completions", "/messages")  # what a model answers
 KEPT = ("content-type", "retry-after", "request-id", "x-request-id")  # headers of an answer
 
 
@@ -40,6 +41,7 @@ class Meter:
     input_tokens: int = 0
     output_tokens: int = 0
     estimated: int = 0  # answers without counts: characters / 4
+    failure: str = ""  # how the last call failed
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @property
@@ -70,6 +72,7 @@ class Meter:
             for name, number in _read_tokens(usage).items():
                 tokens[name] = max(number, tokens.get(name, 0))
         with self._lock:
+            self.failure = ""
             self.calls += 1
             self.estimated += not tokens
             self.input_tokens += tokens.get("input", len(question) // CHARS_PER_TOKEN)
@@ -202,8 +205,10 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             response = gateway.send(request)
         except httpx.HTTPError as error:
-            self._refuse(502, f"{type(error).__name__}: the server gave no answer")
+            gateway.meter.failure = f"{type(error).__name__}: its server gave no answer"
+            self._refuse(502, gateway.meter.failure)
             return
+        is_question = urlsplit(self.path).path.endswith(QUESTIONS)
         try:
             self._begin(response)
             for piece in response.iter_raw():
@@ -211,11 +216,14 @@ class _Handler(BaseHTTPRequestHandler):
                 self.wfile.write(piece)
                 self.wfile.flush()
         except (httpx.HTTPError, OSError):
-            pass  # one of the two sides has left; what came until then is counted
+            pass  # one of the two sides has left; what came until then counts
         finally:
             response.close()
-            if self.command == "POST" and response.is_success:
+            if is_question and response.is_success:
                 gateway.meter.count(body, bytes(answer))
+            elif is_question:
+                text = answer[:300].decode(errors="replace")
+                gateway.meter.failure = f"its server said {response.status_code}: {text}"
             if gateway.meter.is_full:
                 gateway.close_socket()
 

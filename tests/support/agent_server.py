@@ -47,6 +47,15 @@ class Edit:
 Step = Shell | Edit | str
 
 
+def choose_tool(step: Step, body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The step as a call of one of the tools that the agent offers."""
+    names = {tool.get("function", tool).get("name") for tool in body["tools"]}
+    for name, make_call in (("exec_command", codex_tool), ("Bash", claude_tool)):
+        if name in names:
+            return make_call(step)
+    return openhands_tool(step)
+
+
 def codex_tool(step: Step) -> tuple[str, dict[str, Any]]:
     command = step.patch if isinstance(step, Edit) else step.command
     return "exec_command", {"cmd": command}
@@ -116,11 +125,11 @@ class AgentServer:
                 number = f"{len(server.requests):04d}"
                 path = self.path.partition("?")[0]
                 if path.endswith("/responses"):
-                    self._send(body, [*responses_events(step, number)])
+                    self._send(body, [*responses_events(step, number, body)])
                 elif path.endswith("/chat/completions"):
-                    self._send(body, [*chat_events(step, number)], end="data: [DONE]\n\n")
+                    self._send(body, [*chat_events(step, number, body)], end="data: [DONE]\n\n")
                 elif path.endswith("/messages"):
-                    self._send(body, [*anthropic_events(step, number)])
+                    self._send(body, [*anthropic_events(step, number, body)])
                 else:
                     self.send_error(404)
 
@@ -145,18 +154,23 @@ class AgentServer:
         return Handler
 
 
-def responses_events(step: Step, number: str) -> Iterator[dict[str, Any]]:
+def responses_events(step: Step, number: str, body: Any) -> Iterator[dict[str, Any]]:
     """OpenAI's Responses format; the last one is the answer in one piece."""
     if isinstance(step, str):
         content = [{"type": "output_text", "text": step, "annotations": []}]
         item = {"type": "message", "role": "assistant", "content": content, "id": f"m_{number}"}
     else:
-        name, given = codex_tool(step)
+        name, given = choose_tool(step, body)
         item = {"type": "function_call", "name": name, "arguments": json.dumps(given)}
         item |= {"call_id": f"c_{number}", "id": f"f_{number}"}
     item |= {"status": "completed"}
     usage = {**USAGE, "total_tokens": sum(USAGE.values())}
+    usage |= {"input_tokens_details": {"cached_tokens": 0}}
+    usage |= {"output_tokens_details": {"reasoning_tokens": 0}}
     whole = {"id": f"r_{number}", "object": "response", "status": "completed", "output": [item]}
+    whole |= {"created_at": 0, "model": "scripted", "parallel_tool_calls": True, "tools": []}
+    whole |= {"tool_choice": "auto", "error": None, "incomplete_details": None, "metadata": {}}
+    whole |= {"instructions": None, "temperature": 1.0, "top_p": 1.0}
     yield {"type": "response.created", "response": {"id": f"r_{number}"}}
     yield {"type": "response.output_item.added", "output_index": 0, "item": item}
     yield {"type": "response.output_item.done", "output_index": 0, "item": item}
@@ -164,13 +178,13 @@ def responses_events(step: Step, number: str) -> Iterator[dict[str, Any]]:
     yield {**whole, "usage": usage}
 
 
-def chat_events(step: Step, number: str) -> Iterator[dict[str, Any]]:
+def chat_events(step: Step, number: str, body: Any) -> Iterator[dict[str, Any]]:
     """OpenAI's chat format."""
     message: dict[str, Any] = {"role": "assistant", "content": None}
     if isinstance(step, str):
         message["content"] = step
     else:
-        name, given = openhands_tool(step)
+        name, given = choose_tool(step, body)
         function = {"name": name, "arguments": json.dumps(given)}
         message["tool_calls"] = [
             {"id": f"c_{number}", "index": 0, "type": "function", "function": function}
@@ -187,14 +201,14 @@ def chat_events(step: Step, number: str) -> Iterator[dict[str, Any]]:
     yield {**head, "object": "chat.completion", "choices": [choice], "usage": usage}
 
 
-def anthropic_events(step: Step, number: str) -> Iterator[dict[str, Any]]:
+def anthropic_events(step: Step, number: str, body: Any) -> Iterator[dict[str, Any]]:
     """Anthropic's Messages format."""
     if isinstance(step, str):
         block: dict[str, Any] = {"type": "text", "text": step}
         empty: dict[str, Any] = {"type": "text", "text": ""}
         delta: dict[str, Any] = {"type": "text_delta", "text": step}
     else:
-        name, given = claude_tool(step)
+        name, given = choose_tool(step, body)
         block = {"type": "tool_use", "id": f"toolu_{number}", "name": name, "input": given}
         empty = {**block, "input": {}}
         delta = {"type": "input_json_delta", "partial_json": json.dumps(given)}
