@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 MOST = 1 << 20  # maximum characters of one event
+DRAIN_S = 5  # for what the agent printed last
 SAID_ONLY = ("think", "message", "finish")  # an OpenHands "action" that does nothing
 TOOLS = {  # a vendor's tool -> what it does
     **dict.fromkeys(("bash", "terminal", "execute_bash", "run", "shell"), "shell"),
@@ -189,9 +190,12 @@ class Watch:
         timer = threading.Timer(order["seconds"], self.stop, ["time"])
         timer.daemon = True
         timer.start()
-        self.follow_stream(process)
+        reader = threading.Thread(target=self.follow_stream, args=(process,), daemon=True)
+        reader.start()
         code = process.wait()
         timer.cancel()
+        # A shell that the agent left behind may hold the stream open, and prints nothing more.
+        reader.join(DRAIN_S)
         # What the vendor's program keeps for itself is not collected with the workspace.
         shutil.rmtree(order["env"]["HOME"], ignore_errors=True)
         return code
