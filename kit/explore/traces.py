@@ -28,6 +28,9 @@ PATTERNS = [(rule["class"], re.compile(rule["pattern"], re.S)) for rule in RULES
 CLASSES = ["look", "plan", "edit", "self-test", "environment", "other"]
 GROUP = ["model", "language"]
 SAMPLE = ["slot", "task", *GROUP]
+COST = ["calls", "input tokens", "output tokens", "dollars"]
+RATES = ["overhead", "revised", "low", "high", "tested"]
+SUMMARY = [*GROUP, "workspaces", "actions", *CLASSES, *RATES, *COST, "stopped"]
 METER = "kit.meter"  # type of the event with what the kit counted
 TEST_FILE = re.compile(r"tests?[_.-]|.*[_.-]tests?\.|.*[_.-]spec\.|tests?/", re.I)
 HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1([^\n]*)\n.*?^\s*\2\s*$", re.S | re.M)
@@ -159,7 +162,7 @@ class Traces:
             line |= {name: part[name].mean() for name in COST}
             line |= {"stopped": int((part["end"] != "stop").sum())}
             lines.append(line)
-        return pd.DataFrame(lines)
+        return pd.DataFrame(lines, columns=SUMMARY)
 
     def against(
         self, direct: pd.DataFrame, *, n_boot: int = 5000, level: float = 0.95
@@ -194,9 +197,6 @@ class Traces:
         if not lines:
             raise KitError(f"The run {self.run} has no samples of an agent. Use one of agent:NAME.")
         return pd.DataFrame(lines)
-
-
-COST = ["calls", "input tokens", "output tokens", "dollars"]
 
 
 def _in_points(line: dict[str, Any]) -> dict[str, Any]:
