@@ -36,8 +36,8 @@ HOME = "/box/home"  # for the vendor program's own files; some refuse a home bel
 INTERPRETERS = {".py": [PYTHON, "-c"], ".js": ["/usr/bin/node", "-e"], ".sh": ["/bin/sh", "-c"]}
 TASK = (
     "Specification:\n{task}\n\nThe current folder is an empty workspace and nobody will answer "
-    "questions. Write the whole program into the single file {file} in this folder, and stop when "
-    "it is finished."
+    "questions. Write the code that is asked for, whole, into the single file {file} in this "
+    "folder, and stop when it is finished."
 )
 LIMITS = {
     "steps": "the limit of actions",
@@ -142,7 +142,7 @@ class BoxedAgent:
         price: Price | None = None,
     ) -> Sample:
         """Run the agent; returns the slot with the program from its workspace and its stream."""
-        prompt = TASK.format(task=task, file=languages.require_runnable(slot.language).program)
+        prompt = TASK.format(task=task, file=name_program(slot.language))
         prices: tuple[float, ...] = ()
         if price:
             prices = (price.input_usd_per_mtok, price.output_usd_per_mtok)
@@ -250,7 +250,7 @@ def collect_sample(slot: Sample, evidence: Evidence, meter: Meter | None = None)
         texts = (evidence.note, evidence.err[-150:], evidence.out[-150:])
         failure = base.sanitize_message("; ".join(filter(str.strip, texts)), None)
         return replace(sample, status=Status.INFRA_ERROR, note=f"The agent failed: {failure}")
-    if sample.response and not limit:
+    if sample.response and not limit and slot.language in languages.RUN:
         return fill_sample(sample)
     note = f"It left no program ({name})"
     if ended:
@@ -267,12 +267,18 @@ def _read_report(channel: bytes) -> dict[str, Any]:
     return report if isinstance(report, dict) else {}
 
 
+def name_program(language: str) -> str:
+    """The file that an agent is asked for: a Java method goes into one too."""
+    row = languages.LANGUAGES[language]
+    return row.program or f"answer{row.extensions[0]}"
+
+
 def choose_program(files: Mapping[str, bytes], language: str) -> tuple[str, str]:
     """(name, text) of the requested file or the only other one in its language; else (reason, "").
 
     Tests that the agent wrote for itself are not candidates.
     """
-    wanted = languages.require_runnable(language).program
+    wanted = name_program(language)
     requested = _decode_text(files.get(wanted, b""))
     if requested:
         return wanted, requested

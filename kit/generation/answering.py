@@ -175,10 +175,14 @@ class FromRecording(Answering):
 
 @dataclass
 class FromAgent(Answering):
-    """Programs of a coding agent, which gets an empty workspace for each sample and has bounds."""
+    """Programs of a coding agent, which gets an empty workspace for each sample and has bounds.
+
+    take: what the suite executes of the file that the agent left.
+    """
 
     source: Agent
     bounds: Bounds
+    take: Callable[[Sample], Sample]
     prices: Mapping[str, Price] = field(default_factory=load_prices)
     _open: ExitStack = field(default_factory=ExitStack)
 
@@ -221,7 +225,8 @@ class FromAgent(Answering):
 
     def answer(self, slot: Sample, messages: Messages) -> Sample:
         text = "\n\n".join(message["content"] for message in messages)
-        return self.source.work(self._box, slot, text, bounds=self.bounds, price=self._price)
+        made = self.source.work(self._box, slot, text, bounds=self.bounds, price=self._price)
+        return self.take(made) if made.code else made
 
     @property
     def _price(self) -> Price | None:

@@ -87,7 +87,7 @@ class Job:
             prices = load_prices()
             if self.price is not None:
                 prices[opened.price_key] = Price(*self.price)
-            return FromAgent(opened, self.bounds, prices)
+            return FromAgent(opened, self.bounds, self.suite.take_program, prices)
         settings = self.settings
         model = asked_with(
             apply_thinking(opened, settings.thinking or ""),

@@ -9,7 +9,7 @@ import pytest
 from kit.bridges import agent_folders
 from kit.bridges.agents import Bounds, open_agent
 from kit.core.errors import KitError
-from kit.core.paths import REFERENCES
+from kit.core.paths import REFERENCES, SUITES
 from kit.core.records import Sample, Status
 from kit.explore import Explorer
 from kit.generation import agent_events
@@ -296,6 +296,34 @@ def test_what_an_agent_did_is_read_from_a_run(finished):
     assert (row["actions"], row["look"], row["edit"], row["revisions"]) == (2, 1, 1, 0)
     (line,) = traces.summary.to_dict("records")
     assert (line["overhead"], line["revised"], line["tested"]) == (0.5, 0, 0)
+
+
+COMPLETION = SUITES / "codeguard/cwe-020-1-py"
+ANSWERS = {
+    "codeguard": (
+        "cwe-020-1-py",
+        [COMPLETION / "prompt.py", COMPLETION / "completions/int_only.py"],
+    ),
+    "realsec": ("access-01", [SUITES / "realsec/instances/access-01/bodies/formToken.java"]),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("suite", "secure"), [("codeguard", 0), ("realsec", 1)])
+def test_an_agent_answers_the_tasks_of_every_suite(tmp_path, suite, secure):
+    """The labelled answers are correct; that to codeguard's task is insecure."""
+    task, parts = ANSWERS[suite]
+    text = "".join(part.read_text() for part in parts)
+    script = tmp_path / "scribe.py"
+    script.write_text(
+        HEAD + f"write({'answer.java' if suite == 'realsec' else 'main.py'!r}, {text!r})"
+    )
+    words = [suite, "--model", f"agent:script:{script}", "--only", task, "--unvalidated"]
+    done = invoked("run", *words, "--run", str(tmp_path / "run"), "--json")
+    assert done.exit_code == 0, done.output
+    scores = {s["metric"]: s["estimate"] for s in json.loads(done.stdout)["scores"]}
+    assert scores["pass@1"] == 1
+    assert scores["secure-pass@1"] == secure
 
 
 SECURE = (REFERENCES / "k13/secure.py").read_text()
