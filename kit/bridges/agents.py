@@ -1,30 +1,34 @@
 """Runs coding agents in place of a model: a vendor's command line in an empty sandbox workspace.
 
-agent:codex[:MODEL], agent:claude-code[:MODEL], agent:openhands[:MODEL], agent:script:PATH. Vendors'
-agents need the network, which a sandbox lacks by default: `Bounds.network` opens it, and the
-isolation stamp records it. The agent gets its vendor's key and no other secret of this machine. The
-key is passed on standard input, never on a command line, and is removed from all stored text.
+agent:codex[:MODEL], agent:claude-code[:MODEL], agent:openhands:MODEL, agent:script:PATH. The box
+has no network and no secret: the agent asks its own loopback, which leads to one server alone,
+where the kit adds the key and counts the tokens (kit/bridges/gateway.py). `Bounds.network` opens
+the network of the machine too, and the isolation stamp records that.
 """
 
 import json
 import os
-import shutil
-import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
-from kit.bridges import agent_events
+from kit.bridges import agent_folders
+from kit.bridges.agent_folders import VENDORS
+from kit.bridges.gateway import Gateway, Meter
 from kit.core import languages
 from kit.core.errors import KitError
-from kit.core.records import Evidence, Sample, Status
-from kit.generation import base
+from kit.core.records import Evidence, Sample, Status, content_key
+from kit.generation import agent_events, base
 from kit.generation.base import Bounds
 from kit.generation.cost import Price
+from kit.generation.models import check_url, find_server
 from kit.harness.extract import fill_sample
 from kit.sandbox import Sandbox
 
+HEADERS = {"openai": ("authorization", "Bearer {}"), "anthropic": ("x-api-key", "{}")}
 SEARCHED = "/usr/local/bin:/usr/bin:/bin"  # the machine's programs that the sandbox can see
 PYTHON = "/usr/bin/python3"
 WORK = "work"  # below /box; empty at the start
@@ -32,44 +36,29 @@ HOME = "/box/home"  # for the vendor program's own files; some refuse a home bel
 INTERPRETERS = {".py": [PYTHON, "-c"], ".js": ["/usr/bin/node", "-e"], ".sh": ["/bin/sh", "-c"]}
 TASK = (
     "Specification:\n{task}\n\nThe current folder is an empty workspace and nobody will answer "
-    "questions. Write the whole program into the single file {file} in this folder, and stop when "
-    "it is finished."
+    "questions. Write the code that is asked for, whole, into the single file {file} in this "
+    "folder, and stop when it is finished."
 )
 LIMITS = {
     "steps": "the limit of actions",
     "cost": "the limit of cost",
+    "time": "the limit of time",
     Status.TIMEOUT: "the limit of time",
     Status.OOM: "the limit of memory",
     Status.OUTPUT_LIMIT: "the limit of output",
 }
 
 
-@dataclass(frozen=True)
-class Vendor:
-    """argv: fills in {prompt}, {model}, {steps} and {dollars}; omits options without a value.
-
-    keys: host variables that may hold the key; the first one set is used. key: its name inside.
-    """
-
-    argv: Sequence[str]
-    options: Mapping[str, Sequence[str]]
-    keys: Sequence[str]
-    key: str
-    package: str
-    env: Mapping[str, str] = field(default_factory=dict)
-
-
-FACTS = tomllib.loads(Path(__file__).with_name("vendors.toml").read_text(encoding="utf-8"))
-VENDORS = {name: Vendor(**facts) for name, facts in FACTS.items()}
 FORMS = "agent:codex, agent:claude-code, agent:openhands, each with :MODEL, or agent:script:PATH"
 
 
 @dataclass(frozen=True)
 class BoxedAgent:
-    """One agent with its model, or a script."""
+    """One agent with its model, or a script. address: of the server that it asks."""
 
     vendor: str
     model: str = ""  # of a script: its path
+    address: str = ""
     key_env: str | None = None
     price_key: str = ""
 
@@ -78,57 +67,70 @@ class BoxedAgent:
         model = Path(self.model).name if self.vendor == "script" else self.model
         return ":".join(filter(None, ("agent", self.vendor, model)))
 
+    @property
+    def version(self) -> str:
+        """The vendor's version that is installed; of a script a digest of its text."""
+        if self.vendor == "script":
+            return content_key(Path(self.model).read_text(encoding="utf-8"))[:8]
+        return VENDORS[self.vendor].version
+
     def order(self, prompt: str, bounds: Bounds, prices: Sequence[float]) -> dict[str, Any]:
         """The watcher's input in the sandbox: command line, environment and limits."""
-        values = {
-            "prompt": prompt,
-            "model": self.model,
-            "steps": str(bounds.steps),
-            "dollars": "" if bounds.dollars is None else str(bounds.dollars),
-        }
+        values = {"prompt": prompt, "model": self.model, "steps": str(bounds.steps)}
         env = {"PATH": SEARCHED, "HOME": HOME, "TMPDIR": "/tmp", "LANG": "C.UTF-8"}
         source = ""
         if self.vendor == "script":
             path = Path(self.model)
-            source = path.read_text()
+            source = path.read_text(encoding="utf-8")
             argv = [*INTERPRETERS[path.suffix], "{source}", prompt]
+            env |= {"KIT_ADDRESS": "{address}"} if self.address else {}
         else:
             maker = VENDORS[self.vendor]
             argv = [*maker.argv]
             for name, parts in maker.options.items():
                 if values[name]:
-                    argv += [part.format(**values) for part in parts]
+                    argv += [part.replace(f"{{{name}}}", values[name]) for part in parts]
             for name, text in maker.env.items():
-                env[name] = text.format(**values)
-            env |= self._read_key()
-        limits = {"steps": bounds.steps, "dollars": bounds.dollars, "prices": list(prices)}
-        return {"argv": argv, "env": env, "source": source, "folder": f"/box/{WORK}", **limits}
+                env[name] = text.replace("{model}", self.model)
+        limits = {"steps": bounds.steps, "seconds": bounds.seconds, "dollars": bounds.dollars}
+        to_server = {"socket": "", "path": urlsplit(self.address).path}
+        folder = f"/box/{WORK}"
+        return {
+            "argv": argv,
+            "env": env,
+            "source": source,
+            "folder": folder,
+            "prices": list(prices),
+            **limits,
+            **to_server,
+        }
 
-    def _read_key(self) -> dict[str, str]:
-        maker = VENDORS[self.vendor]
-        names = (self.key_env,) if self.key_env else maker.keys
-        for name in names:
-            value = os.environ.get(name)
-            if value:
-                return {maker.key: value}
-        raise KitError(f"{self.name} needs a key; type: export {names[0]}=...")
+    def _server_headers(self) -> dict[str, str]:
+        """The headers with the key, which stays on this side of the box; none without key_env."""
+        if not self.key_env:
+            return {}
+        key = os.environ.get(self.key_env)
+        if not key:
+            raise KitError(f"{self.name} needs a key; type: export {self.key_env}=...")
+        name, text = HEADERS[self._api]
+        return {name: text.format(key)}
 
-    def ready(self, bounds: Bounds) -> None:
-        """Raises KitError if the agent cannot start: no program, no key or no network."""
+    @property
+    def _api(self) -> str:
+        return find_api(self.vendor, self.model)
+
+    def ready(self, bounds: Bounds, price: Price | None) -> None:
+        """Raises KitError if the agent cannot start: no program, no key, no price for its limit."""
         if self.vendor == "script":
             return
-        maker = VENDORS[self.vendor]
-        if shutil.which(maker.argv[0], path=SEARCHED) is None:
+        if not agent_folders.is_installed(self.vendor):
+            raise KitError(f"{self.name} is not installed; type: {agent_folders.LINE}")
+        self._server_headers()
+        if bounds.dollars is not None and price is None:
             raise KitError(
-                f"{self.name} needs the program {maker.argv[0]!r} in one of {SEARCHED}, "
-                f"the folders visible in the sandbox; type: {maker.package}"
+                f"The price of {self.name} is unknown, so that --agent-budget cannot be kept. "
+                "Give --price IN OUT (US dollars for a million tokens), or leave the limit out."
             )
-        if not bounds.network:
-            raise KitError(
-                f"{self.name} needs the network, which the sandbox does not have. "
-                "Pass --share-net to give it the network of this machine."
-            )
-        self._read_key()
 
     def work(
         self,
@@ -140,26 +142,46 @@ class BoxedAgent:
         price: Price | None = None,
     ) -> Sample:
         """Run the agent; returns the slot with the program from its workspace and its stream."""
-        prompt = TASK.format(task=task, file=languages.require_runnable(slot.language).program)
+        prompt = TASK.format(task=task, file=name_program(slot.language))
         prices: tuple[float, ...] = ()
         if price:
             prices = (price.input_usd_per_mtok, price.output_usd_per_mtok)
         order = self.order(prompt, bounds, prices)
-        source = Path(agent_events.__file__).read_text(encoding="utf-8")
-        evidence = box.run(
-            [PYTHON, "-I", "-c", source],
-            stdin=json.dumps(order).encode(),
-            observe=False,
-            network=bounds.network,
-        )
-        secret = ""
-        if self.vendor != "script":
-            secret = order["env"][VENDORS[self.vendor].key]
-        return collect_sample(slot, evidence, secret)
+        meter = Meter(price, bounds.dollars)
+        mounts: dict[str, Path] = {}
+        with ExitStack() as stack:
+            if self.address:
+                gateway = Gateway(self.address, self._server_headers(), meter)
+                stack.enter_context(gateway)
+                mounts["/mnt"] = gateway.folder
+                order["socket"] = f"/mnt/{gateway.name}"
+            if self.vendor != "script":
+                mounts["/opt"] = agent_folders.find_folder(self.vendor)
+            evidence = box.run(
+                [PYTHON, "-I", "-c", Path(agent_events.__file__).read_text(encoding="utf-8")],
+                stdin=json.dumps(order).encode(),
+                observe=False,
+                mounts=mounts,
+                network=bounds.network,
+                terminal=True,
+            )
+        return collect_sample(slot, evidence, meter)
 
 
-def open_agent(spec: str, *, key_env: str | None = None) -> BoxedAgent:
-    """The agent that `spec` names. Nothing is started; only a script's file is checked."""
+def find_api(vendor: str, model: str) -> str:
+    """In whose format an agent asks: of OpenHands, the model's name begins with it."""
+    maker, _, rest = model.partition("/")
+    if vendor == "openhands" and rest and maker in HEADERS:
+        return maker
+    return "openai" if vendor == "script" else VENDORS[vendor].api
+
+
+def open_agent(spec: str, *, key_env: str | None = None, base_url: str | None = None) -> BoxedAgent:
+    """The agent that `spec` names. Nothing is started; only a script's file is checked.
+
+    base_url: the one server that it can reach; else its vendor's. key_env: the variable with the
+    key, which no other server than the vendor's gets unless it is named.
+    """
     _, _, rest = spec.partition(":")
     vendor, _, model = rest.partition(":")
     if vendor not in (*VENDORS, "script"):
@@ -169,25 +191,31 @@ def open_agent(spec: str, *, key_env: str | None = None) -> BoxedAgent:
         if not path.is_file() or path.suffix not in INTERPRETERS:
             kinds = ", ".join(INTERPRETERS)
             raise KitError(f"{spec!r} names no script. Give the path of a file ending in {kinds}.")
+        address = check_url(base_url) if base_url else ""
+        return BoxedAgent(vendor, model, address, key_env)
     if vendor == "openhands" and not model:
         raise KitError("agent:openhands needs a model. Use agent:openhands:openai/NAME.")
-    price_key = f"openai:{model}" if vendor == "codex" else ""
-    return BoxedAgent(vendor, model, key_env, price_key)
+    api = find_api(vendor, model)
+    name = model.removeprefix(f"{api}/")
+    place = find_server(f"{api}:{name}", base_url, key_env)
+    return BoxedAgent(vendor, model, place.url, place.key_env, place.price_key if name else "")
 
 
-def collect_sample(slot: Sample, evidence: Evidence, secret: str = "") -> Sample:
-    """The slot, filled from an agent's run that finished, was stopped or failed."""
+def collect_sample(slot: Sample, evidence: Evidence, meter: Meter | None = None) -> Sample:
+    """The slot, filled from an agent's run that finished, was stopped or failed.
 
-    def remove_secret(text: str) -> str:
-        return text.replace(secret, "***") if secret else text
-
-    stream = remove_secret(evidence.out)
+    meter: what its server counted, which goes before what the stream says of itself.
+    """
+    stream = evidence.out
     events = list(agent_events.parse_stream(stream.splitlines(keepends=True)))
     spent = agent_events.Used()
     message = ""
     for event in events:
         spent = spent.add_usage(agent_events.read_usage(event))
         message = agent_events.read_message(event) or message
+    if meter and meter.calls:
+        spent = agent_events.Used(meter.input_tokens, meter.output_tokens, meter.dollars)
+        stream += meter.describe() + "\n"
     report = _read_report(evidence.channel)
     limit = LIMITS.get(report.get("stopped", "")) or LIMITS.get(evidence.status, "")
     ended = f"ended at {limit}" if limit else ""
@@ -197,11 +225,14 @@ def collect_sample(slot: Sample, evidence: Evidence, secret: str = "") -> Sample
         stream=stream,
         truncated=bool(limit),
         created=base.current_time(),
-        response=remove_secret(message),
+        response=message,
         input_tokens=spent.input,
         output_tokens=spent.output,
         finish_reason=ended or "stop",
     )
+    if meter and meter.failure and not limit:
+        failure = base.sanitize_message(meter.failure, None)
+        return replace(sample, status=Status.INFRA_ERROR, note=f"The agent failed: {failure}")
     workspace: dict[str, bytes] = {}
     for path, data in evidence.files.items():
         if path.startswith(f"{WORK}/"):
@@ -211,15 +242,15 @@ def collect_sample(slot: Sample, evidence: Evidence, secret: str = "") -> Sample
         parts = [f"{name} of its workspace", evidence.isolation]
         if ended:
             parts.append(ended)
-        return replace(sample, code=remove_secret(code), note="; ".join(parts))
+        return replace(sample, code=code, note="; ".join(parts))
     crashed = not report or report.get("exit") not in (0, -9)
     failed = evidence.status == Status.INFRA_ERROR or crashed
-    idle = not spent.output and not any(map(agent_events.count_actions, events))
-    if (failed and not limit) or (idle and evidence.status == Status.TIMEOUT):
-        texts = (evidence.note, remove_secret(evidence.err)[-150:], stream[-150:])
-        failure = base.sanitize_message("; ".join(filter(str.strip, texts)), secret or None)
+    idle = not spent.output and not any(map(agent_events.list_actions, events))
+    if (failed and not limit) or (idle and limit == LIMITS["time"]):
+        texts = (evidence.note, evidence.err[-150:], evidence.out[-150:])
+        failure = base.sanitize_message("; ".join(filter(str.strip, texts)), None)
         return replace(sample, status=Status.INFRA_ERROR, note=f"The agent failed: {failure}")
-    if sample.response and not limit:
+    if sample.response and not limit and slot.language in languages.RUN:
         return fill_sample(sample)
     note = f"It left no program ({name})"
     if ended:
@@ -236,12 +267,18 @@ def _read_report(channel: bytes) -> dict[str, Any]:
     return report if isinstance(report, dict) else {}
 
 
+def name_program(language: str) -> str:
+    """The file that an agent is asked for: a Java method goes into one too."""
+    row = languages.LANGUAGES[language]
+    return row.program or f"answer{row.extensions[0]}"
+
+
 def choose_program(files: Mapping[str, bytes], language: str) -> tuple[str, str]:
     """(name, text) of the requested file or the only other one in its language; else (reason, "").
 
     Tests that the agent wrote for itself are not candidates.
     """
-    wanted = languages.require_runnable(language).program
+    wanted = name_program(language)
     requested = _decode_text(files.get(wanted, b""))
     if requested:
         return wanted, requested

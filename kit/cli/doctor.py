@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from kit import sandbox
+from kit.bridges import agent_folders
 from kit.core.errors import KitError
 from kit.core.languages import LANGUAGES
 from kit.core.paths import RUNS, network_filesystem
@@ -200,6 +201,10 @@ def list_dependencies() -> list[Dependency]:
         install = "kit doctor --install --heavy"
         gives = "the unit tests of a clone of it"
         rows.append(Dependency("library", name, complete, gives, install))
+    for name, vendor in agent_folders.VENDORS.items():
+        version = vendor.version if agent_folders.is_installed(name) else ""
+        gives = f"--model agent:{name}, a coding agent in place of a model"
+        rows.append(Dependency("agent", name, version, gives, agent_folders.LINE))
     kind = network_filesystem(RUNS)
     disk = "" if kind else "on a local disk"
     advice = f"use --run FOLDER on a local disk, because {RUNS} is on {kind}"
@@ -258,7 +263,7 @@ def _may_use_sudo() -> bool:
 
 
 def install_from_pypi(rows: Iterable[Dependency], *, heavy: bool) -> list[str]:
-    """Install missing engines and (heavy) the libraries that unit tests of clones import.
+    """Install missing engines and (heavy) what unit tests of clones import, and vendors' agents.
 
     Returns one line per item: what was installed, or why it failed.
     """
@@ -273,6 +278,8 @@ def install_from_pypi(rows: Iterable[Dependency], *, heavy: bool) -> list[str]:
             engines[row.name] = partial(sast.install, row.name)
         if heavy and row.name in modules:
             clones[f"the tests of {row.name}"] = modules[row.name].install
+        if heavy and row.kind == "agent":
+            clones[row.name] = partial(agent_folders.install, row.name)
     lines = []
     for name, install in (engines | clones).items():
         try:

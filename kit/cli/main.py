@@ -93,7 +93,7 @@ def notebooks(folder: Path, as_json: bool) -> None:
 @main.command()
 @as_json
 @click.option("--install", is_flag=True, help="Install missing packages (apt needs root or sudo).")
-@click.option("--heavy", is_flag=True, help="With --install: also Docker, Java, semgrep.")
+@click.option("--heavy", is_flag=True, help="With --install: also Docker, Java, semgrep, agents.")
 def doctor(as_json: bool, install: bool, heavy: bool) -> None:
     """List installed and missing dependencies. Each with its purpose, and how to install it."""
     from kit.cli import doctor as clinic

@@ -524,7 +524,7 @@ with_bounds = gather_options(
         "share_net": _agent(
             "--share-net",
             is_flag=True,
-            help="Give the agent this machine's network, so it can reach its API.",
+            help="Give the agent this machine's network too; its model it reaches without.",
         ),
     },
     _make_bounds,

@@ -171,7 +171,7 @@ def _describe_validation(result: dict[str, Any]) -> str:
     help="Model to measure: openai:NAME, anthropic:NAME, local, local:DIR, local:OWNER/NAME "
     "(Hugging Face cache), replay:DIR, outside:DIR (asked through a file) or agent:NAME.",
 )
-@_server("--base-url", help="URL of an OpenAI-compatible server; default: the provider's.")
+@_server("--base-url", help="URL of a server with the model's format; default: the provider's.")
 @_server(
     "--key-env",
     help="Environment variable that holds the API key; default: OPENAI_API_KEY "

@@ -22,6 +22,7 @@ from pygments.token import Token
 
 from kit.core.languages import LANGUAGES
 from kit.core.records import Evidence, Finding, Sample, Task, Test, Verdict
+from kit.explore.traces import describe_trace
 from kit.generation.base import Messages
 from kit.run import report
 from kit.run.export import escape_controls
@@ -352,6 +353,7 @@ def make_sample_html(
         program=Markup(program),
         changes=Markup(changes),
         absence=absence,
+        trace=describe_trace(shown),
         question=question,
     )
     return page_of(body) if whole else body

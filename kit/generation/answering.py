@@ -25,6 +25,7 @@ from kit.generation.cost import Budget, Price, forecast_cost, load_prices
 from kit.generation.replay import RecordedModel, Replay, slot_key
 from kit.sandbox import Limits, open_sandbox
 
+GRACE_S = 30.0  # after an agent's limit of time, which ends it from within its box
 SAMPLING = ("temperature", "max_tokens", "seed")  # the columns of an arm that go to the model
 
 
@@ -198,10 +199,15 @@ class FromRecording(Answering):
 
 @dataclass
 class FromAgent(Answering):
-    """Programs of a coding agent, which gets an empty workspace for each sample and has bounds."""
+    """Programs of a coding agent, which gets an empty workspace for each sample and has bounds.
+
+    take: what the suite executes of the file that the agent left.
+    """
 
     source: Agent
     bounds: Bounds
+    take: Callable[[Sample], Sample]
+    prices: Mapping[str, Price] = field(default_factory=load_prices)
     _open: ExitStack = field(default_factory=ExitStack)
 
     def slots(
@@ -219,6 +225,7 @@ class FromAgent(Answering):
         for name, bound in vars(self.bounds).items():
             if bound is not None:
                 its_arm[name] = bound
+        its_arm["version"] = self.source.version
         return empty_slots(tasks, model=self.name, n=n, language=language, arm=its_arm)
 
     def forecast(self, planned: Sequence[Sample]) -> str:
@@ -228,11 +235,11 @@ class FromAgent(Answering):
         return f"{len(planned)} workspaces, at most {each} each, {cost}"
 
     def start(self, cache: MutableMapping[str, Any], waiting: Sequence[Sample]) -> None:  # noqa: ARG002
-        self.source.ready(self.bounds)
+        self.source.ready(self.bounds, self._price)
         seconds = self.bounds.seconds
         limits = Limits(
-            wall_s=seconds,
-            cpu_s=seconds,
+            wall_s=seconds + GRACE_S,
+            cpu_s=seconds + GRACE_S,
             memory_mb=2048,
             processes=256,
             disk_mb=256,
@@ -242,8 +249,12 @@ class FromAgent(Answering):
 
     def answer(self, slot: Sample, messages: Messages) -> Sample:
         text = "\n\n".join(message["content"] for message in messages)
-        price = load_prices().get(self.source.price_key)
-        return self.source.work(self._box, slot, text, bounds=self.bounds, price=price)
+        made = self.source.work(self._box, slot, text, bounds=self.bounds, price=self._price)
+        return self.take(made) if made.code else made
+
+    @property
+    def _price(self) -> Price | None:
+        return self.prices.get(self.source.price_key)
 
     def stop(self) -> None:
         self._open.close()

@@ -129,8 +129,10 @@ class Agent(Protocol):
     def name(self) -> str: ...
     @property
     def price_key(self) -> str: ...
+    @property
+    def version(self) -> str: ...
 
-    def ready(self, bounds: Bounds) -> None:
+    def ready(self, bounds: Bounds, price: Any = None) -> None:
         """KitError if it cannot start."""
 
     def work(

@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,6 +25,26 @@ FORMS = (
 )
 
 
+@dataclass(frozen=True)
+class ServerPlace:
+    """Where a model is asked, with which variable's key, and under which name its price is."""
+
+    url: str
+    key_env: str | None
+    price_key: str
+
+
+def find_server(spec: str, base_url: str | None, key_env: str | None) -> ServerPlace:
+    """The server of openai:NAME or anthropic:NAME; see `open_model`."""
+    _, official, prefix = HTTP[spec.partition(":")[0]]
+    url = check_url(base_url or os.environ.get(f"{prefix}_BASE_URL") or official)
+    own_key = f"{prefix}_API_KEY"
+    officials = [address for _, address, _ in HTTP.values()]
+    if base_url is None and (url in officials or os.environ.get(own_key)):
+        key_env = key_env or own_key  # a server of the environment may need none
+    return ServerPlace(url, key_env, spec if url == official else "")
+
+
 def open_model(
     spec: str,
     *,
@@ -42,18 +63,15 @@ def open_model(
     """
     provider, _, rest = spec.partition(":")
     if provider in HTTP and rest:
-        kind, official, prefix = HTTP[provider]
-        url = _check_url(base_url or os.environ.get(f"{prefix}_BASE_URL") or official)
-        own_key = f"{prefix}_API_KEY"
-        officials = [address for _, address, _ in HTTP.values()]
-        if base_url is None and (url in officials or os.environ.get(own_key)):
-            key_env = key_env or own_key  # a server of the environment may need none
-        access = Access(url, key_env, timeout_s=timeout_s, tries=max(1, tries), backoff_s=backoff_s)
-        return kind(spec, rest, access, price_key=spec if url == official else "")
-    if provider == "agent" and rest and base_url is None:
+        place = find_server(spec, base_url, key_env)
+        access = Access(
+            place.url, place.key_env, timeout_s=timeout_s, tries=max(1, tries), backoff_s=backoff_s
+        )
+        return HTTP[provider][0](spec, rest, access, price_key=place.price_key)
+    if provider == "agent" and rest:
         # An agent needs a sandbox and what stands above this room: a package announces it.
         (announced,) = entry_points(group="kit.models", name="agent")
-        agent: Agent = announced.load()(spec, key_env=key_env)
+        agent: Agent = announced.load()(spec, key_env=key_env, base_url=base_url)
         return agent
     others = ("local", "replay", "outside", "agent")
     if provider not in others or (provider != "local" and not rest):
@@ -82,7 +100,7 @@ def open_role(spec: str) -> Model:
     return model
 
 
-def _check_url(url: str) -> str:
+def check_url(url: str) -> str:
     if "@" in url or "?" in url:
         raise KitError(
             "A base_url must not contain a user name, password or query, because it is recorded. "

@@ -10,7 +10,7 @@ import pandas as pd
 from kit.core.paths import DATA, path_to_write
 from kit.core.records import Reason
 from kit.explore import Explorer
-from kit.explore.labels import CODES, DECIDED, OTHER, Mechanism
+from kit.explore.labels import AGENT_CODES, CODES, DECIDED, OTHER, AgentCode, Mechanism
 from kit.explore.rating import (
     AGREEMENT,
     LINES,
@@ -31,10 +31,15 @@ GROUPS: dict[str, dict[str, tuple[str, ...]]] = {  # codes that the paper counts
     "security": {"guarded": ("partial guard", "wrong layer")},
 }
 FILE = DATA / "reviews" / "failures.jsonl"
+RADIO = partial(W.RadioButtons, layout=WIDE)
 FAILURE = RatingKind(
     ["run", "slot", "test"],
-    [Mechanism("code", widget=partial(W.RadioButtons, layout=WIDE)), Field("note", widget=LINES)],
-    facts=["kind", "language", "weight"],
+    [
+        Mechanism("code", widget=RADIO),
+        AgentCode("agent", widget=RADIO),
+        Field("note", widget=LINES),
+    ],
+    facts=["kind", "language", "weight", "actions"],
 )
 LIMITS = ["share", "low", "high"]
 
@@ -92,6 +97,21 @@ def summarize_codes(codes: pd.DataFrame) -> pd.DataFrame:
             weighted = mine["weight"].sum() / part["weight"].sum()
             rows.append(row | limit_share(len(mine), len(part)) | {"weighted": weighted})
     return pd.DataFrame(rows, columns=["kind", "code", "failures", "of", *LIMITS, "weighted"])
+
+
+def summarize_agent_codes(codes: pd.DataFrame) -> pd.DataFrame:
+    """For each reason why an agent handed a failing program in: its share, as in
+    `summarize_codes`, over both kinds of test. No rows without a failure of an agent.
+    """
+    of_agents = codes[codes["actions"] > 0]
+    single = of_agents.sort_values("rater", kind="stable").drop_duplicates(["slot", "test"])
+    rows = []
+    for code in AGENT_CODES | OTHER if len(single) else ():
+        mine = single[single["agent"] == code]
+        row = {"code": code, "failures": len(mine), "of": len(single)}
+        weighted = mine["weight"].sum() / single["weight"].sum()
+        rows.append(row | limit_share(len(mine), len(single)) | {"weighted": weighted})
+    return pd.DataFrame(rows, columns=["code", "failures", "of", *LIMITS, "weighted"])
 
 
 def compare_raters(codes: pd.DataFrame) -> pd.DataFrame:
@@ -159,7 +179,9 @@ class FailureAudit:
 
         listed = W.Dropdown(description="failure")
         self.form = RatingForm(FAILURE, self.path, listed, draw_case)
-        self.form.offer(self.drawn.assign(run=run), "task", "test", "cwe")
+        actions = explorer.traces.actions.groupby("slot").size()
+        counts = self.drawn["slot"].map(actions).fillna(0).astype(int)
+        self.form.offer(self.drawn.assign(run=run, actions=counts), "task", "test", "cwe")
 
     @property
     def words(self) -> pd.DataFrame:
@@ -171,6 +193,11 @@ class FailureAudit:
     def summary(self) -> pd.DataFrame:
         """The share of each kind and code, with Wilson's limits, and weighted to all failures."""
         return summarize_codes(self.words)
+
+    @property
+    def agent_summary(self) -> pd.DataFrame:
+        """The share of each reason why an agent handed in a program that fails."""
+        return summarize_agent_codes(self.words)
 
     @property
     def agreement(self) -> pd.DataFrame:

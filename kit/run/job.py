@@ -91,7 +91,10 @@ class Job:
         if isinstance(opened, Agent):
             if self.budget is not None:
                 raise KitError(f"{opened.name} takes no budget; give --agent-budget for each task.")
-            return FromAgent(opened, self.bounds)
+            prices = load_prices()
+            if self.price is not None:
+                prices[opened.price_key] = Price(*self.price)
+            return FromAgent(opened, self.bounds, self.suite.take_program, prices)
         settings = self.settings
         model = asked_with(
             apply_thinking(opened, settings.thinking or ""),

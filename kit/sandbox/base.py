@@ -12,7 +12,7 @@ from typing import Any, Literal, Self
 from kit.core.errors import KitError
 from kit.core.records import Evidence
 
-Feature = Literal["events", "memory", "mounts", "network", "hosts", "users", "ptrace"]
+Feature = Literal["events", "memory", "mounts", "network", "hosts", "users", "ptrace", "terminal"]
 TIERS = ("bwrap", "docker", "bare")
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
@@ -74,6 +74,7 @@ class Command:
     hosts: Mapping[str, str]
     users: Mapping[str, int]
     made: Mapping[str, Given] = field(default_factory=dict)
+    terminal: bool = False
 
     def environment(self, channel: str) -> dict[str, str]:
         """All variables of the program; `channel` is where its return channel is."""
@@ -113,6 +114,7 @@ class Sandbox(ABC):
         hosts: Mapping[str, str] | None = None,
         users: Mapping[str, int] | None = None,
         made: Mapping[str, Given] | None = None,
+        terminal: bool = False,
     ) -> Evidence:
         """Run one program; a failure of the sandbox itself is infra_error, after a second try.
 
@@ -123,9 +125,10 @@ class Sandbox(ABC):
         hosts: names -> IPv4 addresses that the box's own loopback answers to.
         users: further names of /etc/passwd -> their numbers.
         made: files that argv makes before the program starts, by their `make_relative` names. As
-        they are here they are not collected. Of the other features, "memory" is a cap on the whole
-        tree of processes with the peak of all of them, "ptrace" is Limits.ptrace, which a sandbox
-        is opened with.
+        they are here they are not collected.
+        terminal: whether programs can open terminals, of the box's own, as shells of agents do. Of
+        the other features, "memory" is a cap on the whole tree of processes with the peak of all of
+        them, "ptrace" is Limits.ptrace, which a sandbox is opened with.
         """
         limits = limits or self.limits
         command = Command(
@@ -140,10 +143,12 @@ class Sandbox(ABC):
             hosts or {},
             users or {},
             made or {},
+            terminal,
         )
         for path in command.files:
             parts_of(path)
         self.require(mounts=mounts, network=network, hosts=hosts, users=users, ptrace=limits.ptrace)
+        self.require(terminal=terminal)
         return self.perform(command)
 
     def require(self, **features: Any) -> None:

@@ -261,8 +261,7 @@ def build_bwrap_command(root: Path, command: Command, *, watched: bool) -> list[
         line += ["--setenv", name, value]
     line += ["--ro-bind", str(root), "/", "--ro-bind", "/usr", "/usr"]
     line += ["--proc", "/proc", "--remount-ro", "/proc"]  # autogroup, and memory by a file, stay
-    for name in DEVICES:
-        line += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
+    line += _list_device_mounts(command.terminal)
     line += ["--size", str(TMP_MB << 20), "--perms", "1777", "--tmpfs", "/tmp"]
     line += ["--size", str(command.limits.disk_mb << 20), "--perms", "0755", "--tmpfs", "/box"]
     for place, source in command.mounts.items():
@@ -272,6 +271,17 @@ def build_bwrap_command(root: Path, command: Command, *, watched: bool) -> list[
         return [*line, "--seccomp", str(FILTER), "--block-fd", str(FILTER + 1), "--", *command.argv]
     line += ["--as-pid-1", "--block-fd", str(LINK + 1), "--"]
     return [*line, f"/proc/self/fd/{SHIM}", str(FILTER), str(LINK), *command.argv]
+
+
+def _list_device_mounts(terminal: bool) -> list[str]:
+    """bwrap's arguments for /dev, which nobody can write to; a terminal needs a whole one."""
+    if terminal:
+        shared = ["--size", str(TMP_MB << 20), "--perms", "1777", "--tmpfs", "/dev/shm"]
+        return ["--dev", "/dev", *shared, "--remount-ro", "/dev"]
+    line = []
+    for name in DEVICES:
+        line += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
+    return line
 
 
 class Box:

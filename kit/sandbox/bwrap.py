@@ -241,7 +241,7 @@ class Bwrap(Sandbox):
         self._groups = cgroups.find_parents()
         cgroups.remove_dead_groups(self._groups)
         self.capabilities: frozenset[Feature] = frozenset(
-            {"mounts", "network", "ptrace", "memory", "hosts", "users"}
+            {"mounts", "network", "ptrace", "memory", "hosts", "users", "terminal"}
         )
         self._folder = _make_own_folder()
         self._root = _build_root(self._folder)

@@ -6,14 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from kit.bridges import agent_events
-from kit.bridges.agents import PYTHON, Bounds, collect_sample, open_agent
+from kit.bridges import agent_folders
+from kit.bridges.agents import Bounds, open_agent
 from kit.core.errors import KitError
-from kit.core.paths import REFERENCES
-from kit.core.records import Sample, Status, to_json
+from kit.core.paths import REFERENCES, SUITES
+from kit.core.records import Sample, Status
+from kit.explore import Explorer
+from kit.generation import agent_events
+from kit.generation.cost import Price
+from kit.harness.wheels import make_whole_folder
 from kit.sandbox import Limits, open_sandbox
+from tests.support.agent_server import USAGE, AgentServer, Edit, Shell
 from tests.support.commands import invoked
-from tests.support.wire import Server
+from tests.support.wire import Reply, Server
 
 SLOT = Sample("k01", "agent:script:a.py", status=Status.NOT_RUN)
 HEAD = """
@@ -48,11 +53,11 @@ def box():
 
 @pytest.fixture
 def work(box, tmp_path):
-    def go(source, *, name="a.py", task="Double a number.", **bounds):
+    def go(source, *, name="a.py", base_url=None, key_env=None, price=None, **bounds):
         path = tmp_path / name
         path.write_text(source)
-        agent = open_agent(f"agent:script:{path}")
-        return agent.work(box, SLOT, task, bounds=Bounds(**bounds))
+        agent = open_agent(f"agent:script:{path}", base_url=base_url, key_env=key_env)
+        return agent.work(box, SLOT, "Double a number.", bounds=Bounds(**bounds), price=price)
 
     return go
 
@@ -153,26 +158,88 @@ def test_an_unknown_agent_is_refused_with_what_is_allowed(spec):
         open_agent(spec)
 
 
-def test_a_key_goes_by_standard_input_only_and_is_taken_out_of_what_is_kept(monkeypatch, box):
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-secret")
-    order = open_agent("agent:claude-code:opus").order("write it", Bounds(dollars=2.5), ())
-    assert order["env"]["ANTHROPIC_API_KEY"] == "sk-ant-secret"
-    bounds = ["--model", "opus", "--max-turns", "60", "--max-budget-usd", "2.5", "write it"]
-    assert order["argv"][-7:] == bounds
-    line = ["/bin/sh", "-c", "echo key=$ANTHROPIC_API_KEY | tee main.py"]
-    told = json.dumps({**order, "argv": line}).encode()
-    seen = box.run([PYTHON, "-I", "-c", Path(agent_events.__file__).read_text()], stdin=told)
-    assert "sk-ant-secret" in seen.out
-    made = collect_sample(SLOT, seen, "sk-ant-secret")
-    assert made.code == "key=***\n"
-    assert "sk-ant" not in json.dumps(to_json(made))
+# An agent of few lines: asks its address until it is told to stop, and says what it was told.
+ASKER = """
+import json, os, sys, urllib.error, urllib.request
+address = os.environ["KIT_ADDRESS"]
+def ask(path="/chat/completions", headers={}):
+    body = {"messages": [], "tools": [], "stream": STREAM}
+    headers = {"content-type": "application/json", **headers}
+    request = urllib.request.Request(address + path, json.dumps(body).encode(), headers)
+    try:
+        with urllib.request.urlopen(request) as response:
+            return response.status, response.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+open("main.py", "w").write("x = 1")
+"""
 
 
-def test_an_agent_without_its_key_says_what_to_type(monkeypatch):
+@pytest.mark.parametrize("stream", [True, False])
+def test_an_agent_reaches_its_server_and_nothing_else_and_the_key_stays_outside(
+    work, monkeypatch, stream
+):
+    monkeypatch.setenv("SOME_KEY", "sk-secret")
+    look = """
+import socket
+answers = [ask(headers={"authorization": "Bearer forged"}), ask("/../admin"), ask("x")]
+try:
+    socket.create_connection(("127.0.0.1", PORT), 2)
+    answers.append("reached")
+except OSError:
+    answers.append("shut")
+seen = repr(dict(os.environ)) + open("/proc/self/cmdline").read()
+print(json.dumps({"type": "message", "content": json.dumps([answers, "sk-secret" in seen])}))
+"""
+    with AgentServer(["hello"]) as server:
+        look = look.replace("PORT", server.openai.split(":")[2].partition("/")[0])
+        source = ASKER.replace("STREAM", str(stream)) + look
+        made = work(source, base_url=server.openai, key_env="SOME_KEY", price=Price(1, 10))
+    (first, up, beside, port), is_secret_seen = json.loads(made.response)
+    assert first[0] == 200
+    assert "hello" in first[1]
+    assert (up[0], beside[0], port, is_secret_seen) == (404, 404, "shut", False)
+    (headers,) = server.headers
+    assert headers["authorization"] == "Bearer sk-secret"
+    assert (made.input_tokens, made.output_tokens) == tuple(USAGE.values())
+    assert "sk-secret" not in repr(made)
+    meter = list(agent_events.parse_stream(made.stream.splitlines(keepends=True)))[-1]
+    assert (meter["calls"], meter["estimated"]) == (1, 0)
+    assert meter["cost_usd"] == pytest.approx((1000 + 10 * 50) / 1e6)
+
+
+def test_a_server_that_never_ends_is_left_at_the_limit_of_cost(work):
+    source = ASKER.replace("STREAM", "True") + "while True: ask()"
+    with AgentServer(["more"]) as server:
+        made = work(source, base_url=server.openai, price=Price(1, 10), dollars=0.01)
+    assert (made.code, made.finish_reason) == ("x = 1", "ended at the limit of cost")
+    assert len(server.requests) == 7  # the first number of calls of $0.0015 that reach a cent
+
+
+def test_an_agent_is_ended_at_its_limit_of_time(work):
+    made = work("import time\nopen('main.py', 'w').write('x = 1')\ntime.sleep(60)", seconds=1)
+    assert (made.code, made.finish_reason) == ("x = 1", "ended at the limit of time")
+
+
+def test_a_server_that_fails_is_never_the_models_fault(work):
+    with Server([Reply(status=500)]) as server:
+        made = work(ASKER.replace("STREAM", "False") + "ask()", base_url=server.openai)
+    assert made.status == Status.INFRA_ERROR
+    assert "500" in made.note
+
+
+def test_an_agent_without_its_key_or_the_price_of_its_limit_says_what_to_type(
+    monkeypatch, tmp_path
+):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    monkeypatch.delenv("CODEX_API_KEY", raising=False)
-    with pytest.raises(KitError, match="export CODEX_API_KEY"):
-        open_agent("agent:codex:gpt-5.4").order("p", Bounds(), ())
+    monkeypatch.setenv("KIT_CACHE", str(tmp_path))
+    make_whole_folder(agent_folders.find_folder("codex"), lambda _: None)
+    with pytest.raises(KitError, match="export OPENAI_API_KEY"):
+        open_agent("agent:codex:gpt-5.4").ready(Bounds(), None)
+    local = open_agent("agent:codex:gpt-5.4", base_url="http://127.0.0.1:1/v1")
+    local.ready(Bounds(), None)
+    with pytest.raises(KitError, match="--price"):
+        local.ready(Bounds(dollars=1.0), None)
 
 
 STREAMS = sorted((Path(__file__).parents[1] / "files/streams").glob("*.jsonl"))
@@ -184,7 +251,8 @@ def test_each_vendors_stream_tells_the_same_story(path, indent):
     texts = [json.dumps(json.loads(e), indent=indent) for e in path.read_text().splitlines()]
     stream = "--JSON Event--\n" + "\n--JSON Event--\n".join(texts) + "\n{cut"
     found = list(agent_events.parse_stream(stream.splitlines(keepends=True)))
-    assert sum(map(agent_events.count_actions, found)) == 3
+    actions = [action for event in found for action in agent_events.list_actions(event)]
+    assert [action.tool for action in actions] == ["shell", "edit", "plan"]
     assert [m for e in found if (m := agent_events.read_message(e))] == ["done"]
 
 
@@ -213,8 +281,111 @@ def test_an_agents_program_is_judged_like_any_other(finished):
     assert "generate: 1 stored, 0 new" in invoked(*run).stdout
 
 
-def test_a_vendor_that_is_not_here_is_named_with_its_line(tmp_path):
+def test_a_vendor_that_is_not_here_is_named_with_its_line(tmp_path, monkeypatch):
+    monkeypatch.setenv("KIT_CACHE", str(tmp_path / "none"))
     words = ["run", "dualgauge", "--model", "agent:codex", "--only", "k01", "--unvalidated"]
     done = invoked(*words, "--run", str(tmp_path / "r"))
     assert done.exit_code == 2
-    assert "npm install -g @openai/codex" in done.stderr
+    assert "kit doctor --install --heavy" in done.stderr
+
+
+def test_what_an_agent_did_is_read_from_a_run(finished):
+    traces = Explorer.of(str(finished[0])).traces
+    assert traces.actions["class"].tolist() == ["look", "edit"]
+    (row,) = traces.samples.to_dict("records")
+    assert (row["actions"], row["look"], row["edit"], row["revisions"]) == (2, 1, 1, 0)
+    (line,) = traces.summary.to_dict("records")
+    assert (line["overhead"], line["revised"], line["tested"]) == (0.5, 0, 0)
+
+
+COMPLETION = SUITES / "codeguard/cwe-020-1-py"
+ANSWERS = {
+    "codeguard": (
+        "cwe-020-1-py",
+        [COMPLETION / "prompt.py", COMPLETION / "completions/int_only.py"],
+    ),
+    "realsec": ("access-01", [SUITES / "realsec/instances/access-01/bodies/formToken.java"]),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("suite", "secure"), [("codeguard", 0), ("realsec", 1)])
+def test_an_agent_answers_the_tasks_of_every_suite(tmp_path, suite, secure):
+    """The labelled answers are correct; that to codeguard's task is insecure."""
+    task, parts = ANSWERS[suite]
+    text = "".join(part.read_text() for part in parts)
+    script = tmp_path / "scribe.py"
+    script.write_text(
+        HEAD + f"write({'answer.java' if suite == 'realsec' else 'main.py'!r}, {text!r})"
+    )
+    words = [suite, "--model", f"agent:script:{script}", "--only", task, "--unvalidated"]
+    done = invoked("run", *words, "--run", str(tmp_path / "run"), "--json")
+    assert done.exit_code == 0, done.output
+    scores = {s["metric"]: s["estimate"] for s in json.loads(done.stdout)["scores"]}
+    assert scores["pass@1"] == 1
+    assert scores["secure-pass@1"] == secure
+
+
+SECURE = (REFERENCES / "k13/secure.py").read_text()
+DRAFT = "import json\n"
+STEPS = [
+    Shell("ls -la"),
+    Edit("main.py", DRAFT),
+    Edit("main.py", SECURE, old=DRAFT),
+    Edit("test_main.py", "import main\nprint('it loads')\n"),
+    Shell("python3 test_main.py"),
+    "done",
+]
+
+
+def vendor(name, model, address):
+    missing = not agent_folders.is_installed(name)
+    mark = pytest.mark.skipif(missing, reason=f"no {name}: kit doctor --install --heavy")
+    return pytest.param(f"agent:{name}:{model}", address, marks=[pytest.mark.slow, mark], id=name)
+
+
+AGENTS = [
+    vendor("codex", "scripted", "openai"),
+    vendor("claude-code", "scripted", "anthropic"),
+    vendor("openhands", "openai/scripted", "openai"),
+]
+
+
+@pytest.mark.parametrize(("spec", "address"), AGENTS)
+def test_a_vendors_agent_edits_tests_itself_ends_and_its_program_is_judged(tmp_path, spec, address):
+    run = str(tmp_path / "run")
+    words = ["dualgauge", "--model", spec, "--only", "k13", "--unvalidated", "--run", run]
+    with AgentServer(STEPS) as server:
+        words += ["--base-url", getattr(server, address), "--agent-seconds", "900", "--json"]
+        done = invoked("run", *words)
+    assert done.exit_code == 0, done.output
+    scores = {s["metric"]: s["estimate"] for s in json.loads(done.stdout)["scores"]}
+    assert scores["secure-pass@1"] == 1
+    explorer = Explorer.of(run)
+    assert explorer.rows["version"].unique() == [open_agent(spec).version]
+    traces = explorer.traces
+    classes = traces.actions["class"].tolist()
+    assert classes == ["look", "edit", "edit", "edit", "self-test"]
+    (row,) = traces.samples.to_dict("records")
+    assert (row["revisions"], row["test files"], row["end"]) == (1, 1, "stop")
+    assert row["input tokens"] == row["calls"] * USAGE["input_tokens"]
+    assert "it loads" in next(explorer.store.samples()).stream
+
+
+@pytest.mark.parametrize("limit", [{"steps": 5}, {"dollars": 0.004}, {"seconds": 120.0}])
+@pytest.mark.parametrize(("spec", "address"), AGENTS)
+def test_a_vendors_agent_is_ended_by_each_limit_where_its_server_never_ends(spec, address, limit):
+    forever = [Edit("main.py", "x = 1\n"), Shell("sleep 2")]
+    bounds = Bounds(**{"steps": 10_000, "seconds": 900.0} | limit)
+    (name,) = limit
+    ending = {"steps": "actions", "dollars": "cost", "seconds": "time"}[name]
+    limits = Limits(wall_s=930, cpu_s=930, memory_mb=2048, processes=256, disk_mb=256)
+    with AgentServer(forever) as server, open_sandbox("bwrap", limits) as box:
+        agent = open_agent(spec, base_url=getattr(server, address))
+        made = agent.work(box, SLOT, "t", bounds=bounds, price=Price(1, 1))
+        after = len(server.requests)
+    assert made.finish_reason == f"ended at the limit of {ending}"
+    if name != "seconds":  # on a busy machine it may have begun nothing yet
+        assert made.code == "x = 1\n"
+    assert len(server.requests) == after
+    assert len(server.requests) <= 10 or name == "seconds"

@@ -60,6 +60,7 @@ BY_PROMPT = ("model", "prompt", "label")
 READINGS = {
     "dualgauge/table_2": Reading(rows=BY_MODEL, rates=BY_MODEL),
     "dualgauge/table_3": Reading(rows=(), refuses=dict.fromkeys(UNLABELLED, "label")),
+    "dualgauge/table_4_agents": Reading(rows=BY_MODEL, rates=BY_MODEL),
     "dualgauge/table_6": Reading(rows=()),
     "dualgauge/table_9_access": Reading(more={"closed": ["openai:fake-a"]}),
     "dualgauge/table_10_to_14_factors": Reading(more={"factor": "tuning", "column": "model"}),
