@@ -101,7 +101,7 @@ def doctor(as_json: bool, install: bool, heavy: bool) -> None:
     rows = clinic.list_dependencies()
     if install:
         click.echo(clinic.install_from_apt(rows, heavy=heavy))
-        for line in clinic.install_from_pypi(rows, heavy=heavy):
+        for line in clinic.install_from_registries(rows, heavy=heavy):
             click.echo(line)
         return
     lines = []

