@@ -139,6 +139,7 @@ def build_native_modules(folder: Path) -> None:
             ["/bin/sh", "-c", _BUILD, "build", headers, *packages],
             files=files,
             mounts={"/opt": newer} if newer else {},
+            env={"JOBS": "max"},
             observe=False,
         )
     if built.exit_code or not built.files:

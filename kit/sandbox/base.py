@@ -181,6 +181,10 @@ class Wrapped(Sandbox):
         self.box, self.name, self.capabilities = box, box.name, box.capabilities
         self.limits, self.identity = box.limits, box.identity
 
+    @property
+    def tier(self) -> str:
+        return self.box.tier
+
     def perform(self, command: Command) -> Evidence:
         return self.box.perform(command)
 
