@@ -26,7 +26,7 @@ from kit import harness
 from kit.core.errors import KitError
 from kit.core.languages import LANGUAGES
 from kit.core.paths import cache_root
-from kit.core.records import Sample, content_key
+from kit.core.records import Cell, Sample, Task, content_key
 from kit.harness import box_files, libraries, wheels
 from kit.harness.languages.javascript.nodes import BUILTIN
 from kit.sandbox.base import INSTALLED, PACKAGE_PATHS, Installing, Sandbox, WithPackages
@@ -61,40 +61,47 @@ def check_day(before: str) -> str:
     return day.isoformat()
 
 
-def equip_box(box: Sandbox, programs: Iterable[tuple[str, str]]) -> Sandbox:
-    """The box for a trial of these (code, language): with its libraries if the box installs.
+def equip_box(box: Sandbox, cells: Iterable[Cell]) -> Sandbox:
+    """The box for a trial of these cells: with the libraries of its program, if the box installs.
 
     A trial of several programs, as a scan is, gets none: it starts no program.
     """
-    distinct = set(programs)
-    if not isinstance(box, Installing) or len(distinct) != 1:
+    if not isinstance(box, Installing):
         return box
-    ((code, language),) = distinct
-    folder = install_for_program(box, code, language).folder
+    programs = {(cell.sample.language, cell.sample.code): cell for cell in cells}
+    if len(programs) != 1:
+        return box.box
+    (cell,) = programs.values()
+    folder = install_for_program(box, cell.task, cell.sample).folder
     return WithPackages(box.box, folder) if folder else box.box
 
 
-def install_for_program(box: Installing, code: str, language: str) -> Installation:
-    """What a program imports and the box lacks, installed at the first time."""
-    needed = libraries.find_needed_libraries(code, language)
-    missing = needed & harness.not_found(box_files.Key(box.box), language, needed)
-    return install_packages(language, missing, box.before) if missing else Installation()
+def install_for_program(box: Installing, task: Task, sample: Sample) -> Installation:
+    """What a program imports and neither the box nor its task has, installed at the first time."""
+    needed = libraries.find_needed_libraries(sample.code, sample.language)
+    lacking = harness.not_found(box_files.Key(box.box), sample.language, needed)
+    of_task = {path.partition("/")[0].partition(".")[0] for path in task.files}
+    missing = (needed & lacking) - of_task
+    return install_packages(sample.language, missing, box.before) if missing else Installation()
 
 
-def install_for_run(box: Sandbox, samples: Iterable[Sample]) -> dict[str, Any]:
+def install_for_run(
+    box: Sandbox, tasks: Iterable[Task], samples: Iterable[Sample]
+) -> dict[str, Any]:
     """Installs for all programs of a run, one set after another; what a run's meta says of it.
 
     Empty for a box that installs nothing.
     """
     if not isinstance(box, Installing):
         return {}
+    by_id = {task.id: task for task in tasks}
     packages: dict[str, str] = {}
     refused: dict[str, str] = {}
     for sample in samples:
-        if not sample.code:
+        if not sample.code or sample.task not in by_id:
             continue
         with suppress(box_files.BoxFailed):  # the runs themselves will say so
-            done = install_for_program(box, sample.code, sample.language)
+            done = install_for_program(box, by_id[sample.task], sample)
             packages |= done.versions
             refused |= done.refused
     return {"before": box.before, "packages": packages, "refused": refused}

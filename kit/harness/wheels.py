@@ -12,6 +12,7 @@ from pathlib import Path
 from kit.core.errors import KitError
 from kit.core.languages import LANGUAGES
 from kit.core.paths import cache_root, read_files, whole_folder
+from kit.core.records import Status
 from kit.sandbox import Limits, node, open_sandbox
 
 (PYTHON,) = LANGUAGES["python"].command  # the box's
@@ -23,6 +24,8 @@ _UNAVAILABLE = re.compile(
     r"No matching distribution|ResolutionImpossible|conflicting dependencies|"
     r"\b(E404|ETARGET|ENOVERSIONS|EBADENGINE|ERESOLVE|EINVALIDPACKAGENAME|EINVALIDTAGNAME)\b"
 )
+# pip says "No matching distribution" of a registry that it did not reach, too.
+_UNREACHED = re.compile(r"Retrying|Connection(Error| broken| refused)|EAI_AGAIN|ENOTFOUND|ECONN")
 _BUILD_LIMITS = Limits(
     wall_s=1800,
     cpu_s=1800,
@@ -36,9 +39,10 @@ _BUILD_LIMITS = Limits(
 # only the modules themselves are wanted.
 _BUILD = """
 headers=$1; shift
+[ -e "$headers/include/node/node_api.h" ] && command -v make g++ >&2 || exit 90
 gyp=$(node -p 'const {dirname} = require("path"), fs = require("fs");
   require.resolve("node-gyp/bin/node-gyp.js",
-    {paths: [dirname(fs.realpathSync("/usr/bin/npm")), "/usr/share/nodejs"]})') || exit
+    {paths: [dirname(fs.realpathSync("/usr/bin/npm")), "/usr/share/nodejs"]})') || exit 90
 for package; do
   (cd "node_modules/$package" && node "$gyp" rebuild --release --nodedir="$headers") >&2 || exit
   rm -rf "node_modules/$package/build/Release/obj.target"
@@ -90,7 +94,11 @@ def install_with_pip(
     env = None
     if before:
         what = ("--uploaded-prior-to", f"{before}T00:00:00Z", *what)
-        env = {"PYTHONPATH": str(_dated_pip()), "PIP_CONFIG_FILE": os.devnull, "PIP_FIND_LINKS": ""}
+        env = {
+            "PYTHONPATH": str(bring_dated_pip()),
+            "PIP_CONFIG_FILE": os.devnull,
+            "PIP_FIND_LINKS": "",
+        }
         env |= {"PIP_EXTRA_INDEX_URL": "", "PIP_CONSTRAINT": ""}
     line = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
     line += ["--no-input", "--target", str(target)]
@@ -99,7 +107,7 @@ def install_with_pip(
     run_command([*line, *what], cwd=cwd, env=env)
 
 
-def _dated_pip() -> Path:
+def bring_dated_pip() -> Path:
     """A folder with a pip that can leave out what was uploaded later."""
     place = cache_root() / f"pip-{DATED_PIP}"
     if (place / COMPLETE).exists():
@@ -142,8 +150,15 @@ def build_native_modules(folder: Path) -> None:
             env={"JOBS": "max"},
             observe=False,
         )
-    if built.exit_code or not built.files:
-        reason = built.note or " ".join(built.err.split())[-300:] or built.status
+    reason = built.note or " ".join(built.err.split())[-300:] or built.status
+    if built.exit_code == 90:
+        raise KitError(
+            f"{packages[0]} has to be compiled, and a tool for that is missing. Type: apt-get "
+            f"install npm make g++, and kit doctor --install. ({reason})"
+        )
+    if built.status in (Status.INFRA_ERROR, Status.TIMEOUT):
+        raise KitError(f"{packages[0]} was not compiled ({reason}). Rerun on a machine with time.")
+    if built.exit_code != 0:
         raise Unavailable(f"{packages[0]} was not compiled in the sandbox: {reason}")
     for path, module in built.files.items():
         target = folder / path
@@ -201,5 +216,6 @@ def run_command(
         lines = done.stderr.strip().splitlines()
         errors = [n for n in lines if re.search("error", n, re.IGNORECASE)] or lines[-1:]
         reason = " ".join(" ".join(errors).split())[:300] or f"it ended with {done.returncode}"
-        kind = Unavailable if _UNAVAILABLE.search(done.stderr) else KitError
+        is_reached = not _UNREACHED.search(done.stderr)
+        kind = Unavailable if is_reached and _UNAVAILABLE.search(done.stderr) else KitError
         raise kind(f"{name} did not bring what was asked for: {reason}")

@@ -313,8 +313,7 @@ def run_one(suite: Suite, trial: Trial, box: Sandbox) -> Evidence:
     A full disk ends the stage: every trial after it would fail too.
     """
     try:
-        programs = [(cell.sample.code, cell.sample.language) for cell in trial.cells]
-        return suite.execute(trial, installs.equip_box(box, programs))
+        return suite.execute(trial, installs.equip_box(box, trial.cells))
     except (OSError, KitError) as error:
         if isinstance(error, OSError) and error.errno in FULL:
             raise
@@ -454,7 +453,7 @@ class Stages:
                 raise KitError(f"The suite {suite.name} has no planner. Leave --planner out.")
             suite = specified(suite.name, planner)
         store.set_meta(planner=planner.identity if planner else "")
-        if installed := installs.install_for_run(box, store.samples()):
+        if installed := installs.install_for_run(box, tasks, store.samples()):
             store.set_meta(installed=installed)
         if self.cluster:
             from kit.run import cluster

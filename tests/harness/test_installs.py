@@ -9,6 +9,7 @@ import pytest
 
 from kit import harness
 from kit.core.errors import KitError
+from kit.core.records import Cell, Sample, Task, Test
 from kit.core.store import Store
 from kit.harness import box_files, installs, wheels
 from kit.harness.installs import BEFORE, equip_box, install_packages
@@ -35,9 +36,16 @@ NAPI_MODULE_INIT() {
 """
 
 
+def equipped(box, code, language="python", **files):
+    """The box in which a program of a task with these files is started."""
+    task = Task("t", "demo", "Do.", (Test("a", "functional"),), files=files)
+    sample = Sample("t", "m", code=code, language=language)
+    return equip_box(box, [Cell(task, task.tests[0], sample)])
+
+
 def printed(box, code, language):
     command = ["/usr/bin/python3", "-c"] if language == "python" else ["/usr/bin/node", "-e"]
-    return equip_box(box, [(code, language)]).run([*command, code]).out.strip()
+    return equipped(box, code, language).run([*command, code]).out.strip()
 
 
 def test_a_day_is_one_that_is_over():
@@ -64,8 +72,9 @@ def test_a_box_that_installs_says_the_day_and_opens_alike(box):
         assert installing.identity == f"{box.identity}, installs before {BEFORE}"
         assert again.identity == installing.identity
         # A program that lacks nothing runs in the box that it always had.
-        assert equip_box(installing, [("import os", "python")]).identity == box.identity
-        assert equip_box(box, [(SLUG, "python")]) is box
+        assert equipped(installing, "import os").identity == box.identity
+        assert equipped(installing, SLUG, **{"slugify/a.py": b""}).identity == box.identity
+        assert equipped(box, SLUG) is box
     with pytest.raises(KitError, match="Use --sandbox bwrap"):
         open_sandbox(f"bare@{BEFORE}")
 
@@ -119,6 +128,19 @@ def test_a_package_without_the_module_of_its_name_is_not_taken():
 
 
 @pytest.mark.slow
+def test_a_registry_that_is_not_reached_is_no_programs_fault(monkeypatch, tmp_path):
+    pip = wheels.bring_dated_pip()
+    monkeypatch.setenv("KIT_CACHE", str(tmp_path))
+    shutil.copytree(pip, tmp_path / pip.name)
+    for name, value in (("PIP_INDEX_URL", "http://127.0.0.1:9"), ("PIP_RETRIES", "1")):
+        monkeypatch.setenv(name, value)
+    with pytest.raises(KitError) as raised:
+        install_packages("python", frozenset({"kit_no_such_module"}), "2025-01-01")
+    assert not isinstance(raised.value, wheels.Unavailable)
+    assert not list(tmp_path.glob("installed/*"))
+
+
+@pytest.mark.slow
 def test_native_modules_are_compiled_in_a_box_that_reaches_nothing(tmp_path):
     package = tmp_path / "node_modules/forty-two"
     package.mkdir(parents=True)
@@ -169,6 +191,7 @@ def test_a_run_installs_when_asked_and_says_what(tmp_path):
         {"mine": {"unknown"}, "yours": {"unknown"}},
         {"mine": {"unknown"}, "yours": {"pass"}},
     ]
-    assert meta["installed"]["before"] == BEFORE in meta["sandbox"]
+    assert meta["installed"]["before"] == BEFORE
+    assert BEFORE in meta["sandbox"]
     assert meta["installed"]["refused"].keys() == {"tkinter"}
     assert Path(install_packages("python", frozenset({"slugify"}), BEFORE).folder).is_dir()
