@@ -18,6 +18,7 @@ from typing import Any
 
 import click
 
+from kit.cli.parameter_types import FiniteRange
 from kit.core.errors import KitError
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -296,19 +297,6 @@ def split_names(text: str) -> list[str]:
     return list(filter(None, map(str.strip, text.split(","))))
 
 
-class Target(click.Path):
-    """A file to write, whose folder must exist before the command begins."""
-
-    def __init__(self) -> None:
-        super().__init__(dir_okay=False, path_type=Path)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        target = Path(os.fsdecode(super().convert(value, param, ctx)))
-        if not target.absolute().parent.is_dir():
-            raise KitError(f"No folder {target.parent}. Create it first, or name another file.")
-        return target
-
-
 class OfSuite(KitCommand):
     """A command with a SUITE argument: the fields of that suite's Settings are options too."""
 
@@ -390,16 +378,6 @@ def _choose_type(field: Field[Any]) -> Any:
     if kind == "int" and (least is not None or most is not None):
         return click.IntRange(least, most)
     return {"int": int, "bool": bool}.get(kind, str)
-
-
-class FiniteRange(click.FloatRange):
-    """A number within bounds; NaN is always out of bounds."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        number = super().convert(value, param, ctx)
-        if not math.isfinite(number):
-            self.fail(f"{value} is not a finite number.", param, ctx)
-        return number
 
 
 def _make_judging(

@@ -10,10 +10,8 @@ import click
 
 from kit.cli.options import (
     ExecutionOptions,
-    FiniteRange,
     OfLoaded,
     OfSuite,
-    Target,
     add_execution_options,
     emit,
     limit_option,
@@ -24,6 +22,7 @@ from kit.cli.options import (
     split_names,
     with_bounds,
 )
+from kit.cli.parameter_types import FiniteRange, Target
 from kit.cli.runs import print_scores
 from kit.core.errors import KitError
 
