@@ -168,8 +168,8 @@ def _install_together(language: str, names: frozenset[str], before: str) -> Inst
 
     def fill_folder(folder: Path) -> None:
         registry = _REGISTRIES[language]
-        said = f"{', '.join(packages.values())} of {registry}, as before {before}"
-        click.echo(f"kit: installing {said}", err=True)
+        names = ", ".join(packages.values())
+        click.echo(f"kit: installing {names} of {registry}, as before {before}", err=True)
         result: dict[str, Any] = {"versions": {}, "refused": {}}
         try:
             versions = _INSTALLERS[language](folder, packages, before)
@@ -198,10 +198,10 @@ def _install_python(folder: Path, packages: Mapping[str, str], before: str) -> d
     for module, package in packages.items():
         if not any(target.glob(f"{module}.*")) and not (target / module).is_dir():
             raise wheels.Unavailable(f"PyPI's {package} has no module {module}")
-    found = {}
+    versions = {}
     for distribution in distributions(path=[str(target)]):
-        found[_plain_name(distribution.name)] = distribution.version
-    return {package: found[_plain_name(package)] for package in packages.values()}
+        versions[_plain_name(distribution.name)] = distribution.version
+    return {package: versions[_plain_name(package)] for package in packages.values()}
 
 
 def _install_javascript(folder: Path, packages: Mapping[str, str], before: str) -> dict[str, str]:
