@@ -10,7 +10,6 @@ import click
 
 from kit.cli.options import (
     KitCommand,
-    Target,
     as_json,
     box_option,
     data_option,
@@ -18,6 +17,7 @@ from kit.cli.options import (
     load_tasks,
     main,
 )
+from kit.cli.parameter_types import Target
 from kit.core.errors import KitError
 
 SQLITE = b"SQLite format 3\0"

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from kit.cli.options import Target, as_json, emit, main, workers_option
+from kit.cli.options import as_json, emit, main, workers_option
+from kit.cli.parameter_types import Target
 from kit.core.errors import KitError
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)

@@ -17,10 +17,10 @@ from kit.bridges import agent_folders
 from kit.core.errors import KitError
 from kit.core.languages import LANGUAGES
 from kit.core.paths import RUNS, network_filesystem
-from kit.harness import libraries
+from kit.harness import libraries, wheels
 from kit.oracle import sanitizers, sast
 from kit.run import suites
-from kit.sandbox import cgroups, watcher
+from kit.sandbox import cgroups, node, watcher
 from kit.systems.ossbench import php_whole
 
 
@@ -59,6 +59,7 @@ TOOLS = [
     ("dpkg-source", "the sources of C projects", "dpkg-dev"),
     ("tclsh", "SQLite's own tests", "tcl-dev"),
     ("sqlite3", "JavaScript programs that use a database", "sqlite3"),
+    ("npm", "JavaScript's libraries, and a newer Node.js", "npm"),
     ("chromium", "tests of the widgets in a browser", "chromium"),
 ]
 ENGINES = [  # name, purpose, how to install it; `make reproduce` installs the light ones
@@ -68,10 +69,11 @@ ENGINES = [  # name, purpose, how to install it; `make reproduce` installs the l
     ("bandit", "static analysis of Python", "kit doctor --install"),
     ("gcc-fanalyzer", "static analysis of C", "apt-get install gcc"),
 ]
+NEWER_NODE = "newer Node.js"
 KEYS = [("OPENAI_API_KEY", "openai:<model>"), ("ANTHROPIC_API_KEY", "anthropic:<model>")]
 HEAVY = {
     *("docker", "javac", "tclsh", "sqlite3", "libFuzzer", "PHP's extensions", "chromium"),
-    "dpkg-source",
+    *("dpkg-source", "npm"),
     *JARS,
     *libraries.debian_packages("javascript"),
     *(set(libraries.debian_packages("cpp")) - {"nlohmann/json.hpp", "sqlite3.h", "openssl/evp.h"}),
@@ -165,6 +167,9 @@ def _check_languages() -> Iterator[Dependency]:
             gives = f"{language.label} {where}"
             install = f"apt-get install {language.package}"
             yield Dependency("language", name, read_version(language.command[0]), gives, install)
+    version = node.VERSION if node.find_newer_node() else ""
+    gives = "JavaScript programs for a newer Node.js, such as those with node:sqlite"
+    yield Dependency("language", NEWER_NODE, version, gives, "kit doctor --install")
 
 
 def benchmarks_with_libraries() -> dict[str, Any]:
@@ -262,8 +267,8 @@ def _may_use_sudo() -> bool:
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
-def install_from_pypi(rows: Iterable[Dependency], *, heavy: bool) -> list[str]:
-    """Install missing engines and (heavy) what unit tests of clones import, and vendors' agents.
+def install_from_registries(rows: Iterable[Dependency], *, heavy: bool) -> list[str]:
+    """Install missing engines, a newer Node.js and (heavy) vendors' agents and clones' imports.
 
     Returns one line per item: what was installed, or why it failed.
     """
@@ -274,6 +279,8 @@ def install_from_pypi(rows: Iterable[Dependency], *, heavy: bool) -> list[str]:
         if row.found:
             continue
         is_light = row.install == "kit doctor --install"
+        if row.name == NEWER_NODE:
+            engines[row.name] = wheels.install_node
         if row.kind == "engine" and (is_light or (heavy and row.name == "semgrep")):
             engines[row.name] = partial(sast.install, row.name)
         if heavy and row.name in modules:

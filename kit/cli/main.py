@@ -20,7 +20,6 @@ import kit.cli.runs
 import kit.cli.tasks  # noqa: F401
 from kit.cli.options import (
     OfLoaded,
-    Target,
     as_json,
     box_option,
     data_option,
@@ -31,6 +30,7 @@ from kit.cli.options import (
     split_names,
     workers_option,
 )
+from kit.cli.parameter_types import Target
 from kit.core.errors import KitError
 
 DEMO = ("k01", "k13", "k16")  # small tasks with labelled programs of all four kinds
@@ -101,7 +101,7 @@ def doctor(as_json: bool, install: bool, heavy: bool) -> None:
     rows = clinic.list_dependencies()
     if install:
         click.echo(clinic.install_from_apt(rows, heavy=heavy))
-        for line in clinic.install_from_pypi(rows, heavy=heavy):
+        for line in clinic.install_from_registries(rows, heavy=heavy):
             click.echo(line)
         return
     lines = []

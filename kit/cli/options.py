@@ -18,6 +18,7 @@ from typing import Any
 
 import click
 
+from kit.cli.parameter_types import FiniteRange
 from kit.core.errors import KitError
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -199,12 +200,18 @@ def gather_options(
     return decorate_command
 
 
-def _tier_with_libraries(tier: str, requirements: Path | None) -> str:
-    if requirements is None:
-        return tier
-    from kit.harness.libraries import install_requirements
+def _choose_tier(
+    tier: str, requirements: Path | None, installing: bool, install_before: str | None
+) -> str:
+    if installing or install_before:
+        from kit.harness import installs
 
-    return f"{tier}:{install_requirements(requirements)}"
+        tier += f"@{installs.check_day(install_before or installs.BEFORE)}"
+    if requirements:
+        from kit.harness import libraries
+
+        tier += f":{libraries.install_requirements(requirements)}"
+    return tier
 
 
 box_option = gather_options(
@@ -225,8 +232,22 @@ box_option = gather_options(
             help="A requirements.txt (wheels) or package.json (npm) of libraries "
             "that programs may import; default: none.",
         ),
+        "installing": option(
+            "--install",
+            "installing",
+            is_flag=True,
+            heading="Execution",
+            help="Install from PyPI and npm what a program imports and the sandbox lacks.",
+        ),
+        "install_before": option(
+            "--install-before",
+            metavar="DAY",
+            heading="Execution",
+            help="Install what the registries had before this day (YEAR-MONTH-DAY); default: "
+            "2026-06-01.",
+        ),
     },
-    _tier_with_libraries,
+    _choose_tier,
 )
 
 
@@ -274,19 +295,6 @@ def load_tasks(suite: Any, data: Path | None, only: str = "", *, every: bool = F
 def split_names(text: str) -> list[str]:
     """The names in a comma-separated text, without spaces around them."""
     return list(filter(None, map(str.strip, text.split(","))))
-
-
-class Target(click.Path):
-    """A file to write, whose folder must exist before the command begins."""
-
-    def __init__(self) -> None:
-        super().__init__(dir_okay=False, path_type=Path)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        target = Path(os.fsdecode(super().convert(value, param, ctx)))
-        if not target.absolute().parent.is_dir():
-            raise KitError(f"No folder {target.parent}. Create it first, or name another file.")
-        return target
 
 
 class OfSuite(KitCommand):
@@ -370,16 +378,6 @@ def _choose_type(field: Field[Any]) -> Any:
     if kind == "int" and (least is not None or most is not None):
         return click.IntRange(least, most)
     return {"int": int, "bool": bool}.get(kind, str)
-
-
-class FiniteRange(click.FloatRange):
-    """A number within bounds; NaN is always out of bounds."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        number = super().convert(value, param, ctx)
-        if not math.isfinite(number):
-            self.fail(f"{value} is not a finite number.", param, ctx)
-        return number
 
 
 def _make_judging(

@@ -10,10 +10,8 @@ import click
 
 from kit.cli.options import (
     ExecutionOptions,
-    FiniteRange,
     OfLoaded,
     OfSuite,
-    Target,
     add_execution_options,
     emit,
     limit_option,
@@ -24,6 +22,7 @@ from kit.cli.options import (
     split_names,
     with_bounds,
 )
+from kit.cli.parameter_types import FiniteRange, Target
 from kit.cli.runs import print_scores
 from kit.core.errors import KitError
 
@@ -335,6 +334,7 @@ def evaluate(
     from kit.run.suite import Loaded
     from kit.run.validate import execute, read_programs
     from kit.sandbox import open_sandbox
+    from kit.sandbox.base import Installing
 
     opened = open_configured_suite(suite, options)
     every = load_tasks(opened, execution.data)
@@ -361,7 +361,7 @@ def evaluate(
     run = execution.run_name or f"{opened.name_in_runs}-{programs.resolve().name}"
     with open_sandbox(execution.tier) as box:  # warn before the first execution
         codes = [(sample.code, sample.language) for sample in samples]
-        absent = libraries.count_absent(box, codes)
+        absent = {} if isinstance(box, Installing) else libraries.count_absent(box, codes)
     for line in libraries.describe_absent(absent):
         click.echo(f"kit: {line}", err=True)
     tally, _ = execute(run, opened, chosen, samples, **execution.keyword_arguments)

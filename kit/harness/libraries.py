@@ -1,8 +1,8 @@
 """Finds libraries that programs import and the sandbox lacks; installs a user's own libraries once.
 
 A user's own come from outside the box, and nothing of them runs before a program in the box imports
-it: only wheels, and npm's packages without their scripts. What names anything but a library and its
-version is refused, for pip would build it here.
+it: only wheels, and npm's packages without their scripts; a box compiles native modules. What names
+anything but a library and its version is refused, for pip would build it here.
 """
 
 import hashlib
@@ -24,8 +24,7 @@ from kit.harness.languages import READERS
 from kit.sandbox.base import INSTALLED, PACKAGE_PATHS, Sandbox
 
 LIST = Path(sandbox.__file__).with_name("images") / "languages.txt"
-# imported under a name that PyPI does not know, and not in Debian
-PYPI = {"Crypto": "pycryptodome", "sklearn": "scikit-learn", "cv2": "opencv-python"}
+PYPI_NAMES = Path(__file__).with_name("pypi_names.txt")
 _VERSION = r"[<>=!~]{1,3}\s*[\w.*+!-]+"
 _REQUIREMENT = re.compile(
     rf"[A-Za-z0-9][\w.-]*\s*(\[[\w\s,.-]*\])?\s*({_VERSION}(\s*,\s*{_VERSION})*)?\s*"
@@ -50,6 +49,18 @@ def debian_packages(language: str) -> dict[str, str]:
         if language_of.get(package.partition("-")[0], "cpp") == language:
             packages |= dict.fromkeys(names, package)
     return packages
+
+
+@once
+def _pypi_packages() -> dict[str, str]:
+    """What programs import -> the package of PyPI, where their names differ."""
+    rows = [line.split() for line in PYPI_NAMES.read_text().splitlines() if line[0] != "#"]
+    return {module: package for module, package in rows}
+
+
+def package_of(language: str, name: str) -> str:
+    """The package of the language's registry that brings what a program imports by this name."""
+    return _pypi_packages().get(name, name) if language == "python" else name
 
 
 def find_needed_libraries(code: str, language: str) -> frozenset[str]:
@@ -86,7 +97,7 @@ def line_for(language: str, name: str) -> str:
     """What to type so that programs find this library."""
     language = ALIASES.get(language, language)
     if name.startswith("node:"):
-        return "node --version, and install a newer Node.js, which has it"
+        return "kit doctor --install, which brings a newer Node.js"
     package = debian_packages(language).get(name)
     if package:
         return f"apt-get install {package}"
@@ -94,8 +105,8 @@ def line_for(language: str, name: str) -> str:
     if file.endswith(".json"):
         write = f"write {name} into a {file}"
     else:
-        write = f"echo {PYPI.get(name, name)} >> {file}"
-    return f"{write}, and add --requirements {file}"
+        write = f"echo {package_of(language, name)} >> {file}"
+    return f"{write}, and add --requirements {file}; or add --install"
 
 
 def describe_absent(gone: Mapping[tuple[str, str], int]) -> list[str]:
@@ -110,7 +121,8 @@ def describe_absent(gone: Mapping[tuple[str, str], int]) -> list[str]:
 def install_requirements(file: Path) -> Path:
     """The folder with what a requirements.txt or package.json names, made at the first time.
 
-    A file of the same text and the same Python in the box share it; remove it to install anew.
+    A file of the same text and the same Python or Node.js in the box share it; remove it to install
+    anew.
     KitError, in a sentence, for a line that is none of the allowed, or where pip or npm fails.
     """
     try:
@@ -120,14 +132,15 @@ def install_requirements(file: Path) -> Path:
             f"{file} cannot be read as text: {error}. Give --requirements FILE."
         ) from None
     bring = _npm if file.suffix == ".json" else _pip
-    key = content_key(text, wheels.python_version(), bring.__name__)
+    of_box = wheels.node_version() if bring is _npm else wheels.python_version()
+    key = content_key(text, of_box, bring.__name__)
     place = cache_root() / "libraries" / key[:16]
     if (place / INSTALLED).exists():
         return place
 
     def fill_folder(folder: Path) -> None:
         bring(file, text, folder)
-        (folder / INSTALLED).write_text(_hash_packages(folder) + "\n")
+        (folder / INSTALLED).write_text(hash_packages(folder) + "\n")
 
     return wheels.make_whole_folder(place, fill_folder)
 
@@ -161,15 +174,16 @@ def _npm(file: Path, text: str, folder: Path) -> None:
             )
     (folder / "package.json").write_text(json.dumps({"private": True, "dependencies": versions}))
     wheels.install_with_npm(folder)
-    if unbuilt := wheels.find_unbuilt_packages(folder):
+    try:
+        wheels.build_native_modules(folder)
+    except wheels.Unavailable as error:
         # A program would find it, and fail at its first use: that is not the program's fault.
         raise KitError(
-            f"{file} asks for {unbuilt[0]}, which a compiler has to build with code of its own, "
-            "outside the sandbox. Leave it out: programs that need it stay undecided."
-        )
+            f"{error}. Leave it out of {file}: programs that need it stay undecided."
+        ) from None
 
 
-def _hash_packages(folder: Path) -> str:
+def hash_packages(folder: Path) -> str:
     """A digest over what is there: the hashes that wheels bring, the lock file of npm."""
     parts = [*folder.glob("python/*.dist-info/RECORD"), *folder.glob("package-lock.json")]
     digest = hashlib.sha256()

@@ -196,7 +196,7 @@ def _describe_differences(there: dict[str, str], here: dict[str, str]) -> str:
     return (
         f"{'; '.join(parts) or 'a setting of the suite differs'}. Install the same versions of "
         f"what `kit doctor` lists on {socket.gethostname()}, and use the same --sandbox, "
-        "--requirements and --data"
+        "--requirements, --install and --data"
     )
 
 
@@ -331,8 +331,6 @@ def _collect_results(
 
     pending: dict[str, list[Trial]] = {}
     gone = ConnectionError("the scheduler does not answer any more")
-    folder = str(getattr(box, "folder", ""))  # of its libraries
-    tier = f"{box.name}:{folder}" if folder else box.name
 
     def submit_unit(trials: list[Trial]) -> Any:
         ids: set[str] = set()
@@ -342,7 +340,9 @@ def _collect_results(
             task for task in tasks if task.id in ids
         ]  # sent along: scattered data get lost
         unit = pack_unit(store, suite, its_tasks, box, trials)
-        future = client.submit(execute_unit, unit, its_tasks, tier=tier, pure=False, retries=TRIES)
+        future = client.submit(
+            execute_unit, unit, its_tasks, tier=box.tier, pure=False, retries=TRIES
+        )
         pending[future.key] = trials
         return future
 

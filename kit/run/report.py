@@ -97,7 +97,12 @@ def align_columns(rows: Iterable[Iterable[Any]]) -> str:
 
 
 def describe_endings(store: Store) -> list[str]:
-    """What a score does not say of the answers: cut off, empty, not executed yet; by arm."""
+    """What a score does not say of the answers: cut off, empty, not executed yet; by arm.
+
+    Then what was installed for their programs.
+    """
+    from kit.harness import installs
+
     by = measures.select_arm_columns(store.arms().drop(columns="arm"))
     arms: dict[str, Counter[str]] = {}
     for sample in store.samples():
@@ -122,7 +127,7 @@ def describe_endings(store: Store) -> list[str]:
     if waiting:
         rest = "answers are stored and not yet executed: rerun the command"
         sentences.append(f"{waiting} of {planned} {rest}")
-    return sentences
+    return sentences + installs.describe_installed(store.meta().get("installed", {}))
 
 
 def _list_remarks(sample: Sample) -> list[str]:

@@ -100,6 +100,11 @@ class Sandbox(ABC):
     limits: Limits  # of a run that brings none of its own
     identity: str  # tier, tool versions and interpreter: part of every content key
 
+    @property
+    def tier(self) -> str:
+        """What `open_sandbox` makes an equal one of."""
+        return self.name
+
     def run(
         self,
         argv: Sequence[str],
@@ -181,6 +186,13 @@ class Wrapped(Sandbox):
         self.box, self.name, self.capabilities = box, box.name, box.capabilities
         self.limits, self.identity = box.limits, box.identity
 
+    @property
+    def tier(self) -> str:
+        return self.box.tier
+
+    def perform(self, command: Command) -> Evidence:
+        return self.box.perform(command)
+
     def close(self) -> None:
         self.box.close()
 
@@ -192,13 +204,16 @@ class WithPackages(Wrapped):
     """
 
     def __init__(self, box: Sandbox, folder: Path) -> None:
-        if "mounts" not in box.capabilities:
-            raise KitError(f"The {box.name} sandbox takes no libraries. Use --sandbox bwrap.")
+        require_mounts(box)
         if not (folder / INSTALLED).exists():
             raise KitError(f"{folder} holds no libraries. Give --requirements FILE.")
         super().__init__(box)
         self.folder = folder
         self.identity = f"{box.identity}, libraries {(folder / INSTALLED).read_text().strip()}"
+
+    @property
+    def tier(self) -> str:
+        return f"{self.box.tier}:{self.folder}"
 
     def perform(self, command: Command) -> Evidence:
         mounts, env = dict(command.mounts), dict(command.env)
@@ -208,6 +223,31 @@ class WithPackages(Wrapped):
             for name, inner in PACKAGE_PATHS.items():
                 env[name] = ":".join(filter(None, (f"{place}/{inner}", env.get(name))))
         return self.box.perform(replace(command, env=env, mounts=mounts))
+
+
+class Installing(Wrapped):
+    """Another tier's box, for which what a program imports is installed, as it was before a day.
+
+    Its programs are started in boxes of `kit.harness.installs.equip_box`: by the text of a program
+    and the day alone, so that no program's libraries depend on the others of its run.
+    """
+
+    def __init__(self, box: Sandbox, before: str) -> None:
+        require_mounts(box)
+        super().__init__(box)
+        self.before = before
+        self.identity = f"{box.identity}, installs before {before}"
+
+    @property
+    def tier(self) -> str:
+        name, colon, folder = self.box.tier.partition(":")
+        return f"{name}@{self.before}{colon}{folder}"
+
+
+def require_mounts(box: Sandbox) -> None:
+    """KitError where libraries of the host cannot be brought into the box."""
+    if "mounts" not in box.capabilities:
+        raise KitError(f"The {box.name} sandbox takes no libraries. Use --sandbox bwrap.")
 
 
 def parts_of(path: str) -> list[str]:
@@ -253,23 +293,27 @@ def open_sandbox(tier: str = "bwrap", limits: Limits | None = None) -> Sandbox:
 
     "bwrap": namespaces, seccomp and cgroups. "docker": a container of its own for every run.
     "bare": no isolation at all; for programs that you would start by hand.
-    "bwrap:FOLDER": with the libraries there (see kit.harness.libraries).
+    "bwrap:FOLDER": with the libraries there (see kit.harness.libraries). "bwrap@2026-06-01", also
+    before a colon: with what programs import, as PyPI and npm had it before that day.
     """
     while (fd := os.open(os.devnull, os.O_RDWR)) < 3:  # a box gets no number of a closed stream
         os.set_inheritable(fd, True)
     os.close(fd)
     tier, _, folder = tier.partition(":")
-    if folder:
-        box = open_sandbox(tier, limits)
-        try:
-            return WithPackages(box, Path(folder))
-        except KitError:
-            box.close()
-            raise
+    tier, _, before = tier.partition("@")
     if tier not in TIERS:
         raise KitError(f"Unknown sandbox {tier!r}. Use one of: {', '.join(TIERS)}.")
     opened: Sandbox = getattr(_load_tier(tier), tier.capitalize())(limits or Limits())
-    return opened
+    box = opened
+    try:
+        if folder:
+            box = WithPackages(box, Path(folder))
+        if before:
+            box = Installing(box, before)
+    except KitError:
+        opened.close()
+        raise
+    return box
 
 
 def available() -> dict[str, str]:

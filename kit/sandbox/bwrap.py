@@ -20,14 +20,14 @@ from typing import Any
 
 from kit.core.errors import KitError
 from kit.core.records import Evidence, Status
-from kit.sandbox import cgroups, process, watcher
+from kit.sandbox import cgroups, node, process, watcher
 from kit.sandbox.base import CHANNEL, ENVIRONMENT, Broken, Command, Feature, Limits, Sandbox
 from kit.sandbox.box import BWRAP, DEVICES, PYTHON, Box, Worker
 
 PREFIX = "kit-bwrap-"
 MOUNTS = ("/mnt", "/opt")
 PACKAGES = {BWRAP: "bubblewrap", PYTHON: "python3"}
-COMPILERS = ("/usr/bin/node", "/usr/bin/g++")  # no tier needs them, but results depend on them
+COMPILERS = (node.PLACE, "/usr/bin/g++")  # no tier needs them, but results depend on them
 LINKS = {
     **{"bin": "usr/bin", "sbin": "usr/sbin", "lib": "usr/lib", "lib64": "usr/lib64"},
     **{"dev/fd": "/proc/self/fd", "dev/stdin": "/proc/self/fd/0"},
@@ -172,12 +172,13 @@ def _check_mounts(mounts: Mapping[str, Path]) -> None:
 
 
 @lru_cache
-def _read_tool_versions() -> list[str]:
+def _read_tool_versions(newer_node: Path | None) -> list[str]:
     """The versions of the tools on which results depend."""
     lines = []
     for program in (BWRAP, PYTHON, *COMPILERS):
         if Path(program).exists():
-            line = [program, "--version"]
+            started = newer_node / "bin/node" if newer_node and program == node.PLACE else program
+            line = [started, "--version"]
             done = subprocess.run(line, capture_output=True, text=True, check=True)
             lines.append(f"{Path(program).name} {done.stdout.split(chr(10))[0]}")
     return lines
@@ -252,6 +253,7 @@ class Bwrap(Sandbox):
         self._free: list[Worker] = []
         self._lock = threading.Lock()
         self._owner = os.getpid()
+        self._newer_node = node.find_newer_node()
         self._end = weakref.finalize(self, _tear_down, self._owner, self._workers, self._folder)
         try:
             self._choose_watcher()
@@ -268,7 +270,7 @@ class Bwrap(Sandbox):
             ) from error
         self.capabilities |= {"events"} if self._programs else set()
         observer = self._programs.identity if self._programs else "no events"
-        self.identity = ", ".join([observer, *_read_tool_versions()])
+        self.identity = ", ".join([observer, *_read_tool_versions(self._newer_node)])
 
     def _choose_watcher(self) -> None:
         """Use the watcher if a box passes the self-test with it, else no watcher; or KitError."""
@@ -297,6 +299,8 @@ class Bwrap(Sandbox):
         root = _build_networked_root(self._root) if command.network else self._root
         with self._borrow_worker() as worker:
             own = worker.mount_etc(_build_etc_files(command.hosts, command.users))
+            if self._newer_node:
+                own[node.PLACE] = self._newer_node / "bin/node"
             command = replace(command, mounts={**command.mounts, **own})
             for _ in range(2):
                 try:

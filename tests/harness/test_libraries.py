@@ -98,7 +98,8 @@ def test_known_libraries_have_debians_line():
     assert libraries.line_for("python", "jose") == "apt-get install python3-jose"
     assert libraries.line_for("javascript", "express") == "apt-get install node-express"
     told = libraries.line_for("python", "Crypto")
-    assert told == "echo pycryptodome >> requirements.txt, and add --requirements requirements.txt"
+    line = "echo pycryptodome >> requirements.txt, and add --requirements requirements.txt"
+    assert told == f"{line}; or add --install"
     assert "package.json" in libraries.line_for("javascript", "no-such-module")
 
 

@@ -153,3 +153,12 @@ def test_a_package_that_nobody_has_built_is_named(tmp_path):
         (tmp_path / "node_modules" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "node_modules" / name).touch()
     assert wheels.find_unbuilt_packages(tmp_path) == ["@a/raw", "raw"]
+
+
+@pytest.mark.slow
+def test_a_package_that_has_to_be_compiled_is_found_in_the_box(tmp_path):
+    file = tmp_path / "package.json"
+    file.write_text(json.dumps({"dependencies": {"fs-ext": "2.1.1"}}))
+    with open_sandbox(f"bwrap:{install_requirements(file)}") as box:
+        code = "console.log(typeof require('fs-ext').flockSync)"
+        assert box.run(["/usr/bin/node", "-e", code]).out == "function\n"
