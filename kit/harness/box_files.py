@@ -260,3 +260,19 @@ def _list_own_records(records: Sequence[Mapping[str, Any]]) -> list[Mapping[str,
             if all(isinstance(text, str) for text in texts):
                 own_records.append(record)
     return own_records
+
+
+def list_receipts(objects: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """What the servers of a box told, in order, up to where one is missing.
+
+    The first was told before the program began; all that bear its word are the servers' own.
+    """
+    told = [message for message in objects if "receipt" in message]
+    word = told[0].get("word") if told else None
+    own = [message for message in told if word and message.get("word") == word]
+    receipts = []
+    for number, receipt in enumerate(own):
+        if receipt.get("n") != number:
+            break
+        receipts.append(receipt)
+    return receipts
