@@ -179,6 +179,15 @@ def make_note(receipts: Receipts, path: str) -> "Note":
     return note
 
 
+def read_content(body: bytes) -> "dict[str, Any]":
+    """What a body says: "json" where it is an object or a list, else "body"."""
+    text = body.decode(errors="replace")
+    try:
+        return {"json": json.loads(text)} if text[:1] in ("{", "[") else {"body": text}
+    except (ValueError, RecursionError):
+        return {"body": text}
+
+
 def read_served_files(folder: str) -> dict[str, bytes]:
     """Every file below `folder` by its path on the server, read before the program starts."""
     files = {}
@@ -211,9 +220,9 @@ def make_pages(pages: dict[str, bytes], note: "Note") -> "Converse":
         def answer(self) -> None:
             headers = {name.lower(): value for name, value in self.headers.items()}
             sent = {name: headers[name] for name in sorted(headers.keys() - USUAL_HEADERS)}
-            request = {"method": self.command, "path": self.path}
+            request = {"method": self.command, "path": self.path, "headers": sent}
             # Before the answer: a program that has it may end at once.
-            note({**request, "headers": sent, "body": self.read_body().decode(errors="replace")})
+            note(request | read_content(self.read_body()))
             path = unquote(self.path.split("?")[0].split("#")[0])
             body = pages.get(path, pages.get(path.rstrip("/") + "/index.html"))
             self.send_response(404 if body is None else 200)
