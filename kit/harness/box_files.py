@@ -267,12 +267,11 @@ def list_receipts(objects: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any
 
     The first was told before the program began; all that bear its word are the servers' own.
     """
-    told = [message for message in objects if "receipt" in message]
-    word = told[0].get("word") if told else None
-    own = [message for message in told if word and message.get("word") == word]
-    receipts = []
-    for number, receipt in enumerate(own):
-        if receipt.get("n") != number:
-            break
-        receipts.append(receipt)
+    word = None
+    receipts: list[Mapping[str, Any]] = []
+    for message in objects:
+        if "receipt" in message and word is None:
+            word = message.get("word", "")
+        if word and message.get("word") == word and message.get("n") == len(receipts):
+            receipts.append(message)
     return receipts

@@ -5,6 +5,7 @@ When a certificate ends is relative to the clock of now, so nothing here can be 
 
 import datetime
 from functools import lru_cache
+from typing import Literal
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
@@ -12,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 
-KINDS = ("valid", "expired", "wrong_name", "self_signed")
+Kind = Literal["valid", "expired", "wrong_name", "self_signed"]
 OTHER_NAME = "other.invalid"  # in a certificate of the wrong name
 _DAY = datetime.timedelta(days=1)
 _CURVE = ec.SECP256R1()  # a key takes a millisecond, where one of RSA takes a tenth of a second
@@ -67,7 +68,7 @@ def write_authority() -> str:
 
 
 @lru_cache(maxsize=128)
-def issue_certificate(kind: str, host: str) -> str:
+def issue_certificate(kind: Kind, host: str) -> str:
     """Key and certificate, as PEM, of the server of this name; the same for the whole process.
 
     valid: of the box's authority. expired: it was, until yesterday. wrong_name: it is, for another

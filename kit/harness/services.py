@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, Field, TypeAdapter
 
@@ -98,9 +98,8 @@ Size = Annotated[int, Field(ge=0, le=ROOM, title=f"a number from 0 to {ROOM}")]
 Letter = Annotated[str, Field(min_length=1, max_length=1, title="one letter")]
 Name = Annotated[str, Field(pattern="^[a-z_][a-z0-9_-]{0,31}$", title="a user name")]
 Scheme = Annotated[Literal["", "http"], Field(title='"http"; for https give a certificate')]
-Certificate = Annotated[
-    Literal[certificates.KINDS], Field(title=f"one of {', '.join(certificates.KINDS)}")
-]
+_CERTIFICATES = ", ".join(get_args(certificates.Kind))
+Certificate = Annotated[certificates.Kind, Field(title=f"one of {_CERTIFICATES}")]
 _Attributes = dict[str, Annotated[list[Text], Field(min_length=1)]]
 Entries = Annotated[
     dict[Filled, _Attributes], Field(title="an object, name -> attribute -> list of texts")

@@ -10,6 +10,7 @@ import select
 import signal
 import socket
 import ssl
+import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler
@@ -127,9 +128,13 @@ def make_conversation(service: "dict[str, Any]", note: "Note") -> "Converse":
     kind = service["type"]
     context = load_certificate(service["pem"]) if "pem" in service else None
     if kind == "smtp":
-        import kit_smtp
-
-        return kit_smtp.make_conversation(service, note, context)
+        try:
+            import kit_smtp
+        except ModuleNotFoundError as error:
+            package = "type: apt-get install python3-aiosmtpd"
+            sys.exit(f"it needs {error.name}, which is not installed in the box; {package}")
+        converse: Converse = kit_smtp.make_conversation(service, note, context)
+        return converse
     if kind == "ldap":
         import kit_ldap
 
@@ -204,7 +209,7 @@ def make_pages(pages: dict[str, bytes], note: "Note") -> "Converse":
         def parse_request(self) -> bool:
             is_request = super().parse_request()
             if not is_request:
-                note({"unread": self.raw_requestline.decode("latin-1")})
+                note({"unread": self.requestline})
             return is_request
 
         def read_body(self) -> bytes:

@@ -22,22 +22,24 @@ def make_conversation(
     service: "dict[str, Any]", note: "Note", context: "ssl.SSLContext | None"
 ) -> "Converse":
     """context: for STARTTLS, which is offered where there is one and demanded of nobody."""
-    login = (service.get("username", ""), service.get("password", ""))
+    login = [service.get("username", ""), service.get("password", "")]
 
-    def authenticate(_server: "Any", session: "Any", _envelope: "Any", *told: "Any") -> AuthResult:
-        given = (told[1].login.decode("latin-1"), told[1].password.decode("latin-1"))
-        note({"login": list(given), "tls": session.ssl is not None})
-        return AuthResult(success=given == login)
+    def authenticate(
+        _server: "Any", session: "Any", _envelope: "Any", _mechanism: str, data: "Any"
+    ) -> AuthResult:
+        attempt = [data.login.decode("latin-1"), data.password.decode("latin-1")]
+        note({"login": attempt, "tls": session.ssl is not None})
+        return AuthResult(success=attempt == login)
 
-    class Mail(SMTP):
+    class Mail(SMTP):  # type: ignore[misc]
         def connection_lost(self, error: "Exception | None") -> None:
             super().connection_lost(error)
             self.is_over.set()
 
     class Keeper:
         async def handle_DATA(self, _server: "Any", session: "Any", envelope: "Any") -> str:
-            told = {"from": envelope.mail_from, "to": envelope.rcpt_tos}
-            note({**told, "tls": session.ssl is not None, **read_mail(envelope.content)})
+            route = {"from": envelope.mail_from, "to": envelope.rcpt_tos}
+            note({**route, "tls": session.ssl is not None, **read_mail(envelope.content)})
             return "250 Kept"
 
     async def hold(link: "socket.socket") -> None:
