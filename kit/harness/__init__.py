@@ -155,6 +155,7 @@ def plan_and_run_test(
         return failure
     result = evidence if evidence.status in _NO_RUN else add_observation(evidence, call)
     result = without_library(box, result, plan.facts.needs, language)
+    result = services.add_receipts(task, result)
     databases = services.dump_databases(box, task, test, result)
     sinks = None
     if recording and test.kind == "security":

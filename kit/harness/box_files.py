@@ -260,3 +260,18 @@ def _list_own_records(records: Sequence[Mapping[str, Any]]) -> list[Mapping[str,
             if all(isinstance(text, str) for text in texts):
                 own_records.append(record)
     return own_records
+
+
+def list_receipts(objects: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """What the servers of a box told, in order, up to where one is missing.
+
+    The first was told before the program began; all that bear its word are the servers' own.
+    """
+    word = None
+    receipts: list[Mapping[str, Any]] = []
+    for message in objects:
+        if "receipt" in message and word is None:
+            word = message.get("word", "")
+        if word and message.get("word") == word and message.get("n") == len(receipts):
+            receipts.append(message)
+    return receipts

@@ -2,25 +2,27 @@
 
 import base64
 import ipaddress
+import json
 import posixpath
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, Field, TypeAdapter
 
 from kit.core.form import Anything, Filled, Form, Malformed, Text, validation_error
 from kit.core.form import validate_data as read_form
 from kit.core.records import Evidence, Status, Task, Test
-from kit.harness import box_files
+from kit.harness import box_files, certificates
 from kit.sandbox.base import Given, Sandbox, make_relative
 
 LOOPBACK = "127.0.0.1"
-PORTS = {"http": 80, "ftp": 21}
+PORTS = {"http": 80, "ftp": 21, "smtp": 25, "ldap": 389}
+TLS_PORTS = {"http": 443, "ldap": 636}
 ROOM = 48 << 20  # bytes of one file that a service makes: the box's disk holds 64 MB
 # In the box's own network these lead nowhere but to its loopback; a program sees public addresses.
 PUBLIC = "93.184.216."
@@ -28,6 +30,7 @@ FIRST_UID = 1001
 _MAGIC = b"SQLite format 3\0"
 _SIDE_FILES = ("-wal", "-shm", "-journal")
 SETUP = "kit_setup.py"
+SERVERS = ("kit_servers.py", "kit_smtp.py", "kit_ldap.py")
 ELSEWHERE = "can be had in the bwrap sandbox only"
 _MADE_IN_BOX = (*PORTS, "file", "directory", "link")
 _Files = tuple[tuple[str, bytes], ...]  # a database with its side files; none if it is gone
@@ -94,7 +97,13 @@ Mode = Annotated[str, Field(pattern="^0?[0-7]{3}$", title='octal text such as "0
 Size = Annotated[int, Field(ge=0, le=ROOM, title=f"a number from 0 to {ROOM}")]
 Letter = Annotated[str, Field(min_length=1, max_length=1, title="one letter")]
 Name = Annotated[str, Field(pattern="^[a-z_][a-z0-9_-]{0,31}$", title="a user name")]
-Scheme = Annotated[Literal["", "http"], Field(title='"http": there is no TLS in the box')]
+Scheme = Annotated[Literal["", "http"], Field(title='"http"; for https give a certificate')]
+_CERTIFICATES = ", ".join(get_args(certificates.Kind))
+Certificate = Annotated[certificates.Kind, Field(title=f"one of {_CERTIFICATES}")]
+_Attributes = dict[str, Annotated[list[Text], Field(min_length=1)]]
+Entries = Annotated[
+    dict[Filled, _Attributes], Field(title="an object, name -> attribute -> list of texts")
+]
 Uid = Annotated[int, Field(title="a number")]
 
 
@@ -109,24 +118,53 @@ class Sqlite(_Service):
     sql: Sql
 
 
+class Authority(_Service):
+    """The certificate of the box's own authority, in a file, for programs that are to trust it."""
+
+    path: Within
+
+
 class _Server(_Service):
     host: Host = LOOPBACK
     port: Port = 80
-    serve_dir: Within = "test_dir"
     address: Address = LOOPBACK
 
 
 class Http(_Server):
-    """A web server of a folder; `address` is what the host's name stands for in the box."""
+    """A web server of a folder; `address` is what the host's name stands for in the box. With a
+    `certificate` it speaks TLS, usually at port 443."""
 
     scheme: Scheme = ""
+    serve_dir: Within = "test_dir"
+    certificate: Certificate = "valid"
+    log: Within = ""
 
 
 class Ftp(_Server):
     """An FTP server of a folder, for anyone or for one user."""
 
+    serve_dir: Within = "test_dir"
     username: Anything = ""
     password: Anything = ""
+
+
+class Smtp(_Server):
+    """A mail server that keeps what comes, for anyone or for one user; STARTTLS is offered where
+    there is a `certificate`, and demanded of nobody."""
+
+    username: Text = ""
+    password: Text = ""
+    certificate: Certificate = "valid"
+    log: Within = ""
+
+
+class Ldap(_Server):
+    """A directory of these entries, in which anyone may search. With a `certificate` it speaks TLS,
+    usually at port 636. No search gives out a userPassword, with which its entry may bind."""
+
+    entries: Entries
+    certificate: Certificate = "valid"
+    log: Within = ""
 
 
 class File(_Service):
@@ -165,6 +203,9 @@ FORMS: Mapping[str, type[_Service]] = {
     "sqlite": Sqlite,
     "http": Http,
     "ftp": Ftp,
+    "smtp": Smtp,
+    "ldap": Ldap,
+    "authority": Authority,
     "file": File,
     "directory": Directory,
     "link": Link,
@@ -194,7 +235,8 @@ def _read_service(entry: Any, index: int, fixtures: Mapping[str, bytes]) -> dict
     read_form(TypeAdapter(FORMS[kind]), service, place)
     if kind not in PORTS:
         return service
-    service = {"host": LOOPBACK, "port": PORTS[kind], "serve_dir": "test_dir", **service}
+    ports = PORTS | TLS_PORTS if "certificate" in service else PORTS
+    service = {"host": LOOPBACK, "port": ports[kind], "serve_dir": "test_dir", **service}
     address = service["host"]
     if address == "localhost":
         address = LOOPBACK
@@ -238,7 +280,10 @@ def prepare_environment(task: Task) -> Environment:
         users[user["name"]] = user.get("uid", FIRST_UID + number)
     if users:
         options["users"] = users
-    before = box_files.runner_command(SETUP, "-S") if _list_services(task, *_MADE_IN_BOX) else ()
+    before: list[str] = []
+    if _list_services(task, *_MADE_IN_BOX):
+        flags = () if _list_services(task, "smtp") else ("-S",)  # by a library
+        before = box_files.runner_command(SETUP, *flags)
     return Environment(tuple(before), options)
 
 
@@ -266,9 +311,13 @@ def followed_path(task: Task, path: str) -> str:
 
 
 def _placed_files(task: Task) -> dict[str, bytes]:
-    """The fixtures of a task with its databases."""
-    databases = {s["path"]: build_database(s["sql"]) for s in _list_services(task, "sqlite")}
-    return {**task.files, **databases}
+    """The fixtures of a task with its databases and the certificate of the box's authority."""
+    files = dict(task.files)
+    for service in _list_services(task, "sqlite"):
+        files[service["path"]] = build_database(service["sql"])
+    for service in _list_services(task, "authority"):
+        files[service["path"]] = certificates.write_authority().encode()
+    return files
 
 
 def initial_files(task: Task) -> dict[str, Given]:
@@ -280,11 +329,42 @@ def initial_files(task: Task) -> dict[str, Given]:
 def build_input_files(task: Task) -> dict[str, bytes]:
     """What is placed in the box for every test; the set-up adds to it what services make."""
     files = _placed_files(task)
-    in_box = _list_services(task, *_MADE_IN_BOX)
-    if in_box:
-        files[f"{box_files.FOLDER}/{SETUP}"] = box_files.read_source(SETUP)
-        files[f"{box_files.FOLDER}/setup"] = box_files.pack_job(in_box)
+    job = []
+    for service in _list_services(task, *_MADE_IN_BOX):
+        kind = service.get("certificate")
+        pem = certificates.issue_certificate(kind, service["host"]) if kind else ""
+        job.append({**service, "pem": pem} if kind else service)
+    if job:
+        names = (SETUP, *SERVERS) if _list_services(task, *PORTS) else (SETUP,)
+        for name in names:
+            files[f"{box_files.FOLDER}/{name}"] = box_files.read_source(name)
+        files[f"{box_files.FOLDER}/setup"] = box_files.pack_job(job)
     return files
+
+
+def add_receipts(task: Task, evidence: Evidence) -> Evidence:
+    """The evidence with what servers got, as a file for each `log`: a list of what came, as JSON.
+
+    Only what bears the word of the first receipt counts, which was told before the program began.
+    """
+    paths = {s["log"] for s in _list_services(task, *PORTS) if s.get("log")}
+    if not paths:
+        return evidence
+    receipts = box_files.list_receipts(box_files.read_answers(evidence.channel).objects)
+    logs: dict[str, list[Any]] = {path: [] for path in paths}
+    for receipt in receipts:
+        if receipt["path"] in logs:
+            logs[receipt["path"]].append(receipt["entry"])
+    files = dict(evidence.files)
+    for path, entries in logs.items():
+        files[make_relative(path)] = json.dumps(entries, ensure_ascii=False, indent=1).encode()
+    lost = evidence.lost
+    for receipt in receipts:
+        if receipt["receipt"] == "fault":
+            lost = (*lost, f"a server failed: {receipt['entry']}")
+    if not receipts or receipts[-1]["receipt"] != "end":
+        lost = (*lost, "what the servers received last is not known")
+    return replace(evidence, files=files, lost=lost)
 
 
 def dump_databases(box: Sandbox, task: Task, test: Test, evidence: Evidence) -> dict[str, str]:

@@ -198,7 +198,13 @@ def test_databases_are_read_in_the_form_of_official_items():
         ({"type": "user"}, "'name' is missing"),
         ({"type": "https"}, "type is 'https'; use one of: sqlite, http, ftp"),
         ({"type": "ftps"}, "type is 'ftps'; use one of: sqlite, http, ftp"),
-        ({"type": "http", "scheme": "https"}, 'scheme must be "http": there is no TLS'),
+        (
+            {"type": "http", "scheme": "https"},
+            'scheme must be "http"; for https give a certificate',
+        ),
+        ({"type": "http", "certificate": "old"}, "certificate must be one of valid, expired"),
+        ({"type": "ldap"}, "'entries' is missing"),
+        ({"type": "ldap", "entries": {"dc=x": {"cn": []}}}, "entries must be an object, name"),
         ({"type": "directory", "path": "a", "colour": 1}, "unknown field 'colour'"),
     ],
 )
