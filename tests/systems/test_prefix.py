@@ -52,11 +52,5 @@ def test_a_trained_prefix_moves_what_the_model_writes_and_a_run_shows_it(folders
         with Store(run, write=False) as store:
             rows = score_run(store, suite, n_boot=20).set_index("metric")
         rates[prefix] = rows["estimate"].astype(float)
-    print(
-        {
-            prefix: rate[["pass@1", "secure@1", "secure-pass@1"]].to_dict()
-            for prefix, rate in rates.items()
-        }
-    )
     secure = {prefix: rate["secure-pass@1"] for prefix, rate in rates.items()}
     assert secure["vul"] < secure[None] < secure["sec"]
