@@ -37,7 +37,7 @@ def folders(tmp_path_factory):
 
 @pytest.mark.slow
 def test_a_trained_prefix_moves_what_the_model_writes_and_a_run_shows_it(folders, tmp_path):
-    rates = {}
+    secure = {}
     for prefix, model in ((None, "toy"), ("sec", "prefixes"), ("vul", "prefixes")):
         suite = CompletionSuite()
         arm = {"decoding": "nucleus", "prefix": prefix, "security": "exploit", "seed": 0}
@@ -51,6 +51,5 @@ def test_a_trained_prefix_moves_what_the_model_writes_and_a_run_shows_it(folders
         assert not executed.infra
         with Store(run, write=False) as store:
             rows = score_run(store, suite, n_boot=20).set_index("metric")
-        rates[prefix] = rows["estimate"].astype(float)
-    secure = {prefix: rate["secure-pass@1"] for prefix, rate in rates.items()}
+        secure[prefix] = rows.loc["secure-pass@1", "estimate"]
     assert secure["vul"] < secure[None] < secure["sec"]
