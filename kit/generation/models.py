@@ -58,7 +58,7 @@ def open_model(
         raise KitError(f"Unknown model {spec!r}. Use one of: {FORMS}.")
     if base_url or key_env:
         raise KitError(f"{spec!r} uses no server. Leave base_url and key_env out.")
-    return Replay(rest) if provider == "replay" else LocalModel.read(rest)
+    return Replay(rest) if provider == "replay" else LocalModel.read_spec(rest)
 
 
 def open_live_model(spec: str) -> Model:

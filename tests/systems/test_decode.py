@@ -592,7 +592,7 @@ class TestFolder:
         for how in METHODS:
             texts = set()
             for more in ("threads=1", "threads=2,batch=2"):
-                source = local.LocalModel.read(f"{place},dtype={dtype},{more}")
+                source = local.LocalModel.read_spec(f"{place},dtype={dtype},{more}")
                 model = DecodingModel(how, under("x"), settings, source)
                 _output_cache.cache_clear()
                 assert str(source.load()[0].dtype) == f"torch.{dtype}"
@@ -602,7 +602,7 @@ class TestFolder:
     @pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a GPU")
     def test_a_device_that_is_not_here_is_one_sentence(self, folder):
         with pytest.raises(KitError, match="torch has no device 'cuda' here .* Leave device= out"):
-            local.LocalModel.read(f"{folder('llama')},device=cuda").load()
+            local.LocalModel.read_spec(f"{folder('llama')},device=cuda").load()
 
     def test_what_is_not_here_names_the_command(self):
         with pytest.raises(KitError, match="hf download nobody/no-such-model"):

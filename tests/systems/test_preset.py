@@ -73,10 +73,10 @@ class TestPrompts:
 class TestNumbers:
     def test_they_are_the_papers_unless_the_user_says_another(self):
         assert (PAPER.decoding, PAPER.again, PAPER.beams) == ("constrained", 100, 25)
-        assert CompletionSuite(PAPER).sizes == {"n": 10, "seeds": 5}
+        assert CompletionSuite(PAPER).run_sizes == {"n": 10, "seeds": 5}
         plain = CompletionSettings(preset="paper", decoding="nucleus", max_tokens=40)
         assert (plain.again, plain.max_tokens) == (None, 40)
-        assert CompletionSuite(plain).sizes == {"n": 25, "seeds": 10}
+        assert CompletionSuite(plain).run_sizes == {"n": 25, "seeds": 10}
         assert CompletionSettings().again is None
 
     def test_a_job_draws_each_sample_from_a_seed_that_no_other_has(self, suite, tmp_path):
