@@ -453,7 +453,7 @@ class TestModel:
         asked = replace(decoding, decoding="constrained", again=8, constraints=long)
         asked.generate(ASKED, seed=0, index=2)
         assert len(asked._read_series(NextQuestion(ASKED, {"seed": 0}, 2)).outputs) == 8
-        assert asked.generate(ASKED, seed=0, index=9).finish_reason == "constraints, draw 10"
+        assert asked.generate(ASKED, seed=0, index=9).finish_reason == "constraints, draw 10 of 10"
 
     def test_without_drawing_again_every_output_is_a_sample(self, decoding):
         long = under("escape(username) and more than twelve tokens")
