@@ -453,7 +453,7 @@ class TestModel:
         asked = replace(decoding, decoding="constrained", again=8, constraints=long)
         asked.generate(ASKED, seed=0, index=2)
         assert len(asked._read_series(NextQuestion(ASKED, {"seed": 0}, 2)).outputs) == 8
-        assert asked.generate(ASKED, seed=0, index=9).finish_reason == "constraints, draw 10 of 10"
+        assert asked.generate(ASKED, seed=0, index=9).finish_reason == "constraints, draw 10 of 12"
 
     def test_without_drawing_again_every_output_is_a_sample(self, decoding):
         long = under("escape(username) and more than twelve tokens")
@@ -464,7 +464,7 @@ class TestModel:
         judged = replace(decoding, constraints=under("escape(username)"))
         assert [judged.generate(ASKED, seed=0, index=i).text for i in range(3)] == free
 
-    @pytest.mark.parametrize("how", METHODS)
+    @pytest.mark.parametrize("how", [*METHODS[:3], pytest.param("mucola", marks=pytest.mark.slow)])
     def test_a_batch_over_prompts_gives_what_each_prompt_gives_alone(self, decoding, how):
         prompts = ["x\n", PROMPT, "import subprocess\n\ndef listed(dirname):\n    return "]
         phrases = {prompts[0]: ("x",), prompts[1]: (), prompts[2]: ("escape(", "['ls'")}
