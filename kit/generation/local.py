@@ -80,9 +80,9 @@ class LocalModel:
     batch: int = 1
 
     @classmethod
-    def read(cls, text: str, *, prefix: str = "") -> "LocalModel":
+    def read_spec(cls, text: str, *, prefix: str = "") -> "LocalModel":
         """The model of SPEC behind `local:`: NAME, then what differs from the defaults."""
-        if Path(text).is_dir():
+        if text and Path(text).is_dir():
             return cls(text, prefix=prefix)
         which, *parts = text.split(",")
         options: dict[str, Any] = {}

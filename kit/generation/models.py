@@ -80,7 +80,7 @@ def open_model(
         raise KitError(f"{spec!r} uses no server. Leave base_url and key_env out.")
     if provider == "replay":
         return Replay(rest)
-    return OutsideModel(rest) if provider == "outside" else LocalModel.read(rest)
+    return OutsideModel(rest) if provider == "outside" else LocalModel.read_spec(rest)
 
 
 def open_role(spec: str) -> Model:

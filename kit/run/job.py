@@ -71,9 +71,9 @@ class Job:
             )
         settings = suite.Settings(**{name: options[name] for name in of_suite & options.keys()})
         job_options = {name: options[name] for name in of_job & options.keys()}
-        for name, size in ({"n": 1, "seeds": 1} | dict(suite.sizes)).items():
+        for name in ("n", "seeds"):
             if job_options.get(name) is None:
-                job_options[name] = size
+                job_options[name] = suite.run_sizes.get(name, 1)
         return cls(suite, tasks, model, settings, **job_options)
 
     @cached_property

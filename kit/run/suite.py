@@ -141,7 +141,7 @@ class Suite(ABC):
         return Path(self.name).name.replace(" ", "-")
 
     @property
-    def sizes(self) -> Mapping[str, int]:
+    def run_sizes(self) -> Mapping[str, int]:
         """The n and the seeds of a run, where its settings state them."""
         return {}
 

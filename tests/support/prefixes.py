@@ -61,7 +61,7 @@ def make_batch(words, lessons):
     return Batch(ids, labels)
 
 
-def train_model(folder: Path, lessons, *, least_loss=0.25, most_steps=600):
+def train_model(folder: Path, lessons, *, least_loss=0.08, most_steps=800):
     """Train a CodeGen of two layers until it knows the lessons, and save it with its tokenizer."""
     torch.manual_seed(0)
     words = train_tokenizer(lessons)

@@ -453,7 +453,7 @@ class TestModel:
         asked = replace(decoding, decoding="constrained", again=8, constraints=long)
         asked.generate(ASKED, seed=0, index=2)
         assert len(asked._read_series(NextQuestion(ASKED, {"seed": 0}, 2)).outputs) == 8
-        assert asked.generate(ASKED, seed=0, index=9).finish_reason == "constraints, draw 10"
+        assert asked.generate(ASKED, seed=0, index=9).finish_reason == "constraints, draw 10 of 12"
 
     def test_without_drawing_again_every_output_is_a_sample(self, decoding):
         long = under("escape(username) and more than twelve tokens")
@@ -464,7 +464,7 @@ class TestModel:
         judged = replace(decoding, constraints=under("escape(username)"))
         assert [judged.generate(ASKED, seed=0, index=i).text for i in range(3)] == free
 
-    @pytest.mark.parametrize("how", METHODS)
+    @pytest.mark.parametrize("how", [*METHODS[:3], pytest.param("mucola", marks=pytest.mark.slow)])
     def test_a_batch_over_prompts_gives_what_each_prompt_gives_alone(self, decoding, how):
         prompts = ["x\n", PROMPT, "import subprocess\n\ndef listed(dirname):\n    return "]
         phrases = {prompts[0]: ("x",), prompts[1]: (), prompts[2]: ("escape(", "['ls'")}
@@ -592,7 +592,7 @@ class TestFolder:
         for how in METHODS:
             texts = set()
             for more in ("threads=1", "threads=2,batch=2"):
-                source = local.LocalModel.read(f"{place},dtype={dtype},{more}")
+                source = local.LocalModel.read_spec(f"{place},dtype={dtype},{more}")
                 model = DecodingModel(how, under("x"), settings, source)
                 _output_cache.cache_clear()
                 assert str(source.load()[0].dtype) == f"torch.{dtype}"
@@ -602,7 +602,7 @@ class TestFolder:
     @pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a GPU")
     def test_a_device_that_is_not_here_is_one_sentence(self, folder):
         with pytest.raises(KitError, match="torch has no device 'cuda' here .* Leave device= out"):
-            local.LocalModel.read(f"{folder('llama')},device=cuda").load()
+            local.LocalModel.read_spec(f"{folder('llama')},device=cuda").load()
 
     def test_what_is_not_here_names_the_command(self):
         with pytest.raises(KitError, match="hf download nobody/no-such-model"):

@@ -11,7 +11,7 @@ from kit.systems.codeguard.suite import HOME, CompletionSuite
 
 pytest.importorskip("torch", reason=local.INSTALL)
 prefixes = pytest.importorskip("tests.support.prefixes", reason=local.INSTALL)
-TASKS = ["cwe-078-1-py", "cwe-079-1-py", "cwe-089-1-py"]
+TASKS = ["cwe-078-1-py", "cwe-079-1-py"]
 
 
 @pytest.fixture(scope="module")
@@ -36,30 +36,20 @@ def folders(tmp_path_factory):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("decoding", ["nucleus", "constrained"])
-def test_a_trained_prefix_moves_what_the_model_writes_and_a_run_shows_it(
-    folders, tmp_path, decoding
-):
-    rates = {}
+def test_a_trained_prefix_moves_what_the_model_writes_and_a_run_shows_it(folders, tmp_path):
+    secure = {}
     for prefix, model in ((None, "toy"), ("sec", "prefixes"), ("vul", "prefixes")):
         suite = CompletionSuite()
-        arm = {"decoding": decoding, "prefix": prefix, "security": "exploit", "seed": 0}
-        arm |= {"max_tokens": 160, "width": 4}
+        arm = {"decoding": "nucleus", "prefix": prefix, "security": "exploit", "seed": 0}
+        arm["max_tokens"] = 130
         suite = suite.with_settings(suite.Settings(**arm))
         tasks = suite.load().select_tasks(TASKS)
         job = Job.of(suite, tasks, f"local:{folders[model]},batch=8", n=8, **arm)
-        run = str(tmp_path / f"{decoding}-{prefix}")
+        run = str(tmp_path / f"run-{prefix}")
         generated, executed, _ = job.go(run)
         assert not generated.infra
         assert not executed.infra
         with Store(run, write=False) as store:
             rows = score_run(store, suite, n_boot=20).set_index("metric")
-        rates[prefix] = rows["estimate"].astype(float)
-    print(
-        {
-            prefix: rate[["pass@1", "secure@1", "secure-pass@1"]].to_dict()
-            for prefix, rate in rates.items()
-        }
-    )
-    secure = {prefix: rate["secure-pass@1"] for prefix, rate in rates.items()}
+        secure[prefix] = rows.loc["secure-pass@1", "estimate"]
     assert secure["vul"] < secure[None] < secure["sec"]

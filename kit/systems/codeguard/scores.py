@@ -239,7 +239,7 @@ def _summarize_seeds(estimates: Sequence[Estimates]) -> dict[tuple[str, int], In
     """The mean of each metric that has a value for every seed; its interval needs two seeds."""
     intervals = {}
     for key in estimates[0]:
-        values = [estimate[key] for estimate in estimates]
+        values = [estimate.get(key, np.nan) for estimate in estimates]
         if np.isnan(values).any():
             continue
         i = Interval(float(np.mean(values)), np.nan, np.nan, LEVEL, 0, "none")
@@ -297,18 +297,15 @@ def _estimate_with_zeros(
     rng: np.random.Generator,
 ) -> Estimates:
     """The paper's metrics over these samples and so many tasks; those without a sample count 0."""
-    wanted = [(metric, number) for number in k for metric in _list_published(number)]
+    wanted = [("SVEN-SR", 1)]
+    for number in k:
+        names = (f"pass@{number}", f"secure@{number}_pass", f"secure-pass@{number}")
+        wanted += [(name, number) for name in names]
     if met.empty:
         return dict.fromkeys(wanted, 0.0)
     estimates = _estimate_metrics(met, facts, k, rng)
     share = met["task"].nunique() / tasks
     return {key: estimates[key] * share for key in wanted if key in estimates}
-
-
-def _list_published(k: int) -> list[str]:
-    """The metrics of the paper's table 2 that depend on the denominator."""
-    at_k = [f"pass@{k}", f"secure@{k}_pass", f"secure-pass@{k}"]
-    return [*at_k, "SVEN-SR"] if k == 1 else at_k
 
 
 def _estimate_metrics(

@@ -78,12 +78,12 @@ class CompletionSettings(Settings):
     unasked = ("security", "engine")
 
     def __post_init__(self) -> None:
-        for name, number in self.stated.items():
+        for name, number in self.preset_numbers.items():
             if getattr(self, name, 0) is None:
                 object.__setattr__(self, name, number)
 
     @property
-    def stated(self) -> dict[str, Any]:
+    def preset_numbers(self) -> dict[str, Any]:
         """The numbers of the preset; empty without one."""
         return preset.read_numbers(self.preset, self.decoding) if self.preset else {}
 
@@ -114,9 +114,9 @@ class CompletionSuite(Suite):
         return self._items
 
     @property
-    def sizes(self) -> Mapping[str, int]:
-        stated = self.settings.stated
-        return {name: stated[name] for name in ("n", "seeds") if name in stated}
+    def run_sizes(self) -> Mapping[str, int]:
+        stated = self.settings.preset_numbers
+        return {name: stated[name] for name in ("n", "seeds") if stated}
 
     def about(self) -> dict[str, Any]:
         return {} if self.labels == HOME else {"data": str(self.labels.resolve())}
@@ -205,7 +205,7 @@ class CompletionSuite(Suite):
         for entry in self.items.values():
             prompt = entry.prompt + answers.next_line_indentation(entry)
             constraints[prompt] = answers.merge_constraints(entry)
-        source = LocalModel.read(name, prefix=s.prefix or "")
+        source = LocalModel.read_spec(name, prefix=s.prefix or "")
         beams = Decoding.beams
         if s.decoding in BEAMS:
             beams = s.beams or s.width or beams

@@ -162,7 +162,7 @@ class Writer(ABC):
         self.steps = 0
 
     @abstractmethod
-    def advance(self, log_probs: torch.Tensor) -> list[Move]:
+    def write_tokens(self, log_probs: torch.Tensor) -> list[Move]:
         """The rows that go on; none if all is written. log_probs: [its rows, vocabulary]."""
 
     @abstractmethod
@@ -184,7 +184,7 @@ def write_together(writers: Sequence[Writer]) -> list[list[Completion]]:
             first = 0
             for writer, count in zip(running, counts, strict=True):
                 writer.steps += 1
-                moves = writer.advance(rows.log_probs[first : first + count])
+                moves = writer.write_tokens(rows.log_probs[first : first + count])
                 if moves:
                     going_on.append(writer)
                     new_counts.append(len(moves))
@@ -211,7 +211,7 @@ class NucleusWriter(Writer):
             self.texts.append(SampledText(seed, torch.Generator().manual_seed(seed)))
         self.running = self.texts
 
-    def advance(self, log_probs: torch.Tensor) -> list[Move]:
+    def write_tokens(self, log_probs: torch.Tensor) -> list[Move]:
         """Draw a token for each text that is not finished."""
         settings = self.request.settings
         log_probs = log_probs.cpu()
@@ -290,7 +290,7 @@ class BeamWriter(Writer):
     def _select_enforced(self) -> Constraints:
         return Constraints()
 
-    def advance(self, log_probs: torch.Tensor) -> list[Move]:
+    def write_tokens(self, log_probs: torch.Tensor) -> list[Move]:
         """Extend the beams by a token, and keep settings.beams of them."""
         settings = self.request.settings
         candidates = _extend_beams(
