@@ -190,7 +190,7 @@ try:
 except OSError:
     answers.append("shut")
 seen = repr(dict(os.environ)) + open("/proc/self/cmdline").read()
-print(json.dumps({"type": "message", "content": json.dumps([answers, "sk-secret" in seen])}))
+print(json.dumps({"type": "message", "content": json.dumps([answers, "sk-" + "secret" in seen])}))
 """
     with AgentServer(["hello"]) as server:
         look = look.replace("PORT", server.openai.split(":")[2].partition("/")[0])
@@ -229,8 +229,9 @@ def test_a_server_that_never_ends_is_left_at_the_limit_of_cost(work):
 
 
 def test_an_agent_is_ended_at_its_limit_of_time(work):
-    made = work("import time\nopen('main.py', 'w').write('x = 1')\ntime.sleep(60)", seconds=1)
-    assert (made.code, made.finish_reason) == ("x = 1", "ended at the limit of time")
+    made = work("import time\ntime.sleep(60)", seconds=1)
+    assert made.finish_reason == "ended at the limit of time"
+    assert made.status == Status.INFRA_ERROR  # it had done nothing yet
 
 
 def test_a_server_that_fails_is_never_the_models_fault(work):
