@@ -2,12 +2,13 @@
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from kit.bridges import agent_folders
-from kit.bridges.agents import Bounds, open_agent
+from kit.bridges.agents import PYTHON, Bounds, open_agent
 from kit.core.errors import KitError
 from kit.core.paths import REFERENCES, SUITES
 from kit.core.records import Sample, Status
@@ -15,7 +16,7 @@ from kit.explore import Explorer
 from kit.generation import agent_events
 from kit.generation.cost import Price
 from kit.harness.wheels import make_whole_folder
-from kit.sandbox import Limits, open_sandbox
+from kit.sandbox import Limits, bwrap, open_sandbox
 from tests.support.agent_server import USAGE, AgentServer, Edit, Shell
 from tests.support.commands import invoked
 from tests.support.wire import Reply, Server
@@ -163,7 +164,7 @@ ASKER = """
 import json, os, sys, urllib.error, urllib.request
 address = os.environ["KIT_ADDRESS"]
 def ask(path="/chat/completions", headers={}):
-    body = {"messages": [], "tools": [], "stream": STREAM}
+    body = {"messages": [], "tools": [{"name": "terminal"}], "stream": STREAM}
     headers = {"content-type": "application/json", **headers}
     request = urllib.request.Request(address + path, json.dumps(body).encode(), headers)
     try:
@@ -189,7 +190,7 @@ try:
 except OSError:
     answers.append("shut")
 seen = repr(dict(os.environ)) + open("/proc/self/cmdline").read()
-print(json.dumps({"type": "message", "content": json.dumps([answers, "sk-secret" in seen])}))
+print(json.dumps({"type": "message", "content": json.dumps([answers, "sk-" + "secret" in seen])}))
 """
     with AgentServer(["hello"]) as server:
         look = look.replace("PORT", server.openai.split(":")[2].partition("/")[0])
@@ -208,6 +209,17 @@ print(json.dumps({"type": "message", "content": json.dumps([answers, "sk-secret"
     assert meter["cost_usd"] == pytest.approx((1000 + 10 * 50) / 1e6)
 
 
+def test_a_box_with_a_terminal_is_isolated_like_any_other(box, tmp_path):
+    canary = tmp_path / "canary"
+    canary.write_text("of the host")
+    bwrap.self_test(partial(box.run, terminal=True), canary)
+    opens = (
+        "import os, pty; os.write(pty.openpty()[1], b'x'); print(sorted(os.listdir('/dev/pts')))"
+    )
+    assert box.run([PYTHON, "-c", opens], terminal=True).out == "['0', 'ptmx']\n"
+    assert "OSError" in box.run([PYTHON, "-c", opens]).err
+
+
 def test_a_server_that_never_ends_is_left_at_the_limit_of_cost(work):
     source = ASKER.replace("STREAM", "True") + "while True: ask()"
     with AgentServer(["more"]) as server:
@@ -217,8 +229,9 @@ def test_a_server_that_never_ends_is_left_at_the_limit_of_cost(work):
 
 
 def test_an_agent_is_ended_at_its_limit_of_time(work):
-    made = work("import time\nopen('main.py', 'w').write('x = 1')\ntime.sleep(60)", seconds=1)
-    assert (made.code, made.finish_reason) == ("x = 1", "ended at the limit of time")
+    made = work("import time\ntime.sleep(60)", seconds=1)
+    assert made.finish_reason == "ended at the limit of time"
+    assert made.status == Status.INFRA_ERROR  # it had done nothing yet
 
 
 def test_a_server_that_fails_is_never_the_models_fault(work):
