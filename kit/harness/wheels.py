@@ -228,7 +228,11 @@ def run_command(
         lines = done.stderr.strip().splitlines()
         errors = [n for n in lines if re.search(r"error(?!\()", n, re.IGNORECASE)] or lines[-1:]
         reason = " ".join(" ".join(errors).split())[:300] or f"it ended with {done.returncode}"
-        kind = Unavailable if _UNAVAILABLE.search(done.stderr) else KitError
+        unavailable = [n for n in lines if _UNAVAILABLE.search(n)]
+        kind: type[KitError] = KitError
         if _UNREACHED.search(done.stderr):
             kind = Unreached
+        elif unavailable:
+            kind = Unavailable
+        reason = unavailable[0].strip() if unavailable else reason
         raise kind(f"{name} did not bring what was asked for: {reason}")
