@@ -129,7 +129,7 @@ def install_packages(language: str, names: frozenset[str], before: str) -> Insta
     for name in sorted(names):
         if reason := _find_refusal(language, name):
             refused[name] = reason
-    allowed = names - refused.keys()
+    allowed = frozenset(names - refused.keys())
     if not allowed:
         return Installation(refused=refused)
     done = _install_together(language, allowed, before)
@@ -139,7 +139,7 @@ def install_packages(language: str, names: frozenset[str], before: str) -> Insta
         for one in alone:
             lacking |= one.refused
         if lacking:  # else they exclude each other, and none can be preferred
-            rest = allowed - lacking.keys()
+            rest = frozenset(allowed - lacking.keys())
             done = install_packages(language, rest, before) if rest else Installation()
             refused |= lacking
     return replace(done, refused={**refused, **done.refused})

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from kit.core.errors import KitError
 from kit.core.languages import LANGUAGES
@@ -53,6 +54,10 @@ find . -path '*/build/*' -type f ! -name '*.node' -delete
 
 class Unavailable(KitError):
     """A package that is not there, was not there then, or cannot be had for the box."""
+
+
+class Unreached(KitError):
+    """A registry did not answer for a package; it may be the registry's failure, or the name's."""
 
 
 @cache
@@ -104,7 +109,14 @@ def install_with_pip(
     line += ["--no-input", "--target", str(target)]
     if not sources:
         line += ["--only-binary=:all:", "--python-version", python_version()]
-    run_command([*line, *what], cwd=cwd, env=env)
+    try:
+        run_command([*line, *what], cwd=cwd, env=env)
+    except Unreached as error:
+        # Some registries reset the connection for a name that they do not have.
+        with TemporaryDirectory() as folder:
+            probe = ["download", "-q", "--no-deps", "--no-cache-dir", "-d", folder]
+            run_command([sys.executable, "-m", "pip", *probe, f"pip=={DATED_PIP}"], env=env)
+        raise Unavailable(str(error)) from None
 
 
 def bring_dated_pip() -> Path:
@@ -214,8 +226,13 @@ def run_command(
         raise KitError(f"{name} did not run: {error}.") from None
     if done.returncode:
         lines = done.stderr.strip().splitlines()
-        errors = [n for n in lines if re.search("error", n, re.IGNORECASE)] or lines[-1:]
+        errors = [n for n in lines if re.search(r"error(?!\()", n, re.IGNORECASE)] or lines[-1:]
         reason = " ".join(" ".join(errors).split())[:300] or f"it ended with {done.returncode}"
-        is_reached = not _UNREACHED.search(done.stderr)
-        kind = Unavailable if is_reached and _UNAVAILABLE.search(done.stderr) else KitError
+        unavailable = [n for n in lines if _UNAVAILABLE.search(n)]
+        kind: type[KitError] = KitError
+        if _UNREACHED.search(done.stderr):
+            kind = Unreached
+        elif unavailable:
+            kind = Unavailable
+        reason = unavailable[0].strip() if unavailable else reason
         raise kind(f"{name} did not bring what was asked for: {reason}")

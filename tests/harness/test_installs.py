@@ -175,7 +175,7 @@ def test_a_run_installs_when_asked_and_says_what(tmp_path):
     clone = clones.seccodeplt(tmp_path / "clone")
     folder = tmp_path / "theirs/plt-0007"
     folder.mkdir(parents=True)
-    (folder / "mine.py").write_text(f"{PATCHED}\nimport tkinter, slugify\n")
+    (folder / "mine.py").write_text(f"{PATCHED}\nimport kit_no_such_module, slugify\n")
     (folder / "yours.py").write_text(f"{PATCHED}\nimport slugify\nassert slugify.slugify('A')\n")
     words = ["evaluate", "seccodeplt", "--programs", folder.parent, "--data", clone]
     words += ["--run", tmp_path / "run"]
@@ -193,5 +193,5 @@ def test_a_run_installs_when_asked_and_says_what(tmp_path):
     ]
     assert meta["installed"]["before"] == BEFORE
     assert BEFORE in meta["sandbox"]
-    assert meta["installed"]["refused"].keys() == {"tkinter"}
+    assert meta["installed"]["refused"].keys() == {"kit_no_such_module"}
     assert Path(install_packages("python", frozenset({"slugify"}), BEFORE).folder).is_dir()
