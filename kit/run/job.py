@@ -166,9 +166,9 @@ class Job:
         if run_path(run or self.name).is_file():
             with Store(run or self.name, write=False) as store:
                 fresh = [slot for slot in fresh if not pipeline.has_answer(store, slot)]
-        sentence = self.answering.forecast(fresh) if fresh else "nothing to ask."
+        sentence = self.answering.forecast(fresh) if fresh else "nothing to ask"
         counts = f"{len(self.slots) - len(fresh)} stored, {len(fresh)} new: {sentence}"
-        return f"{counts} {self.suite.forecast(len(fresh))}".rstrip()
+        return f"{counts.rstrip('.')}. {self.suite.forecast(len(fresh))}".rstrip()
 
     def generate(
         self, store: Store, more: Sequence[Sample] = (), after: Mapping[str, Messages] | None = None

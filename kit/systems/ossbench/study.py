@@ -92,6 +92,22 @@ class Builds(Tables):
             )
         return parts
 
+    def compare_to(self, older: "Builds") -> pd.DataFrame:
+        """A row a function that is equal in both: how its one edit ended in each of the releases.
+
+        This run is one of the answers of `older` over another release (`--model replay:RUN
+        --source-version V`); KitError where it is none.
+        """
+        if self.meta.get("older", {}).get("version") != older.meta.get("version"):
+            raise KitError(
+                f"The run {self.source} is none of the answers of {older.source} over another "
+                f"release. `kit run ossbench --model replay:{older.source} --source-version "
+                "VERSION` makes one."
+            )
+        shown = ["path", "name", *OUTCOMES]
+        before, after = older.answers[shown], self.answers[shown]
+        return before.merge(after, on=["path", "name"], suffixes=(" before", " after"))
+
     @property
     def scores(self) -> dict[str, Any]:
         """Raw and chained scores, Delta, the final score, and the counts that they rest on."""
@@ -163,23 +179,6 @@ class Builds(Tables):
         with Store(self.source, write=False) as store:
             faults = {slot_of(s): mock_models.fault_in(s.code) for s in store.samples()}
         return self.edits.assign(seeded=self.edits["slot"].map(faults))
-
-
-def compare_releases(older: Builds, newer: Builds) -> pd.DataFrame:
-    """A row a function that is equal in both: how its one edit ended in each of the releases.
-
-    newer: a run of the answers of `older` over a later release (`--model replay:RUN
-    --source-version V`); KitError where it is none.
-    """
-    if newer.meta.get("older", {}).get("version") != older.meta.get("version"):
-        raise KitError(
-            f"The run {newer.source} is none of the answers of {older.source} over another "
-            f"release. `kit run ossbench --model replay:{older.source} --source-version VERSION` "
-            "makes one."
-        )
-    shown = ["path", "name", *OUTCOMES]
-    before, after = older.answers[shown], newer.answers[shown]
-    return before.merge(after, on=["path", "name"], suffixes=(" before", " after"))
 
 
 def builds(source: str) -> Builds:
