@@ -9,7 +9,7 @@ import functools
 import math
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from kit.core.errors import KitError
@@ -191,7 +191,7 @@ class DecodingModel:
             runs = self._choose_runs(series)
             start = time.monotonic()
             with use_threads(self.source.threads or 1):
-                results = self._method([request for _, request in runs])
+                results = self._decode([request for _, request in runs])
             spent = time.monotonic() - start
             for (owner, request), completions in zip(runs, results, strict=True):
                 for completion in completions:
@@ -201,14 +201,12 @@ class DecodingModel:
                     owner.outputs.append((completion, spent))
         return series.outputs
 
-    @property
-    def _method(self) -> Callable[[Sequence[Request]], list[list[Completion]]]:
+    def _decode(self, requests: Sequence[Request]) -> list[list[Completion]]:
         from kit.systems.codeguard.decode import mucola, sampling
 
         if self.decoding == "mucola":
-            return mucola.sample_together
-        writer = sampling.WRITERS[self.decoding]
-        return lambda requests: sampling.write_together([writer(r) for r in requests])
+            return mucola.sample_together(requests)
+        return sampling.write_together(list(map(sampling.WRITERS[self.decoding], requests)))
 
     def _count_runs(self, series: Series) -> int:
         """How many runs a series needs at least: each output may meet the constraints."""

@@ -61,14 +61,14 @@ class Constraints:
 
         Blanks at the ends of a phrase do not count, and its quotes may all be single or double.
         """
-        are_there = [_has_in_either_quotes(completion, phrase) for phrase in self.positive]
-        are_forbidden = [_has_in_either_quotes(completion, phrase) for phrase in self.negative]
-        return all(are_there) and not any(are_forbidden)
-
-
-def _has_in_either_quotes(text: str, phrase: str) -> bool:
-    spellings = (phrase, phrase.replace("'", '"'), phrase.replace('"', "'"))
-    return any(spelling.strip() in text for spelling in spellings)
+        for phrase in (*self.positive, *self.negative):
+            text = phrase.strip()
+            is_there = text in completion
+            is_there = is_there or text.replace("'", '"') in completion
+            is_there = is_there or text.replace('"', "'") in completion
+            if is_there != (phrase in self.positive):
+                return False
+        return True
 
 
 @dataclass(frozen=True)

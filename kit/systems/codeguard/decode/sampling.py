@@ -188,8 +188,9 @@ def write_together(writers: Sequence[Writer]) -> list[list[Completion]]:
                 if moves:
                     going_on.append(writer)
                     new_counts.append(len(moves))
-                parents += [first + move.row for move in moves]
-                tokens += [move.token for move in moves]
+                for move in moves:
+                    parents.append(first + move.row)
+                    tokens.append(move.token)
                 first += count
             running = going_on
             counts = new_counts
