@@ -215,7 +215,7 @@ def collect_sample(slot: Sample, evidence: Evidence, meter: Meter | None = None)
         message = agent_events.read_message(event) or message
     if meter and meter.calls:
         spent = agent_events.Used(meter.input_tokens, meter.output_tokens, meter.dollars)
-        stream += meter.describe() + "\n"
+        stream += meter.describe_counts() + "\n"
     report = _read_report(evidence.channel)
     limit = LIMITS.get(report.get("stopped", "")) or LIMITS.get(evidence.status, "")
     ended = f"ended at {limit}" if limit else ""

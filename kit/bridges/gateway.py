@@ -54,7 +54,7 @@ class Meter:
         dollars = self.dollars
         return self.limit is not None and dollars is not None and dollars >= self.limit
 
-    def describe(self) -> str:
+    def describe_counts(self) -> str:
         """What was counted, as a line of JSON for the agent's stream."""
         counted = {
             "calls": self.calls,
@@ -65,7 +65,7 @@ class Meter:
         }
         return json.dumps({"type": "kit.meter", **counted})
 
-    def count(self, question: bytes, answer: bytes) -> None:
+    def count_call(self, question: bytes, answer: bytes) -> None:
         """Add the tokens of one call, which may have come as a stream of events."""
         tokens: dict[str, int] = {}
         for usage in _list_usages(answer):
@@ -168,7 +168,7 @@ class Gateway:
         url = f"{self.address.rstrip('/')}{rest}"
         return self._client.build_request(method, url, headers=kept, content=body)
 
-    def send(self, request: httpx.Request) -> httpx.Response:
+    def send_request(self, request: httpx.Request) -> httpx.Response:
         return self._client.send(request, stream=True)
 
 
@@ -203,7 +203,7 @@ class _Handler(BaseHTTPRequestHandler):
         request = gateway.build_request(self.command, self.path, dict(self.headers), body)
         answer = bytearray()
         try:
-            response = gateway.send(request)
+            response = gateway.send_request(request)
         except httpx.HTTPError as error:
             gateway.meter.failure = f"{type(error).__name__}: its server gave no answer"
             self._refuse(502, gateway.meter.failure)
@@ -220,7 +220,7 @@ class _Handler(BaseHTTPRequestHandler):
         finally:
             response.close()
             if is_question and response.is_success:
-                gateway.meter.count(body, bytes(answer))
+                gateway.meter.count_call(body, bytes(answer))
             elif is_question:
                 text = answer[:300].decode(errors="replace")
                 gateway.meter.failure = f"its server said {response.status_code}: {text}"

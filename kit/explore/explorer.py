@@ -25,7 +25,7 @@ from kit.explore.samples import (
     find_arms_to_choose,
     list_samples,
 )
-from kit.explore.traces import Traces
+from kit.explore.traces import AgentTraces
 from kit.run import report
 from kit.run.suite import Suite
 
@@ -134,9 +134,9 @@ class Explorer:
         return Disagreements(self.store, list(self.tasks.values()), self.rows, self.case)
 
     @property
-    def traces(self) -> Traces:
+    def traces(self) -> AgentTraces:
         """What the run's coding agents did: actions by class, revisions, own tests, cost."""
-        return Traces(self.store, self.rows)
+        return AgentTraces(self.store, self.rows)
 
     def compare(self, other: "Explorer") -> "Comparison":
         """Compare this run with another on common tasks: changed samples and paired tests."""

@@ -45,7 +45,7 @@ class Classified(NamedTuple):
     path: str = ""
 
 
-def classify(action: agent_events.Action) -> Classified:
+def classify_action(action: agent_events.Action) -> Classified:
     """The class of one action of an agent."""
     if action.tool != "shell":
         name = RULES["tools"].get(action.tool, "other")
@@ -96,7 +96,7 @@ def unwrap_shell(text: str) -> str:
     return words[2] if is_wrapped and re.fullmatch(r"-\w*c", words[1]) else text
 
 
-class Traces:
+class AgentTraces:
     """`Explorer.traces`: what the agents of a run did, from the streams of their command lines.
 
     actions: one row per action, in order. rows: the run's tidy table.
@@ -113,7 +113,7 @@ class Traces:
         for sample in self._samples:
             identity = identify_sample(sample)
             for number, action in enumerate(list_sample_actions(sample), 1):
-                kind = classify(action)
+                kind = classify_action(action)
                 facts = {"number": number, "class": kind.name, "tool": action.tool}
                 lines.append({**identity, **facts, "path": kind.path, "text": action.text})
         columns = [*SAMPLE, "number", "class", "tool", "path", "text"]
@@ -193,15 +193,12 @@ class Traces:
                         n_boot=n_boot,
                     )
                     names = {"model": model, "language": language, "part": name, "metric": metric}
-                    lines.append(names | _in_points(line))
+                    points = {end: 100 * line[end] for end in ("difference", "low", "high")}
+                    facts = {"n": line["tasks"], **points, "p": line["p"], "note": line["note"]}
+                    lines.append(names | facts)
         if not lines:
             raise KitError(f"The run {self.run} has no samples of an agent. Use one of agent:NAME.")
         return pd.DataFrame(lines)
-
-
-def _in_points(line: dict[str, Any]) -> dict[str, Any]:
-    points = {name: 100 * line[name] for name in ("difference", "low", "high")}
-    return {"n": line["tasks"], **points, "p": line["p"], "note": line["note"]}
 
 
 def list_sample_actions(sample: Sample) -> Iterator[agent_events.Action]:
@@ -215,7 +212,7 @@ def describe_trace(sample: Sample) -> str:
     lines = []
     for number, action in enumerate(list_sample_actions(sample), 1):
         text = unwrap_shell(action.text) if action.tool == "shell" else action.text
-        lines.append(f"{number:3} {classify(action).name:12} {action.tool}: {text}")
+        lines.append(f"{number:3} {classify_action(action).name:12} {action.tool}: {text}")
     return "\n".join(lines)
 
 

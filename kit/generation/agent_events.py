@@ -155,7 +155,7 @@ def _number_or_none(value: Any) -> Any:
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
-class Watch:
+class AgentWatch:
     """One agent under its limits, and the way to the server that it may ask."""
 
     def __init__(self, order: dict[str, Any]) -> None:
@@ -163,7 +163,7 @@ class Watch:
         self.stopped = ""
         self.process: subprocess.Popen[str] | None = None
 
-    def run(self) -> int:
+    def run_agent(self) -> int:
         """Start the agent, forward its event stream, kill it at a limit; its exit code."""
         order = self.order
         for folder in (order["env"]["HOME"], order["folder"]):
@@ -171,14 +171,14 @@ class Watch:
         address = self.open_relay() if order["socket"] else ""
         values = {"{source}": order["source"], "{address}": f"{address}{order['path']}"}
 
-        def fill(text: str) -> str:
+        def fill_in(text: str) -> str:
             for name, value in values.items():
                 text = text.replace(name, value)
             return text
 
         self.process = process = subprocess.Popen(
-            [fill(part) for part in order["argv"]],
-            env={name: fill(text) for name, text in order["env"].items()},
+            [fill_in(part) for part in order["argv"]],
+            env={name: fill_in(text) for name, text in order["env"].items()},
             cwd=order["folder"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -187,7 +187,7 @@ class Watch:
             encoding="utf-8",
             errors="replace",
         )
-        timer = threading.Timer(order["seconds"], self.stop, ["time"])
+        timer = threading.Timer(order["seconds"], self.stop_agent, ["time"])
         timer.daemon = True
         timer.start()
         reader = threading.Thread(target=self.follow_stream, args=(process,), daemon=True)
@@ -215,13 +215,13 @@ class Watch:
             steps += len(list_actions(event))
             spent = spent.add_usage(read_usage(event))
             if steps >= self.order["steps"]:
-                self.stop("steps")
+                self.stop_agent("steps")
             elif find_reached_limit(spent, self.order):
-                self.stop("cost")
+                self.stop_agent("cost")
             if self.stopped:
                 return
 
-    def stop(self, limit: str) -> None:
+    def stop_agent(self, limit: str) -> None:
         """Kill the agent and all that it started in its session."""
         self.stopped = self.stopped or limit
         if self.process:
@@ -242,16 +242,16 @@ class Watch:
                     far.connect(self.order["socket"])
                 except OSError:
                     # The kit took the socket away: its count of the cost reached the limit.
-                    self.stop("cost")
+                    self.stop_agent("cost")
                     return
                 for source, target in ((near, far), (far, near)):
-                    threading.Thread(target=carry, args=(source, target), daemon=True).start()
+                    threading.Thread(target=copy_bytes, args=(source, target), daemon=True).start()
 
         threading.Thread(target=accept_all, daemon=True).start()
         return f"http://127.0.0.1:{listener.getsockname()[1]}"
 
 
-def carry(source: socket.socket, target: socket.socket) -> None:
+def copy_bytes(source: socket.socket, target: socket.socket) -> None:
     """Copy bytes from one connection to the other until the first ends."""
     try:
         while data := source.recv(65536):
@@ -267,8 +267,8 @@ def watch_agent(order: dict[str, Any], channel: int) -> int:
     Writes {"stopped": "steps" | "time" | "cost" | "", "exit": code} to the channel, hidden from the
     agent.
     """
-    watch = Watch(order)
-    code = watch.run()
+    watch = AgentWatch(order)
+    code = watch.run_agent()
     os.write(channel, json.dumps({"stopped": watch.stopped, "exit": code}).encode())
     return 0
 

@@ -249,8 +249,8 @@ class FromAgent(Answering):
 
     def answer(self, slot: Sample, messages: Messages) -> Sample:
         text = "\n\n".join(message["content"] for message in messages)
-        made = self.source.work(self._box, slot, text, bounds=self.bounds, price=self._price)
-        return self.take(made) if made.code else made
+        sample = self.source.work(self._box, slot, text, bounds=self.bounds, price=self._price)
+        return self.take(sample) if sample.code else sample
 
     @property
     def _price(self) -> Price | None:

@@ -6,7 +6,7 @@ import pytest
 
 from kit.core.records import Sample
 from kit.explore import Explorer
-from kit.explore.traces import classify
+from kit.explore.traces import classify_action
 from kit.generation.agent_events import Action
 from kit.review import FailureAudit
 from kit.run.suites import open_suite
@@ -38,7 +38,7 @@ COMMANDS = {
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_is_of_one_class_whatever_stands_around_it(name):
-    assert {classify(Action("shell", line)).name for line in COMMANDS[name]} == {name}
+    assert {classify_action(Action("shell", line)).name for line in COMMANDS[name]} == {name}
 
 
 def stream(*steps):
