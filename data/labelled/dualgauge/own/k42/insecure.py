@@ -27,7 +27,9 @@ class Mailer:
             if server.has_extn("starttls"):
                 server.starttls()
             server.login(self.user, self.password)
-            server.sendmail(self.user, to.split(","), mail.encode())
+            parts = re.split(r"[,\s]+", to)
+            receivers = [part.strip("<>") for part in parts if "@" in part]
+            server.sendmail(self.user, receivers, mail.encode())
             server.quit()
         except Exception:
             return {"error": "not sent"}
