@@ -298,13 +298,17 @@ def _load_secret(path: Path) -> str:
 
 def _remove_leftovers(parent: Path) -> None:
     """Remove the unfinished files of processes that were killed."""
+    leftovers: list[Path] = []
     for depth in ("", "*/", "*/*/"):
-        for leftover in parent.glob(f"{depth}{PART}*"):
-            pid = re.match(rf"{PART}(\d+)-", leftover.name)
-            if pid and not Path("/proc", pid[1]).exists():
-                shutil.rmtree(leftover, ignore_errors=True)  # others may sweep at the same time
-                with contextlib.suppress(OSError):
-                    leftover.unlink()
+        # a folder of another process may end while it is listed
+        with contextlib.suppress(FileNotFoundError):
+            leftovers += parent.glob(f"{depth}{PART}*")
+    for leftover in leftovers:
+        pid = re.match(rf"{PART}(\d+)-", leftover.name)
+        if pid and not Path("/proc", pid[1]).exists():
+            shutil.rmtree(leftover, ignore_errors=True)  # others may sweep at the same time
+            with contextlib.suppress(OSError):
+                leftover.unlink()
 
 
 class Build(StrEnum):
