@@ -388,7 +388,8 @@ def test_a_vendors_agent_edits_tests_itself_ends_and_its_program_is_judged(tmp_p
 @pytest.mark.parametrize("limit", [{"steps": 5}, {"dollars": 0.004}, {"seconds": 120.0}])
 @pytest.mark.parametrize(("spec", "address"), AGENTS)
 def test_a_vendors_agent_is_ended_by_each_limit_where_its_server_never_ends(spec, address, limit):
-    forever = [Edit("main.py", "x = 1\n"), Shell("sleep 2")]
+    # Each time another command: some agents end by themselves when they repeat one.
+    forever = [Edit("main.py", "x = 1\n"), *(Shell(f"sleep 2; echo {n}") for n in range(2000))]
     bounds = Bounds(**{"steps": 10_000, "seconds": 900.0} | limit)
     (name,) = limit
     ending = {"steps": "actions", "dollars": "cost", "seconds": "time"}[name]
