@@ -34,7 +34,7 @@ class Cut(Exception):
     """The bytes end within an element."""
 
 
-class Element:
+class BerElement:
     """A value with its tag, as BER has it."""
 
     def __init__(self, tag: int, content: bytes) -> None:
@@ -42,7 +42,7 @@ class Element:
         self.content = content
 
     @property
-    def parts(self) -> "list[Element]":
+    def parts(self) -> "list[BerElement]":
         return [*read_elements(self.content)]
 
     @property
@@ -54,7 +54,7 @@ class Element:
         return int.from_bytes(self.content, "big")
 
 
-def read_elements(data: bytes) -> "Iterator[Element]":
+def read_elements(data: bytes) -> "Iterator[BerElement]":
     while data:
         at = 2
         if len(data) < at:
@@ -65,7 +65,7 @@ def read_elements(data: bytes) -> "Iterator[Element]":
             size = int.from_bytes(data[2:at], "big")
         if len(data) < at + size:
             raise Cut
-        yield Element(data[0], data[at : at + size])
+        yield BerElement(data[0], data[at : at + size])
         data = data[at + size :]
 
 
@@ -78,7 +78,7 @@ def write_element(tag: int, content: "bytes | str | int") -> bytes:
     return bytes([tag, 0x84]) + size + content
 
 
-class Entry:
+class DirectoryEntry:
     def __init__(self, name: str, attributes: "Values") -> None:
         self.written_name = name
         self.name = split_name(name)
@@ -91,7 +91,7 @@ class Entry:
             return False
         return scope not in (BASE, ONE_LEVEL) or depth == scope
 
-    def is_match(self, condition: Element) -> bool:
+    def is_match(self, condition: BerElement) -> bool:
         """Whether a filter holds for the entry; letters of either case are equal."""
         if condition.tag == AND:
             return all(map(self.is_match, condition.parts))
@@ -123,7 +123,7 @@ def split_name(text: str) -> list[str]:
     return parts
 
 
-def write_pattern(parts: list[Element]) -> str:
+def write_pattern(parts: list[BerElement]) -> str:
     """The regular expression of the parts of a value, between which anything may stand."""
     pattern = ""
     for part in parts:
@@ -132,7 +132,7 @@ def write_pattern(parts: list[Element]) -> str:
     return pattern if parts[-1].tag == FINAL else f"{pattern}.*"
 
 
-def write_filter(condition: Element) -> str:
+def write_filter(condition: BerElement) -> str:
     """A filter as text (RFC 4515), for whoever reads the log."""
     if condition.tag in (AND, OR):
         sign = "&" if condition.tag == AND else "|"
@@ -145,20 +145,22 @@ def write_filter(condition: Element) -> str:
     if condition.tag == SUBSTRINGS:
         value = ""
         for part in rest[0].parts:
-            value += escape(part.text) if part.tag == INITIAL else f"*{escape(part.text)}"
+            value += (
+                escape_value(part.text) if part.tag == INITIAL else f"*{escape_value(part.text)}"
+            )
         value += "" if part.tag == FINAL else "*"
         return f"({name.text}={value})"
-    return f"({name.text}{SIGNS.get(condition.tag, '?=')}{escape(rest[0].text)})"
+    return f"({name.text}{SIGNS.get(condition.tag, '?=')}{escape_value(rest[0].text)})"
 
 
-def escape(value: str) -> str:
+def escape_value(value: str) -> str:
     return re.sub(r"[\\*()\0]", lambda match: f"\\{ord(match[0]):02x}", value)
 
 
 def make_conversation(named: "dict[str, Values]", note: "Note") -> "Converse":
     entries = []
     for name, attributes in named.items():
-        entries.append(Entry(name, attributes))
+        entries.append(DirectoryEntry(name, attributes))
 
     def converse(link: "socket.socket") -> None:
         for message in read_messages(link):
@@ -166,7 +168,7 @@ def make_conversation(named: "dict[str, Values]", note: "Note") -> "Converse":
             if request.tag == UNBIND:
                 return
             replies = b""
-            for response in answer(entries, request, note):
+            for response in answer_request(entries, request, note):
                 content = write_element(INTEGER, number.number) + response
                 replies += write_element(SEQUENCE, content)
             link.sendall(replies)
@@ -174,7 +176,7 @@ def make_conversation(named: "dict[str, Values]", note: "Note") -> "Converse":
     return converse
 
 
-def read_messages(link: "socket.socket") -> "Iterator[Element]":
+def read_messages(link: "socket.socket") -> "Iterator[BerElement]":
     """The messages that come, until the other side ends."""
     received = b""
     while len(received) < LARGEST:
@@ -190,7 +192,9 @@ def read_messages(link: "socket.socket") -> "Iterator[Element]":
         yield from messages
 
 
-def answer(entries: list[Entry], request: Element, note: "Note") -> "Iterator[bytes]":
+def answer_request(
+    entries: list[DirectoryEntry], request: BerElement, note: "Note"
+) -> "Iterator[bytes]":
     """The responses to a request, in their order; none to one that has none."""
     if request.tag == BIND:
         _, name, choice = request.parts
@@ -198,13 +202,13 @@ def answer(entries: list[Entry], request: Element, note: "Note") -> "Iterator[by
         note({"bind": name.text, "password": password})
         yield write_result(BIND + 1, check_login(entries, name.text, password))
     elif request.tag == SEARCH:
-        yield from search(entries, request, note)
+        yield from search_entries(entries, request, note)
     elif request.tag in REFUSED:
         note({"refused": request.content.decode("latin-1")})
         yield write_result(REFUSED[request.tag], UNWILLING)
 
 
-def check_login(entries: list[Entry], name: str, password: str | None) -> int:
+def check_login(entries: list[DirectoryEntry], name: str, password: str | None) -> int:
     """The result code; without a password anyone is let in as nobody, as RFC 4513 has it."""
     if password == "":
         return SUCCESS
@@ -214,7 +218,9 @@ def check_login(entries: list[Entry], name: str, password: str | None) -> int:
     return BAD_CREDENTIALS
 
 
-def search(entries: list[Entry], request: Element, note: "Note") -> "Iterator[bytes]":
+def search_entries(
+    entries: list[DirectoryEntry], request: BerElement, note: "Note"
+) -> "Iterator[bytes]":
     base, scope, *_, condition, names = request.parts
     wanted = [name.text.lower() for name in names.parts]
     note({"search": base.text, "filter": write_filter(condition), "attributes": wanted})
@@ -229,7 +235,7 @@ def search(entries: list[Entry], request: Element, note: "Note") -> "Iterator[by
     yield write_result(SEARCH_DONE, SUCCESS if is_found else NO_SUCH_OBJECT)
 
 
-def write_entry(entry: Entry, wanted: list[str]) -> bytes:
+def write_entry(entry: DirectoryEntry, wanted: list[str]) -> bytes:
     listing = b""
     for name, values in entry.attributes.items():
         is_wanted = not wanted or "*" in wanted or name.lower() in wanted

@@ -64,7 +64,7 @@ class Servers:
         self.open = 0
         self.listeners: dict[socket.socket, Converse] = {}
 
-    def listen(self, service: "dict[str, Any]") -> None:
+    def add_listener(self, service: "dict[str, Any]") -> None:
         listener = socket.create_server((service["address"], service["port"]), backlog=64)
         note = make_note(self.receipts, service.get("log", ""))
         self.listeners[listener] = make_conversation(service, note)
@@ -83,25 +83,31 @@ class Servers:
         for descriptor in (0, 1, 2):
             os.dup2(null, descriptor)
         for listener, converse in self.listeners.items():
-            threading.Thread(target=self.accept, args=(listener, converse), daemon=True).start()
+            threading.Thread(
+                target=self.accept_connections, args=(listener, converse), daemon=True
+            ).start()
         ended, status = os.wait()
         while ended != child:  # a process of the program's that nobody else waited for
             ended, status = os.wait()
-        self.receipts.tell("end" if self.drain() else "cut")
+        self.receipts.tell("end" if self.drain_connections() else "cut")
         if os.WIFSIGNALED(status):
             signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
             os.kill(os.getpid(), os.WTERMSIG(status))
         os._exit(os.waitstatus_to_exitcode(status))
 
-    def accept(self, listener: socket.socket, converse: "Converse") -> None:
+    def accept_connections(self, listener: socket.socket, converse: "Converse") -> None:
         while True:
             select.select([listener], [], [])
-            with self.gate:  # nobody is between the queue and the count when `drain` looks
+            with (
+                self.gate
+            ):  # nobody is between the queue and the count when `drain_connections` looks
                 link = listener.accept()[0]
                 self.open += 1
-            threading.Thread(target=self.serve, args=(link, converse), daemon=True).start()
+            threading.Thread(
+                target=self.serve_connection, args=(link, converse), daemon=True
+            ).start()
 
-    def serve(self, link: socket.socket, converse: "Converse") -> None:
+    def serve_connection(self, link: socket.socket, converse: "Converse") -> None:
         try:
             with link:
                 converse(link)
@@ -113,7 +119,7 @@ class Servers:
             with self.gate:
                 self.open -= 1
 
-    def drain(self) -> bool:
+    def drain_connections(self) -> bool:
         """Whether all that was sent was read; the program is gone, and with it its connections."""
         for _ in range(LOOKS):
             with self.gate:
@@ -170,7 +176,7 @@ def open_servers(services: "list[dict[str, Any]]") -> Servers:
     """The servers, bound already."""
     servers = Servers(Receipts(int(os.environ["KIT_CHANNEL"])))
     for service in services:
-        servers.listen(service)
+        servers.add_listener(service)
     return servers
 
 

@@ -42,7 +42,7 @@ def make_conversation(
             note({**route, "tls": session.ssl is not None, **read_mail(envelope.content)})
             return "250 Kept"
 
-    async def hold(link: "socket.socket") -> None:
+    async def hold_session(link: "socket.socket") -> None:
         options: dict[str, Any] = {"tls_context": context, "hostname": "mail", "timeout": 60}
         if login[0]:
             options |= {"authenticator": authenticate, "auth_require_tls": False}
@@ -53,7 +53,7 @@ def make_conversation(
         await loop.connect_accepted_socket(lambda: mail, link)
         await mail.is_over.wait()
 
-    return lambda link: asyncio.run(hold(link))
+    return lambda link: asyncio.run(hold_session(link))
 
 
 def read_mail(content: bytes) -> "dict[str, Any]":
