@@ -387,12 +387,15 @@ def _make_judging(
     judge_budget: float | None,
     resolver: str,
     beside: bool,
+    judge_draw: str,
 ) -> Any:
     from kit.run.judging import Judging
 
     if not judge:
         return None
-    return Judging(judge, judge_samples, judge_temperature, resolver, judge_budget, beside)
+    return Judging(
+        judge, judge_samples, judge_temperature, resolver, judge_budget, beside, judge_draw
+    )
 
 
 def _make_stages(
@@ -458,6 +461,13 @@ with_judge = gather_options(
             "beside",
             is_flag=True,
             help="Ask the judge about every test, to compare it with the oracle.",
+        ),
+        "judge_draw": _judge(
+            "--judge-draw",
+            default="",
+            metavar="KIND=N,...",
+            help="Ask the judge about N tests of a kind only, half of them passed by the oracle: "
+            "security=80,functional=20.",
         ),
     },
     _make_judging,

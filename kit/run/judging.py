@@ -5,13 +5,13 @@ The offline oracle judges first. The judge decides tests that the oracle left un
 finds entry points of programs.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from kit.core.errors import KitError
-from kit.core.records import Cell, Outcome, Reason, Task, Verdict
+from kit.core.records import Cell, Outcome, Reason, Task, Verdict, content_key
 from kit.core.store import Store, slot_of
 from kit.generation.cost import Budget
 from kit.generation.models import open_role
@@ -38,7 +38,8 @@ class Judging:
 
     model: SPEC or SPEC@URL. samples: number of independent answers. resolver: the source of library
     documentation: "installed" (the sandbox's libraries), "none", or SPEC of a model with web
-    search. budget: US dollars. beside: judge all tests, to compare judge and oracle.
+    search. budget: US dollars. beside: judge all tests, to compare judge and oracle. draw: judge
+    that many tests of a kind ("security=80,functional=20"), half of them passed by the oracle.
     """
 
     model: str
@@ -47,6 +48,7 @@ class Judging:
     resolver: str = "installed"
     budget: float | None = None
     beside: bool = False
+    draw: str = ""
     workers: int = 4
 
     def __post_init__(self) -> None:
@@ -54,6 +56,7 @@ class Judging:
         open_role(self.model)
         if self.resolver not in ("none", "installed"):
             open_role(self.resolver)
+        read_draw(self.draw)
 
     def open(self, store: Store, box: Sandbox) -> "Judge":
         """The judge, with the run's own cache of answers."""
@@ -73,19 +76,26 @@ class Judging:
         judge = self.open(store, box)
         store.set_meta(judge=judge.name, judge_identity=judge.identity)
         pipeline.judge(store, suite, tasks, box)
-        questions = find_questions(store, suite, tasks, box, judge, judges_all=self.beside)
+        judges_all = self.beside or bool(self.draw)
+        questions: Iterable[Question] = find_questions(
+            store, suite, tasks, box, judge, judges_all=judges_all
+        )
+        if self.draw:
+            questions = draw_questions(questions, read_draw(self.draw))
         return Asking(store, judge, self.workers).do_all(questions)
 
 
 @dataclass(frozen=True)
 class Question:
     """One test for the judge. evidence: its key; key: of the judge's verdict; offline: of the
-    oracle's. decides: the judge's is the verdict, since the oracle was undecided."""
+    oracle's, with its outcome. decides: the judge's is the verdict, since the oracle was undecided.
+    """
 
     cell: Cell
     evidence: str
     key: str
     offline: str
+    outcome: Outcome
     decides: bool
 
 
@@ -147,7 +157,37 @@ def find_questions(
             decides = judge.takes(cell.test, evidence, verdict)
             if decides or (judges_all and judge.takes(cell.test, evidence, None)):
                 key = pipeline.verdict_key(suite, trial, cell, judge.identity)
-                yield Question(cell, trial.key, key, offline, decides)
+                yield Question(cell, trial.key, key, offline, verdict.outcome, decides)
+
+
+def read_draw(text: str) -> dict[str, int]:
+    """{kind of test: number} of "security=80,functional=20"; KitError for any other text."""
+    numbers = {}
+    for part in filter(None, text.split(",")):
+        kind, _, number = part.partition("=")
+        if kind not in ("functional", "security") or not number.isdecimal():
+            raise KitError(f"--judge-draw {text!r} is no draw. Say security=80,functional=20.")
+        numbers[kind] = int(number)
+    return numbers
+
+
+def draw_questions(questions: Iterable[Question], numbers: Mapping[str, int]) -> list[Question]:
+    """That many questions of each kind: half passed by the oracle, half failed, by their hashes.
+
+    The hash of program and test decides, so the same questions are drawn again. Where one half has
+    too few, all of it is taken, and no more of the other.
+    """
+    strata: dict[tuple[str, Outcome], dict[str, Question]] = {}
+    for question in questions:
+        test = question.cell.test
+        stratum = strata.setdefault((test.kind, question.outcome), {})
+        stratum[content_key("draw", question.cell.sample.code, test.id)] = question
+    drawn = []
+    for kind, number in numbers.items():
+        for outcome in (Outcome.PASS, Outcome.FAIL):
+            stratum = strata.get((kind, outcome), {})
+            drawn += [stratum[place] for place in sorted(stratum)[: number // 2]]
+    return drawn
 
 
 @dataclass(frozen=True)
