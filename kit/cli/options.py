@@ -18,7 +18,7 @@ from typing import Any
 
 import click
 
-from kit.cli.parameter_types import FiniteRange
+from kit.cli.parameter_types import choose_type
 from kit.core.errors import KitError
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -337,7 +337,7 @@ class OfSuite(KitCommand):
             options.append(
                 Option(
                     [flag, field.name],
-                    type=_choose_type(field),
+                    type=choose_type(field),
                     default=field.default,
                     show_default=field.default not in (None, ""),
                     is_flag=field.type in (bool, "bool"),
@@ -363,21 +363,6 @@ def open_configured_suite(name: str, options: dict[str, Any]) -> Any:
     names = {field.name for field in fields(suite.Settings)}
     settings = {name: options[name] for name in names & options.keys()}
     return suite.with_settings(suite.Settings(**settings))
-
-
-def _choose_type(field: Field[Any]) -> Any:
-    """click's type for a field: a number within its bounds, or one of its choices."""
-    choices = field.metadata.get("choices")
-    if choices:
-        return click.Choice(choices)
-    least = field.metadata.get("least")
-    most = field.metadata.get("most")
-    kind = str(getattr(field.type, "__name__", field.type)).partition(" ")[0]
-    if kind == "float":
-        return FiniteRange(least, most)
-    if kind == "int" and (least is not None or most is not None):
-        return click.IntRange(least, most)
-    return {"int": int, "bool": bool}.get(kind, str)
 
 
 def _make_judging(
@@ -466,8 +451,8 @@ with_judge = gather_options(
             "--judge-draw",
             default="",
             metavar="KIND=N,...",
-            help="Ask the judge about N tests of a kind only, half of them passed by the oracle: "
-            "security=80,functional=20.",
+            help="Ask the judge about a draw of tests, half of each kind passed by the oracle: "
+            "security=80,functional=20; default: none.",
         ),
     },
     _make_judging,

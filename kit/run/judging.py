@@ -166,7 +166,9 @@ def read_draw(text: str) -> dict[str, int]:
     for part in filter(None, text.split(",")):
         kind, _, number = part.partition("=")
         if kind not in ("functional", "security") or not number.isdecimal():
-            raise KitError(f"--judge-draw {text!r} is no draw. Say security=80,functional=20.")
+            raise KitError(
+                f"--judge-draw {text!r} does not name kinds and numbers. Use security=80,functional=20."
+            )
         numbers[kind] = int(number)
     return numbers
 
