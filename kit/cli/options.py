@@ -11,7 +11,7 @@ import sys
 import threading
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import Field, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any

@@ -167,7 +167,7 @@ def read_draw(text: str) -> dict[str, int]:
         kind, _, number = part.partition("=")
         if kind not in ("functional", "security") or not number.isdecimal():
             raise KitError(
-                f"--judge-draw {text!r} does not name kinds and numbers. Use security=80,functional=20."
+                f"--judge-draw {text!r} is not a list of KIND=N. Use security=80,functional=20."
             )
         numbers[kind] = int(number)
     return numbers
