@@ -18,7 +18,7 @@ from kit.core import store
 from kit.core.errors import KitError
 from kit.core.paths import DATA, read_json, run_folder, run_path
 from kit.core.records import Reason
-from kit.generation.base import Messages, Response
+from kit.generation.base import Messages, ModelError, Response
 from kit.generation.replay import recorded_in
 from kit.generation.structured import Asker
 from kit.run.pool import run_in_pool
@@ -27,7 +27,7 @@ from kit.scoring.rates import RATES
 from kit.scoring.reduce import NOT_SET, NOT_THE_MODELS
 from kit.systems.realsec import measured, prompting, scan
 from kit.systems.realsec.instance import EXPLOIT, FUNCTIONAL, ORIGINAL, SAST, read_folder
-from kit.systems.realsec.scan import Panel, PanelCase
+from kit.systems.realsec.scan import Panel, PanelCase, Ruling
 from kit.systems.realsec.similarity import LIKENESS
 from kit.systems.realsec.suite import REPOSITORIES, JavaRepoSuite
 
@@ -46,10 +46,19 @@ def gather_witness_verdicts(entries: Iterable[dict[str, Any]], panel: Panel) -> 
 
     sast: the alarm. voters: the mean of the scores over each alarm. judge: the final score.
     exploit: the test that attacks. A body without an alarm passes all but the last.
+    Each alarm is put to the panel before a failure of a service is raised.
     """
+    failures = []
+
+    def rule_on(case: dict[str, Any]) -> Ruling:
+        try:
+            return panel.decide(PanelCase(**case))
+        except ModelError as error:
+            failures.append(error)
+            return Ruling(None, str(error))
 
     def decide_entry(entry: dict[str, Any]) -> dict[str, Any]:
-        rulings = [panel.decide(PanelCase(**case)) for case in entry["cases"]]
+        rulings = [rule_on(case) for case in entry["cases"]]
         alarms = {
             "sast": bool(rulings),
             "voters": any(r.has_voter_majority for r in rulings),
@@ -61,7 +70,9 @@ def gather_witness_verdicts(entries: Iterable[dict[str, Any]], panel: Panel) -> 
             row[witness] = "fail" if is_alarmed else "pass"
         return row
 
-    results = run_in_pool(decide_entry, list(entries), workers=4, title="adjudicate")
+    results = [*run_in_pool(decide_entry, list(entries), workers=4, title="adjudicate")]
+    if failures:
+        raise failures[0]
     return pd.DataFrame([row for _, row in results]).sort_values(["task", "program"])
 
 
