@@ -451,8 +451,8 @@ with_judge = gather_options(
             "--judge-draw",
             default="",
             metavar="KIND=N,...",
-            help="Ask the judge about a draw of tests, half of each kind passed by the oracle: "
-            "security=80,functional=20; default: none.",
+            help="Ask the judge about so many tests of a kind, drawn by a hash, to compare it "
+            "with the oracle: security=80,functional=20; default: none.",
         ),
     },
     _make_judging,

@@ -39,7 +39,7 @@ class Judging:
     model: SPEC or SPEC@URL. samples: number of independent answers. resolver: the source of library
     documentation: "installed" (the sandbox's libraries), "none", or SPEC of a model with web
     search. budget: US dollars. beside: judge all tests, to compare judge and oracle. draw: judge
-    that many tests of a kind ("security=80,functional=20"), half of them passed by the oracle.
+    so many tests of a kind only ("security=80,functional=20"), whatever the oracle said.
     """
 
     model: str
@@ -88,14 +88,12 @@ class Judging:
 @dataclass(frozen=True)
 class Question:
     """One test for the judge. evidence: its key; key: of the judge's verdict; offline: of the
-    oracle's, with its outcome. decides: the judge's is the verdict, since the oracle was undecided.
-    """
+    oracle's. decides: the judge's is the verdict, since the oracle was undecided."""
 
     cell: Cell
     evidence: str
     key: str
     offline: str
-    outcome: Outcome
     decides: bool
 
 
@@ -157,7 +155,7 @@ def find_questions(
             decides = judge.takes(cell.test, evidence, verdict)
             if decides or (judges_all and judge.takes(cell.test, evidence, None)):
                 key = pipeline.verdict_key(suite, trial, cell, judge.identity)
-                yield Question(cell, trial.key, key, offline, verdict.outcome, decides)
+                yield Question(cell, trial.key, key, offline, decides)
 
 
 def read_draw(text: str) -> dict[str, int]:
@@ -174,21 +172,19 @@ def read_draw(text: str) -> dict[str, int]:
 
 
 def draw_questions(questions: Iterable[Question], numbers: Mapping[str, int]) -> list[Question]:
-    """That many questions of each kind: half passed by the oracle, half failed, by their hashes.
+    """That many questions of each kind, by a hash of program and test; the same ones each time.
 
-    The hash of program and test decides, so the same questions are drawn again. Where one half has
-    too few, all of it is taken, and no more of the other.
+    The draw does not look at verdicts, so rates of the draw estimate those of the run.
     """
-    strata: dict[tuple[str, Outcome], dict[str, Question]] = {}
+    drawn: list[Question] = []
+    placed: dict[str, dict[str, Question]] = {}
     for question in questions:
         test = question.cell.test
-        stratum = strata.setdefault((test.kind, question.outcome), {})
-        stratum[content_key("draw", question.cell.sample.code, test.id)] = question
-    drawn = []
+        place = content_key("draw", question.cell.sample.code, test.id)
+        placed.setdefault(test.kind, {})[place] = question
     for kind, number in numbers.items():
-        for outcome in (Outcome.PASS, Outcome.FAIL):
-            stratum = strata.get((kind, outcome), {})
-            drawn += [stratum[place] for place in sorted(stratum)[: number // 2]]
+        of_kind = placed.get(kind, {})
+        drawn += [of_kind[place] for place in sorted(of_kind)[:number]]
     return drawn
 
 
