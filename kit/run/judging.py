@@ -181,7 +181,7 @@ def draw_questions(questions: Iterable[Question], numbers: Mapping[str, int]) ->
     for question in questions:
         test = question.cell.test
         place = content_key("draw", question.cell.sample.code, test.id)
-        placed.setdefault(test.kind, {})[place] = question
+        placed.setdefault(test.kind, {}).setdefault(place, question)  # variants come later
     for kind, number in numbers.items():
         of_kind = placed.get(kind, {})
         drawn += [of_kind[place] for place in sorted(of_kind)[:number]]
