@@ -121,6 +121,31 @@ class Replication:
         both["verdict"] = words.where(both["paper"].notna(), "")
         return both
 
+    def count_signs(self, level: str) -> pd.DataFrame:
+        """In how many models each level of this column lies above and below the first level.
+
+        p: of the exact sign test with the model as its unit, so that five models cannot come below
+        .0625; p (Holm): over all rows. A model's value is the mean over its further arms. Models
+        without a value at both levels are no part of `models`; no row for fewer than two.
+        """
+        rows = self.shown_rows.assign(of=self.shown_rows.get("of", self.source))
+        rows = rows[(rows[level] != "Overall") & (rows["model"] != "Average")]
+        rows = rows[rows["metric"].isin(self.printed["metric"])]
+        signs = []
+        for (source, metric), part in rows.groupby(["of", "metric"], sort=False):
+            wide = part.pivot_table("value", "model", level, sort=False)
+            levels = wide.columns.intersection([*self.printed[level].unique(), *wide], sort=False)
+            for other in levels[1:]:
+                steps = (wide[other] - wide[levels[0]]).dropna()
+                counts = {"models": len(steps), "above": (steps > 0).sum()}
+                counts |= {"below": (steps < 0).sum(), "p": stats.sign_test(steps)}
+                ends = {"of": source, "metric": metric, "from": levels[0], "to": other}
+                signs.append(ends | counts)
+        columns = ["of", "metric", "from", "to", "models", "above", "below", "p"]
+        table = pd.DataFrame(signs, columns=columns)
+        table = table[table["models"] > 1].reset_index(drop=True)
+        return table.assign(**{"p (Holm)": stats.apply_holm(table["p"])})
+
 
 def replicate(
     source: str,

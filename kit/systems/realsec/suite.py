@@ -332,6 +332,19 @@ class JavaRepoSuite(Suite):
         rows = super().scores(store, by=by, k=k, rng=rng, n_boot=n_boot)
         return measured.note_likeness(rows, store, by=by)
 
+    def selfcheck(self, tasks: Sequence[Task], go: Any) -> None:  # noqa: ARG002
+        """KitError for instances with hops of whose flow the arm dataflow shows no method."""
+        silent = []
+        for task in tasks:
+            instance = self.instance(task.id)
+            if instance.data["hops"] and not prompting.retrieve_methods(instance, "dataflow"):
+                silent.append(task.id)
+        if silent:
+            raise KitError(
+                f"No other method of the repository lies on the flow of {', '.join(silent)}, which "
+                "has hops. Write its places into `flow` of instance.json, or set `hops` to 0."
+            )
+
     def measured(
         self,
         tasks: Sequence[Task],
