@@ -281,7 +281,7 @@ def test_an_instance_with_hops_of_whose_flow_nothing_is_shown_is_not_validated(s
     broken = JavaRepoSuite()
     lost = replace(hops[0], root=Path("nowhere"), data=hops[0].data | {"flow": []})
     broken.instances = {lost.id: lost}
-    with pytest.raises(KitError, match=f"flow of {lost.id}"):
+    with pytest.raises(KitError, match=f"{lost.id}: no other method"):
         broken.selfcheck([lost.task(("functional",))], None)
 
 
