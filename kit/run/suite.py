@@ -243,6 +243,10 @@ class Suite(ABC):
         """Labelled programs of these tasks (none by default), and a row per program and test."""
         return [], pd.DataFrame(columns=LABELS)
 
+    def find_doubts(self, task: Task) -> list[str]:
+        """What an author or a reviewer should look at in a task, a sentence each."""
+        return []
+
     def selfcheck(self, tasks: Sequence[Task], go: Go) -> tuple[dict[str, Any], str] | None:
         """How a suite without labels validates itself: JSON values with `ok`, and a text; or None.
 

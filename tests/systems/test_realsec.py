@@ -274,6 +274,17 @@ def test_retrieval_never_gives_the_target(suite):
             assert not any(p.startswith(target) for p in places)
 
 
+def test_an_instance_with_hops_of_whose_flow_nothing_is_shown_is_not_validated(suite):
+    hops = [i for i in suite.instances.values() if i.data["hops"]]
+    assert len(hops) > 30
+    suite.selfcheck([i.task(("functional",)) for i in suite.instances.values()], None)
+    broken = JavaRepoSuite()
+    lost = replace(hops[0], root=Path("nowhere"), data=hops[0].data | {"flow": []})
+    broken.instances = {lost.id: lost}
+    with pytest.raises(KitError, match=f"{lost.id}: no other method"):
+        broken.selfcheck([lost.task(("functional",))], None)
+
+
 @pytest.mark.slow
 def test_dense_retrieval_finds_what_is_meant(quota):
     assert 0 < len(prompting.retrieve_methods(quota, "dense", k=2)) <= 2
