@@ -34,13 +34,13 @@ what they give. Everything else belongs to its room and may change.
 __version__ = "0.1.0"
 
 FACE = {
-    "kit.explore": "Explorer arms read_lists recorded_scores stages",
+    "kit.explore": "Explorer ItemStudy arms read_lists recorded_scores stages",
     "kit.explore.plots": "dumbbell forest heat save show sweep",
     "kit.scoring.measures": "counts frame_steps measure",
     "kit.scoring.stats": "seed smallest_detectable_difference",
     "kit.papers": "ac1_range agree compare composition factor intervals "
     "oracle printed_intervals relations replicate shares sign_tests slip_shares table tallies wide",
-    "kit.core.records": "Cell Sample Trial content_key",
+    "kit.core.records": "Cell Sample Trial",
     "kit.review": "FailureAudit ProbeReview ReviewForm OracleRecord component_rates corrected "
     "corrections levels simulated_judge",
     "kit.run.job": "Job",

@@ -170,7 +170,7 @@ def score(
     from kit.core.store import Store
     from kit.run import report
     from kit.run.suites import of_run
-    from kit.scoring import measures
+    from kit.scoring import measures, worth
 
     with Store(run, write=False) as store:
         columns = [c for c in by.split(",") if c]
@@ -192,9 +192,17 @@ def score(
         provenance = report.read_provenance(store)
         lacking = report.never_ran(store)
         endings = report.describe_endings(store)
-    parts = {"run": run, **provenance, "lacking": lacking, "answers": endings, "scores": scores}
+        samples = measures.summarize_samples(store.frames())
+    arms = measures.select_arm_columns(samples)
+    of_items = worth.measure_worth(samples, arms)
+    parts = {"run": run, **provenance, "lacking": lacking, "answers": endings}
+    parts |= {"scores": scores, "worth": of_items}
     shown = measures.format_scores(scores, whole=whole or bool(calibration))
-    lines = [shown, *endings, report.never_ran_text(lacking), report.format_provenance(provenance)]
+    lines = [shown]
+    if not samples["label"].any():  # labelled programs are no model's answers
+        lines += worth.describe_worth(of_items, arms, worth.choose_axis(samples))
+    lines += endings
+    lines += [report.never_ran_text(lacking), report.format_provenance(provenance)]
     emit(parts, as_json, "\n".join(filter(None, lines)))
 
 
