@@ -29,7 +29,7 @@ DROPPED = "dropped"  # the folder that whole drafts are moved to
 DRAFT = RatingKind(
     ["draft", "part"],
     [
-        Field("decision", {"accept": "as it stands below", "drop": "say why in the note"}),
+        Field("decision", {"accept": "", "drop": ""}),
         Field("text", widget=LINES),
         Field("note", widget=LINES),
     ],
