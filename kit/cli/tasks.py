@@ -180,48 +180,48 @@ def check(
     opened = open_suite(suite)
     tasks = load_tasks(opened, data, only)
     doubts = {each.id: opened.find_doubts(each) for each in tasks}
-    strengths: list[dict[str, Any]] = []
+    strengths = []
     if mutants is not None:
-        samples, _ = opened.references(tasks, references or opened.labels)
-        samples = [s for s in samples if s.label == "secure" and s.language == language]
-        if not samples:
-            raise KitError(f"There is no program in {language} that is labelled secure. Add one.")
-        strengths = _measure_strengths(opened, tasks, samples, mutants, tier)
+        folder = references or opened.labels
+        strengths = _measure_strengths(opened, tasks, folder, language, mutants, tier)
     lines = []
     for name, sentences in doubts.items():
         lines += [f"{name}: {sentence}" for sentence in sentences]
     for strength in strengths:
         lines.append(STRENGTH.format_map(strength))
-        for found in ("vacuous", "unexecuted", "survivors"):
-            if strength[found]:
-                lines.append(f"  {found}: {', '.join(map(str, strength[found]))}")
+        for title in ("vacuous", "unexecuted", "survivors"):
+            if strength[title]:
+                lines.append(f"  {title}: {', '.join(map(str, strength[title]))}")
     lines.append(f"{sum(map(bool, doubts.values()))} of {len(tasks)} tasks should be looked at.")
     emit({"doubts": doubts, "strengths": strengths}, as_json, "\n".join(lines))
 
 
 def _measure_strengths(
-    opened: Any, tasks: Sequence[Any], samples: Sequence[Any], mutants: int, tier: str
+    opened: Any, tasks: Sequence[Any], folder: Path, language: str, mutants: int, tier: str
 ) -> list[dict[str, Any]]:
-    """What the tests show on each program, with the counts that a line names."""
+    """What the tests show on each secure program, with the counts that a line names."""
     from kit.sandbox import open_sandbox
-    from kit.systems.dualgauge.mutants import measure_strength
+    from kit.systems.dualgauge.mutants import measure_strength, read_secure_programs
     from kit.systems.dualgauge.suite import SpecSuite
 
     if not isinstance(opened, SpecSuite):
         raise KitError("--mutants is for specifications with tests. Leave it out.")
+    samples = read_secure_programs(tasks, folder, language)
+    if not samples:
+        raise KitError(f"{folder} has no program in {language} that is labelled secure. Add one.")
     by_id = {each.id: each for each in tasks}
     strengths = []
     with open_sandbox(tier, opened.limits) as box:
         for sample in samples:
-            found = measure_strength(by_id[sample.task], sample, box, most=mutants)
+            strength = measure_strength(by_id[sample.task], sample, box, most=mutants)
             counts = {
                 "task": sample.task,
-                "executed": found.statements - len(found.unexecuted),
-                "found": found.mutants - len(found.survivors) - found.undecided,
-                "functional": sum(test.startswith("fc-") for test in found.vacuous),
-                "security": sum(test.startswith("sec-") for test in found.vacuous),
+                "executed": strength.statements - len(strength.unexecuted),
+                "found": strength.mutants - len(strength.survivors) - strength.undecided,
+                "functional": sum(test.startswith("fc-") for test in strength.vacuous),
+                "security": sum(test.startswith("sec-") for test in strength.vacuous),
             }
-            strengths.append(vars(found) | counts)
+            strengths.append(vars(strength) | counts)
     return strengths
 
 

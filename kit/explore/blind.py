@@ -60,7 +60,8 @@ def blind_path(run: Path) -> Path:
 class BlindReview(RatingForm):
     """Widgets to label n drawn tests of a run: `explorer.draw_blind(n).view`.
 
-    The page has program, input, expectation and evidence; model, verdict and findings are left out.
+    The page has program, input, expectation, and evidence where the run has that of every drawn
+    test; model, verdict and findings are left out.
     """
 
     def __init__(self, opened: OpenRun, frame: pd.DataFrame, *, n: int, seed: str) -> None:
@@ -68,12 +69,16 @@ class BlindReview(RatingForm):
         rng = stats.seed(f"{seed} {path.parent.name}")
         self.opened = opened
         self.drawn = draw_evenly(select_decided(frame), n, by=STRATUM, rng=rng)
+        places = self.drawn[KEY].itertuples(index=False)
+        # where that of some tests is not kept, its absence would give the verdict away
+        self.shows_evidence = all(opened.store.cell(*place)[0] for place in places)
         listed = W.Dropdown(description="test")
         super().__init__(LABEL, blind_path(path), listed, self._draw_page)
         self.offer(self.drawn, "task", "test", "cwe")
 
     def _draw_page(self, chosen: Rating) -> str:
-        return self.opened.show_blind(chosen["slot"], chosen["test"])
+        slot, test = chosen["slot"], chosen["test"]
+        return self.opened.show_blind(slot, test, with_evidence=self.shows_evidence)
 
 
 def read_labelled(run: str) -> pd.DataFrame:

@@ -29,7 +29,7 @@ DROPPED = "dropped"  # the folder that whole drafts are moved to
 DRAFT = RatingKind(
     ["draft", "part"],
     [
-        Field("decision", {"accept": "as it stands below", "drop": "say why in the note"}),
+        Field("decision", {"accept": "", "drop": ""}),
         Field("text", widget=LINES),
         Field("note", widget=LINES),
     ],
@@ -59,8 +59,11 @@ class DraftReview(RatingForm):
         """One row per draft and part that is there: the specification first, then each test."""
         rows = []
         for draft, path in self.files.items():
-            for part in (WHOLE, *_list_tests(read_json(path))):
-                rows.append({"draft": draft, "part": part})
+            data = read_json(path)
+            rows.append({"draft": draft, "part": WHOLE})
+            for key, prefix in TESTS.items():
+                for test in data.get(key, ()):
+                    rows.append({"draft": draft, "part": f"{prefix}-{test['test_id']}"})
         return pd.DataFrame(rows, columns=DRAFT.subject)
 
     def find_earlier(self) -> Rating:
@@ -118,7 +121,7 @@ class DraftReview(RatingForm):
         if path.name == "tests.json":
             cited = []
             for requirement in construction.list_requirements(construction.read_item(path.parent)):
-                names = " ".join([*requirement.functional, *requirement.security]) or "no test"
+                names = " ".join(requirement.tests) or "no test"
                 cited.append(f"{requirement.sentence}\n    {names}")
             panels.append(_make_panel("The specification, and who cites it", "\n".join(cited)))
         for name in SHOWN_OF_DETAILS:
@@ -135,13 +138,6 @@ class DraftReview(RatingForm):
             return suite.find_doubts(loaded.task(path.parent.name))
         except KitError as error:
             return [str(error)]
-
-
-def _list_tests(data: dict[str, Any]) -> list[str]:
-    names = []
-    for key, prefix in TESTS.items():
-        names += [f"{prefix}-{test['test_id']}" for test in data.get(key, ())]
-    return names
 
 
 def _find_test(data: dict[str, Any], part: str) -> tuple[list[Any], int]:

@@ -38,11 +38,21 @@ def test_a_page_says_neither_the_verdict_nor_whose_program_it_is(run):
     slot, test = form.drawn.loc[0, ["slot", "test"]]
     assert "some-model" in explorer.case(slot, test)
     assert "some-model" not in form.page.value
-    assert form.page.value == explorer.opened.show_blind(slot, test)
-    for row in form.drawn.itertuples():
-        page = explorer.opened.show_blind(row.slot, row.test)
-        assert "Decided by" not in page
-        assert "No verdict yet" in page
+    for place in range(len(form.drawn)):
+        form.chosen.value = place
+        assert "Result of this test" in form.page.value
+        assert "Decided by" not in form.page.value
+
+
+def test_the_absence_of_evidence_gives_no_verdict_away():
+    explorer = Explorer.of("claude-cpp")
+    drawn = explorer.draw_blind(8).drawn
+    kept = [bool(explorer.store.cell(*place)[0]) for place in drawn[blind.KEY].to_numpy()]
+    assert {*kept} == {True, False}  # that of failed tests alone
+    form = explorer.draw_blind(8)
+    for place in range(len(drawn)):
+        form.chosen.value = place
+        assert "Not shown: this run keeps" in form.page.value
 
 
 def test_labels_weigh_as_much_as_their_strata(run):

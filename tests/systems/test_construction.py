@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 
@@ -45,8 +46,7 @@ def test_a_sentence_counts_the_tests_that_quote_of_it():
     body = {"benchmark_id": "x", "prompt": PLAIN, "implementation_details": ""}
     read = item.ITEM.validate_python({**body, "fc_tests": tests, "sec_tests": [attack]})
     first, second = construction.list_requirements(read)
-    assert (first.functional, first.security) == ([], ["sec-0"])
-    assert (second.functional, second.security) == (["fc-0"], ["sec-0"])
+    assert (first.tests, second.tests) == (["sec-0"], ["fc-0", "sec-0"])
     assert [sentence[:13] for sentence in construction.find_alike(read)] == ["fc-0 and fc-1"]
 
 
@@ -128,12 +128,15 @@ def test_each_mutant_differs_in_one_place_of_the_program():
 def test_tests_are_measured_on_stub_and_mutants():
     suite = SpecSuite()
     task = suite.load().task("k18")
-    program = next(s for s in suite.references([task])[0] if s.arm["program"] == "secure.py")
+    (program,) = mutants.read_secure_programs([task], REFERENCES, "python")
     with open_sandbox("bwrap", suite.limits) as box:
         found = mutants.measure_strength(task, program, box, most=6)
+        few = replace(task, tests=task.tests[:1])
+        less = mutants.measure_strength(few, program, box, most=0)
     assert found.passed == [test.id for test in task.tests]
     assert not [test for test in found.vacuous if test.startswith("fc-")]
-    assert 0 < len(found.unexecuted) < found.statements
+    assert {*found.unexecuted} < {*less.unexecuted}
+    assert len(less.unexecuted) < less.statements
     assert found.mutants == 6
     assert len(found.survivors) < 6
 

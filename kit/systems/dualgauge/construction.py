@@ -71,8 +71,7 @@ class Requirement:
     """A sentence of a specification, and the tests whose `because` quotes of it."""
 
     sentence: str
-    functional: Sequence[str]
-    security: Sequence[str]
+    tests: Sequence[str]
 
 
 def read_item(folder: Path) -> Item:
@@ -82,17 +81,18 @@ def read_item(folder: Path) -> Item:
 
 def list_requirements(item: Item) -> list[Requirement]:
     """Every sentence of the specification, in order. A quotation may reach over several."""
-    cited = [
-        [(f"fc-{test.test_id}", list(_find_quoted(item.prompt, test))) for test in item.fc_tests],
-        [(f"sec-{test.test_id}", list(_find_quoted(item.prompt, test))) for test in item.sec_tests],
-    ]
+    quoted = {}
+    for kind, tests in (("fc", item.fc_tests), ("sec", item.sec_tests)):
+        for test in tests:
+            quoted[f"{kind}-{test.test_id}"] = list(_find_quoted(item.prompt, test))
     requirements = []
     for match in SENTENCE.finditer(item.prompt):
+        citing = []
+        for name, spans in quoted.items():
+            if any(start < match.end() and match.start() < end for start, end in spans):
+                citing.append(name)
         if len(match[0]) >= LEAST:
-            kinds = []
-            for tests in cited:
-                kinds.append([name for name, spans in tests if _is_met(match.span(), spans)])
-            requirements.append(Requirement(match[0], *kinds))
+            requirements.append(Requirement(match[0], citing))
     return requirements
 
 
@@ -103,10 +103,6 @@ def _find_quoted(prompt: str, test: Functional | Security) -> Iterator[tuple[int
         match = re.search(r"\s+".join(words), prompt) if part.strip() else None
         if match:
             yield match.span()
-
-
-def _is_met(sentence: tuple[int, int], spans: Sequence[tuple[int, int]]) -> bool:
-    return any(start < sentence[1] and sentence[0] < end for start, end in spans)
 
 
 def find_alike(item: Item) -> list[str]:
@@ -138,7 +134,7 @@ def find_doubts(item: Item) -> list[str]:
     tests = [*item.fc_tests, *item.sec_tests]
     if any(test.because for test in tests):
         for requirement in list_requirements(item):
-            if not requirement.functional and not requirement.security:
+            if not requirement.tests:
                 sentences.append(f"no test cites {requirement.sentence!r:.160}")
     else:
         sentences.append("no test cites the specification by `because`")

@@ -7,17 +7,26 @@ fails that passed before. Some mutants cannot be found, for they do the same; pe
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from tree_sitter import Node
 
+from kit.core.languages import EXTENSIONS
+from kit.core.paths import read_json
 from kit.core.records import Outcome, Sample, Task
 from kit.harness.languages.tree import node_text, parse, walk
 from kit.sandbox import Sandbox
 from kit.scoring import stats
 from kit.systems.dualgauge.checks import judge_programs
 
-FUNCTIONS = ("function_definition", "function_declaration", "function_expression")
-FUNCTIONS += ("arrow_function", "method_definition", "generator_function_declaration")
+FUNCTIONS = (
+    "function_definition",
+    "function_declaration",
+    "function_expression",
+    "generator_function_declaration",
+    "arrow_function",
+    "method_definition",
+)
 OPERATIONS = ("binary_expression", "binary_operator", "boolean_operator", "comparison_operator")
 SWAPS = {"==": "!=", "!=": "==", "===": "!==", "!==": "===", "<": "<=", "<=": "<", ">": ">="}
 SWAPS |= {">=": ">", "+": "-", "-": "+", "*": "+", "and": "or", "or": "and", "&&": "||"}
@@ -26,8 +35,14 @@ CONSTANTS = {"true": "false", "false": "true", "True": "False", "False": "True"}
 NUMBERS = ("integer", "number", "number_literal")
 ENDS = ("return_statement", "raise_statement", "throw_statement")
 NEVER = {"python": "False"}  # a condition that does not hold; elsewhere "(false)"
-UNCOUNTED = ("compound_statement", "import_statement", "import_from_statement", "empty_statement")
-UNCOUNTED += ("global_statement", "nonlocal_statement", "future_import_statement")
+UNCOUNTED = (
+    "compound_statement",
+    "empty_statement",
+    "import_statement",
+    "import_from_statement",
+    "global_statement",
+    "nonlocal_statement",
+)
 
 
 @dataclass(frozen=True)
@@ -87,17 +102,18 @@ def list_changes(code: str, language: str) -> Iterator[Change]:
             yield _change_node(node, CONSTANTS[text])
         elif node.type in NUMBERS and text.isdecimal():
             yield _change_node(node, str(int(text) + 1))
-        elif node.type == "if_statement" and _is_guard(node):
-            condition = node.child_by_field_name("condition")
-            if condition is not None:
-                yield _change_node(condition, NEVER.get(language, "(false)"))
+        elif condition := _find_condition_of_guard(node):
+            yield _change_node(condition, NEVER.get(language, "(false)"))
 
 
-def _is_guard(node: Node) -> bool:
-    """Whether an if ends the function where it holds."""
-    held = node.child_by_field_name("consequence")
-    ends = held.named_children[-1:] if held is not None else []
-    return held is not None and any(end.type in ENDS for end in [held, *ends])
+def _find_condition_of_guard(node: Node) -> Node | None:
+    """The condition of an if that ends the function where it holds; else None."""
+    consequence = node.child_by_field_name("consequence")
+    if node.type != "if_statement" or consequence is None:
+        return None
+    ends = [consequence, *consequence.named_children[-1:]]
+    is_guard = any(end.type in ENDS for end in ends)
+    return node.child_by_field_name("condition") if is_guard else None
 
 
 def list_statements(code: str, language: str) -> set[int]:
@@ -107,14 +123,10 @@ def list_statements(code: str, language: str) -> set[int]:
         if node.type in FUNCTIONS and (body := node.child_by_field_name("body")) is not None:
             for child in walk(body):
                 is_statement = child.type.endswith("_statement") and child.type not in UNCOUNTED
-                if is_statement and not _is_docstring(child):
+                parts = [child.type, *(part.type for part in child.named_children)]
+                if is_statement and parts != ["expression_statement", "string"]:
                     lines.add(child.start_point[0] + 1)
     return lines
-
-
-def _is_docstring(statement: Node) -> bool:
-    parts = [part.type for part in statement.named_children]
-    return statement.type == "expression_statement" and parts == ["string"]
 
 
 @dataclass(frozen=True)
@@ -133,6 +145,21 @@ class SuiteStrength:
     mutants: int
     undecided: int
     survivors: Sequence[str]
+
+
+def read_secure_programs(tasks: Sequence[Task], folder: Path, language: str) -> list[Sample]:
+    """The programs of these tasks that labels.json of FOLDER/TASK calls secure."""
+    samples = []
+    for task in tasks:
+        path = folder / task.id / "labels.json"
+        labels = read_json(path) if path.exists() else {}
+        for name, program in sorted(labels.items()):
+            file = path.with_name(name)
+            if program["kind"] == "secure" and EXTENSIONS.get(file.suffix) == language:
+                arm = {"program": name}
+                code = file.read_text()
+                samples.append(Sample(task.id, "reference", 0, language, arm, code=code))
+    return samples
 
 
 def measure_strength(task: Task, program: Sample, box: Sandbox, *, most: int) -> SuiteStrength:
