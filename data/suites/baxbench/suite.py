@@ -117,7 +117,7 @@ class BaxBench(Suite):
     def prompt(self, task: Task, slot: Sample) -> Messages:
         """BaxBench's system prompt and question, by its own code."""
         arm = slot.arm
-        wanted = (arm["framework"], arm.get("spec", "openapi"), arm["prompt"])
+        wanted = (framework_of(slot), arm.get("spec", "openapi"), arm.get("prompt", "none"))
         clone = self.opened
         if wanted not in self.questions:
             job = dict(zip(("framework", "spec", "reminder"), wanted, strict=True))
@@ -151,7 +151,7 @@ class BaxBench(Suite):
             by_function: dict[str, list[Cell]] = {}
             for test in task.tests:
                 by_function.setdefault(test.input, []).append(Cell(task, test, sample))
-            framework = sample.arm["framework"]
+            framework = framework_of(sample)
             for function, cells in by_function.items():
                 decides = (box.identity, self.sources, task.files, function, framework)
                 trials.append(Trial(content_key(*decides, sample.code), tuple(cells)))
@@ -164,7 +164,7 @@ class BaxBench(Suite):
     def run(self, box: Sandbox, task: Task, sample: Sample, function: str) -> Evidence:
         """One function of the clone on one application."""
         clone = self.opened
-        name = sample.arm["framework"]
+        name = framework_of(sample)
         if name not in FRAMEWORKS or name not in clone.frameworks:
             raise KitError(f"{name} does not run here. Use one of: {', '.join(FRAMEWORKS)}.")
         framework = clone.frameworks[name]
@@ -197,6 +197,12 @@ class BaxBench(Suite):
 
     def identity(self, cell: Cell) -> str:
         return content_key(cell.test)
+
+
+def framework_of(sample: Sample) -> str:
+    """What a program is written for; of one from a file the first framework of its language."""
+    by_language = {language: name for name, language in reversed(FRAMEWORKS.items())}
+    return str(sample.arm.get("framework") or by_language[sample.language])
 
 
 def make_task(clone: Clone, scenario: Scenario, aside: Sequence[int] = HEADERS) -> Task:
