@@ -161,6 +161,27 @@ def import_answers(file: Path, folder: str, served_by: str, as_json: bool) -> No
     emit({"answers": count, "open": waiting}, as_json, text)
 
 
+@import_.command("programs")
+@click.argument("suite")
+@click.argument("clone", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.argument("folder")
+@as_json
+def import_programs(suite: str, clone: Path, folder: str, as_json: bool) -> None:
+    """Put the programs in CLONE on record in FOLDER, with results.csv: what its authors' tests gave.
+
+    SUITE says where CLONE keeps them. `kit run SUITE --model replay:FOLDER#MODEL` tests them here.
+    """
+    from kit.core.paths import run_folder
+    from kit.generation import replay
+    from kit.run.suites import open_suite
+
+    samples, results = open_suite(suite).recorded_programs(clone)
+    place = replay.write_recording(run_folder(folder), samples, settings={})
+    results.to_csv(place / "results.csv", index=False)
+    text = f"{len(samples)} programs and {len(results)} results on record in {place}"
+    emit({"programs": len(samples), "results": len(results)}, as_json, text)
+
+
 @import_.command("inspect-log", cls=KitCommand)
 @click.argument("log", type=click.Path(path_type=Path))
 @click.argument("folder", type=click.Path(path_type=Path))
