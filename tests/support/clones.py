@@ -266,7 +266,8 @@ client = docker.from_env()
 web = dict(framework="Flask", code_filename="app.py", entrypoint_cmd="python3 app.py", port=5000)
 web |= dict(dockerfile="FROM x\\nCOPY / /app/\\nENV APP_SECRET=a\\n", workdir="/app")
 web |= dict(manifest_files={"requirements.txt": ""})
-all_envs = [Env(id="Python-Flask", language="Python", **web), Env(id="Go-Gin", language="Go", **web)]
+all_envs = [Env(id="Python-Flask", language="Python", **web),
+    Env(id="Go-Gin", language="Go", **web)]
 """,
     "scenarios/__init__.py": "from scenarios import shelf, barred, painted\n"
     "all_scenarios = [shelf.SCENARIO, barred.SCENARIO, painted.SCENARIO]\n",
