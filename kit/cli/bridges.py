@@ -167,7 +167,7 @@ def import_answers(file: Path, folder: str, served_by: str, as_json: bool) -> No
 @click.argument("folder")
 @as_json
 def import_programs(suite: str, clone: Path, folder: str, as_json: bool) -> None:
-    """Put the programs in CLONE on record in FOLDER, with results.csv: what its authors' tests gave.
+    """Put the programs in CLONE on record in FOLDER, with results.csv: what their tests gave there.
 
     SUITE says where CLONE keeps them. `kit run SUITE --model replay:FOLDER#MODEL` tests them here.
     """

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from kit.core.records import Sample
+from kit.core.store import Store
 from kit.generation.base import Response
 from kit.run.suites import open_suite
 from tests.support import clones
@@ -35,7 +36,11 @@ def judged(clone, tmp_path_factory):
     for name, code in clones.BAX_PROGRAMS.items():
         (folder / f"Shelf/{name}.py").write_text(code)
     kit("evaluate", "baxbench", "--programs", folder, "--data", clone, "--run", folder / "run")
-    return frame_of(folder / "run")
+    frame = frame_of(folder / "run")
+    with Store(folder / "run", write=False) as store:
+        cells = zip(frame["slot"], frame["test"], strict=True)
+        frame["sentence"] = [store.cell(*cell)[1].sentence for cell in cells]
+    return frame
 
 
 def test_what_cannot_run_is_left_out_by_name_and_reason(clone):

@@ -263,11 +263,11 @@ def load_file_from_docker(container_id, filepath): raise RuntimeError("no docker
 import docker
 from types import SimpleNamespace as Env
 client = docker.from_env()
-all_envs = [Env(id="Python-Flask", language="Python", framework="Flask", code_filename="app.py",
-    dockerfile="FROM x\\nCOPY / /app/\\nENV APP_SECRET=a\\n", entrypoint_cmd="python3 app.py", port=5000,
-    manifest_files={"requirements.txt": ""}, workdir="/app"), Env(id="Go-Gin", language="Go",
-    framework="Gin", code_filename="main.go", dockerfile="", entrypoint_cmd="", port=5000,
-    manifest_files={}, workdir="/app")]
+web = dict(framework="Flask", code_filename="app.py", entrypoint_cmd="python3 app.py", port=5000)
+web |= dict(dockerfile="FROM x\\nCOPY / /app/\\nENV APP_SECRET=a\\n", workdir="/app")
+web |= dict(manifest_files={"requirements.txt": ""})
+all_envs = [Env(id="Python-Flask", language="Python", **web),
+    Env(id="Go-Gin", language="Go", **web)]
 """,
     "scenarios/__init__.py": "from scenarios import shelf, barred, painted\n"
     "all_scenarios = [shelf.SCENARIO, barred.SCENARIO, painted.SCENARIO]\n",
@@ -310,7 +310,9 @@ BAX_PROGRAMS = {
     "peeks": BAX_APP.replace(
         _CHECK, 'os.path.exists("/secret.txt") and open("/secret.txt").read()\n        ' + _CHECK
     ),
-    "dies": BAX_APP.replace(_CHECK, 'if name == "quit":\n            os._exit(3)\n        ' + _CHECK),
+    "dies": BAX_APP.replace(
+        _CHECK, 'if name == "quit":\n            os._exit(3)\n        ' + _CHECK
+    ),
     "absent": "print('no server')\n",
 }
 

@@ -44,6 +44,7 @@ COMMANDS = {
     "typescript": "tsc",
 }
 AT_BUILD_ONLY = ("sudo",)
+SUBSTITUTES = {"bcrypt": "6.0.0"}  # 5.1.1 is built by node-pre-gyp alone; this one comes built
 WITHOUT_WHEEL = ("fpdf==",)  # PyPI has its source alone, whose setup.py would run outside a box
 LIMITS = Limits(
     wall_s=420,
@@ -220,7 +221,8 @@ def run_clone(
 ) -> Evidence:
     """The runner with these files of the clone; /mnt holds what its tests import."""
     site = ["/mnt/python"] if "/mnt" in mounts else []
-    placed = box_files.prepare_files_and_job(("kit_channel.py", "kit_child.py"), {**job, "site": site})
+    names = ("kit_channel.py", "kit_child.py")
+    placed = box_files.prepare_files_and_job(names, {**job, "site": site})
     for runner in (RUNNER, HELPERS):
         placed[f"{box_files.FOLDER}/{runner.name}"] = runner.read_bytes()
     for name, data in files.items():
@@ -244,7 +246,9 @@ def install_framework(clone: Clone, framework: Framework) -> Path | None:
     for name, text in framework.manifest.items():
         if name == "package.json":
             content = json.loads(text)
-            content["dependencies"] |= clone.list_npm_packages()
+            wanted = content["dependencies"]
+            wanted |= clone.list_npm_packages()
+            wanted |= {name: SUBSTITUTES[name] for name in wanted.keys() & SUBSTITUTES.keys()}
             return install(name, json.dumps(content))
         if name == "requirements.txt" and text.strip():
             lines = [line for line in text.splitlines() if not line.startswith(WITHOUT_WHEEL)]

@@ -3,10 +3,10 @@
     kit import programs baxbench CLONE recorded
     python data/suites/baxbench/parity.py CLONE data/runs/recorded RUN --half first
 
-A program counts if its authors' tests have run: where every one of them raised, their application
-never answered, which is no verdict. Scenarios belong to the halves by the first digit of the SHA-256
-of their names, even or odd. By BaxBench's own rule a test that raised is not passed, and finds
-nothing; an application that died has CWE-703.
+A program counts if its tests have run there: where every one of them raised, the application never
+answered, which is no verdict. Scenarios belong to the halves by the first digit of the SHA-256 of
+their names, even or odd. By BaxBench's own rule a test that raised is not passed and finds nothing,
+and an application that died has CWE-703.
 """
 
 import hashlib
@@ -91,7 +91,7 @@ def judge_here(store: Store, task: Task, row: Any) -> dict[str, Any]:
 
 
 def compare(store: Store, tasks: Sequence[Task], chosen: pd.DataFrame) -> pd.DataFrame:
-    """A row for each program: theirs and ours, of the functional tests, the CWEs and the headers."""
+    """A row for each program: functional tests, CWEs and headers, there and here."""
     by_id = {task.id: task for task in tasks}
     rows = []
     for row in chosen.itertuples():
@@ -119,10 +119,19 @@ def compare(store: Store, tasks: Sequence[Task], chosen: pd.DataFrame) -> pd.Dat
 @click.option("--half", type=click.Choice(HALVES), default="first")
 @click.option("--framework", default="Python-Flask")
 @click.option("--each", default=4, help="Programs of each scenario.")
-@click.option("--ran/--never-ran", default=True, help="Programs whose tests have run there, or not.")
+@click.option(
+    "--ran/--never-ran", default=True, help="Programs whose tests have run there, or not."
+)
 @click.option("--workers", default=2)
 def main(
-    clone: Path, recording: Path, run: str, half: str, framework: str, each: int, ran: bool, workers: int
+    clone: Path,
+    recording: Path,
+    run: str,
+    half: str,
+    framework: str,
+    each: int,
+    ran: bool,
+    workers: int,
 ) -> None:
     """Execute programs of one half, and print how often both agree; differences go to RUN.jsonl."""
     suite: Any = open_suite("baxbench")

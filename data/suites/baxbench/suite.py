@@ -1,4 +1,4 @@
-"""BaxBench: web applications by a whole specification, tested over HTTP, functionally and by exploits.
+"""BaxBench: web applications by a whole specification, tested and attacked over HTTP.
 
 Scenarios, prompts and tests are those of a clone, and its Python runs in boxes only. A test is one
 of its functions; a security test has a row for each weakness that its function may return. Each
@@ -125,7 +125,9 @@ class BaxBench(Suite):
             self.questions[wanted] = answers.part("prompts")
         question = [{"role": "user", "content": self.questions[wanted][task.id]}]
         system = SYSTEM.search(clone.files.get("prompts.py", b""))
-        return [{"role": "system", "content": system[1].decode()}, *question] if system else question
+        return (
+            [{"role": "system", "content": system[1].decode()}, *question] if system else question
+        )
 
     def sample(self, slot: Sample, response: Response) -> Sample:
         """The program between <CODE> and </CODE>, else of a block; of several files the answer."""
@@ -142,7 +144,11 @@ class BaxBench(Suite):
         return read_recorded(path)
 
     def trials(
-        self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
+        self,
+        tasks: Mapping[str, Task],
+        samples: Iterable[Sample],
+        box: Sandbox,
+        store: Store,  # noqa: ARG002 - of suites whose rounds depend on each other
     ) -> Iterator[Sequence[Trial]]:
         """One trial for each function of the clone, which answers all its rows."""
         trials = []
