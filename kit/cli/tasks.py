@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -26,8 +27,7 @@ FOLDER = Path("drafts")
 REVIEW = "Review them before use: notebooks/dualgauge/review.ipynb."
 STRENGTH = (
     "{task} {program}: {executed} of {statements} statements executed; {found} of {mutants} "
-    "mutants found, {undecided} undecided; a stub passes {functional} functional and {security} "
-    "security tests"
+    "mutants found, {undecided} undecided; {stub}"
 )
 
 
@@ -109,10 +109,13 @@ def draft(
     purse = None if budget is None else Budget(budget)
     with recorded_in(record) as cache:
         askers = [Asker(open_role(spec), cache, purse, temperature) for spec in specs]
+        code = prompt
         if from_code:
-            prompt = construction.write_specification(prompt, askers[0])
+            prompt = construction.write_specification(code, askers[0])
         proposed = proposals.propose(prompt, askers, most=most, existing=existing)
     proposals.write_item(proposed, folder, existing=existing, fixtures=fixtures)
+    if from_code:
+        (folder / construction.SOURCE).write_text(code, encoding="utf-8")
     kinds = {kind: len(tests) for kind, tests in proposed.tests.items()}
     result = {
         "suite": suite,
@@ -218,9 +221,12 @@ def _measure_strengths(
                 "task": sample.task,
                 "executed": strength.statements - len(strength.unexecuted),
                 "found": strength.mutants - len(strength.survivors) - strength.undecided,
-                "functional": sum(test.startswith("fc-") for test in strength.vacuous),
-                "security": sum(test.startswith("sec-") for test in strength.vacuous),
+                "stub": "its stub cannot be built",
             }
+            if strength.vacuous is not None:
+                kinds = Counter(test.partition("-")[0] for test in strength.vacuous)
+                shares = f"{kinds['fc']} functional and {kinds['sec']} security tests"
+                counts["stub"] = f"a stub passes {shares}"
             strengths.append(vars(strength) | counts)
     return strengths
 

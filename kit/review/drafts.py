@@ -13,7 +13,7 @@ import pandas as pd
 
 from kit.core import form
 from kit.core.errors import KitError
-from kit.core.paths import read_json, replace_whole
+from kit.core.paths import read_json, read_text, replace_whole
 from kit.explore import render
 from kit.explore.rating import LINES, Field, Rating, RatingForm, RatingKind, first_row, format_json
 from kit.review.items import SHOWN_OF_DETAILS
@@ -124,6 +124,9 @@ class DraftReview(RatingForm):
                 names = " ".join(requirement.tests) or "no test"
                 cited.append(f"{requirement.sentence}\n    {names}")
             panels.append(_make_panel("The specification, and who cites it", "\n".join(cited)))
+        source = path.with_name(construction.SOURCE)
+        if source.exists():
+            panels.append(_make_panel("The code that it was written from", read_text(source)))
         for name in SHOWN_OF_DETAILS:
             if data.get(name):
                 panels.append(_make_panel(name, data[name]))

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from kit.core.paths import REFERENCES, SUITES
+from kit.review.items import ReviewForm
 from kit.sandbox import open_sandbox
 from kit.systems.dualgauge import construction, item, mutants
 from kit.systems.dualgauge.suite import SpecSuite
@@ -71,6 +72,9 @@ def test_code_becomes_a_specification_that_passes_the_gates(tmp_path):
     data = json.loads((tmp_path / "note" / "tests.json").read_text())
     assert data["prompt"] == PLAIN
     assert [test["because"] for test in data["fc_tests"]] == ["returns the text"]
+    page = ReviewForm.of_drafts(tmp_path).page.value
+    assert "The code that it was written from" in page
+    assert "the text of notes/&lt;name&gt;.\n    fc-0" in page
 
 
 def test_a_specification_that_never_passes_is_refused(tmp_path):
@@ -134,7 +138,8 @@ def test_tests_are_measured_on_stub_and_mutants():
         few = replace(task, tests=task.tests[:1])
         less = mutants.measure_strength(few, program, box, most=0)
     assert found.passed == [test.id for test in task.tests]
-    assert not [test for test in found.vacuous if test.startswith("fc-")]
+    assert found.vacuous
+    assert all(test.startswith("sec-") for test in found.vacuous)
     assert {*found.unexecuted} < {*less.unexecuted}
     assert len(less.unexecuted) < less.statements
     assert found.mutants == 6

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from kit.core.records import Outcome, Sample, Task
+from kit.core.records import Outcome, Sample, Status, Task
 from kit.core.store import Store, slot_of
 from kit.run import pipeline
 from kit.sandbox import Sandbox
@@ -24,13 +24,17 @@ CHECK_PROGRAMS = {  # kind -> what such a program does; good probes tell them ap
 
 @dataclass(frozen=True)
 class TestResult:
-    """What one test showed of one program. lines: of the program that it executed."""
+    """What one test showed of one program. lines: of the program that it executed.
+
+    is_built: False where the program could not be compiled.
+    """
 
     __test__ = False  # not a pytest class
 
     outcome: str
     sentence: str = ""
     lines: tuple[int, ...] = ()
+    is_built: bool = True
 
 
 def judge_programs(
@@ -50,9 +54,13 @@ def judge_programs(
             for test in task.tests:
                 evidence, verdict = store.cell(slot_of(sample), test.id)
                 result = TestResult(str(Outcome.UNKNOWN))
-                if verdict:
-                    lines = evidence.observed.lines if evidence else ()
-                    result = TestResult(str(verdict.outcome), verdict.sentence, lines)
+                if verdict and evidence:
+                    result = TestResult(
+                        str(verdict.outcome),
+                        verdict.sentence,
+                        evidence.observed.lines,
+                        evidence.status is not Status.COMPILE_ERROR,
+                    )
                 results[str(sample.arm["program"]), test.id] = result
     return results
 

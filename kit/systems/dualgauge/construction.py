@@ -25,6 +25,7 @@ GATES = {
     for name, pattern in json.loads(Path(__file__).with_name("gates.json").read_text()).items()
 }
 SENTENCE = re.compile(r"\S.*?(?:[.!?](?=\s)|$)", re.MULTILINE)
+SOURCE = "source.txt"  # beside tests.json: the code that a specification was written from
 LEAST = 20  # letters of a sentence that says something
 ALIKE = 0.95  # of two inputs; 1: equal texts
 TRIES = 3  # specifications that a model may write

@@ -133,13 +133,15 @@ def list_statements(code: str, language: str) -> set[int]:
 class SuiteStrength:
     """What the tests of a task show on one program that passes them.
 
-    passed: of the program. vacuous: those of them that a stub passes too. unexecuted: lines of
-    statements that no test executes. survivors: the mutants that every test passes, described.
+    passed: of the program. vacuous: those of them that a stub passes too; None if it cannot be
+    built. unexecuted: lines of statements that no test executes. undecided: mutants that cannot be
+    built, or on which no test fails and some are undecided. survivors: the mutants that every test
+    passes, described.
     """
 
     program: str
     passed: Sequence[str]
-    vacuous: Sequence[str]
+    vacuous: Sequence[str] | None
     statements: int
     unexecuted: Sequence[int]
     mutants: int
@@ -163,10 +165,7 @@ def read_secure_programs(tasks: Sequence[Task], folder: Path, language: str) -> 
 
 
 def measure_strength(task: Task, program: Sample, box: Sandbox, *, most: int) -> SuiteStrength:
-    """Run the tests on the program, on its stub, and on at most `most` mutants, drawn by the task.
-
-    Mutants that cannot be built, or on which no test fails and some are undecided, are `undecided`.
-    """
+    """Run the tests on the program, on its stub, and on at most `most` mutants, drawn by a seed."""
     code, language = program.code, program.language
     own = judge_programs(task, {"own": program}, box)
     passed = [test.id for test in task.tests if own["own", test.id].outcome == Outcome.PASS]
@@ -182,17 +181,22 @@ def measure_strength(task: Task, program: Sample, box: Sandbox, *, most: int) ->
     strict = replace(task, tests=tuple(test for test in task.tests if test.id in passed))
     results = judge_programs(strict, samples, box)
     outcomes: dict[str, list[str]] = {name: [] for name in samples}
+    unbuilt = set()
     for (name, _), result in results.items():
         outcomes[name].append(result.outcome)
+        if not result.is_built:
+            unbuilt.add(name)
     stubborn = [name for name in mutants if Outcome.FAIL not in outcomes[name]]
     survivors = [name for name in stubborn if Outcome.UNKNOWN not in outcomes[name]]
+    undecided = {*stubborn} - {*survivors} | unbuilt & mutants.keys()
+    vacuous = [test for test in passed if results["stub", test].outcome == Outcome.PASS]
     return SuiteStrength(
         str(program.arm["program"]),
         passed,
-        [test for test in passed if results["stub", test].outcome == Outcome.PASS],
+        None if "stub" in unbuilt else vacuous,
         len(statements),
         sorted(statements - executed),
         len(mutants),
-        len(stubborn) - len(survivors),
+        len(undecided),
         [changes[int(name.split()[1])].describe(code) for name in survivors],
     )
