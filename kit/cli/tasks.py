@@ -157,7 +157,8 @@ def _read_specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str,
 @click.option(
     "--mutants",
     type=click.IntRange(0),
-    help="Also execute the tests on the secure programs, on stubs of them and on so many mutants.",
+    help="Also execute the tests on the secure programs, on stubs of them and on so many mutants; "
+    "default: execute nothing.",
 )
 @click.option(
     "--references",
