@@ -1,4 +1,4 @@
-"""The commands `kit scan`, `kit cluster` and `kit import inspect-log`."""
+"""The commands `kit scan`, `kit cluster` and `kit import`."""
 
 import re
 import shlex
@@ -137,7 +137,52 @@ def _list_units(folder: Path) -> list[Path]:
     raise KitError(f"No batches in {folder}. Make them with `kit cluster plan RUN {folder}`.")
 
 
-@main.command("import inspect-log", cls=KitCommand)
+@main.group("import")
+def import_() -> None:
+    """Import results of other tools as a recording."""
+
+
+@import_.command("answers")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("folder")
+@click.option("--served-by", default="", help="Who answered; default: what FILE says.")
+@as_json
+def import_answers(file: Path, folder: str, served_by: str, as_json: bool) -> None:
+    """Put answers from elsewhere on record. Their questions are in FOLDER/questions.jsonl.
+
+    A command with the model outside:FOLDER wrote them there. FILE has one {"key": ..., "answer":
+    ...} a line, with `model` if several were asked, and as far as they are known finish_reason,
+    served_model, input_tokens, output_tokens, created and refused.
+    """
+    from kit.generation import outside
+
+    count, waiting = outside.import_answers(file, folder, served_by=served_by)
+    text = f"{count} answers on record in {folder}, {waiting} questions open"
+    emit({"answers": count, "open": waiting}, as_json, text)
+
+
+@import_.command("programs")
+@click.argument("suite")
+@click.argument("clone", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.argument("folder")
+@as_json
+def import_programs(suite: str, clone: Path, folder: str, as_json: bool) -> None:
+    """Put the programs in CLONE on record in FOLDER, with results.csv: what their tests gave there.
+
+    SUITE says where CLONE keeps them. `kit run SUITE --model replay:FOLDER#MODEL` tests them here.
+    """
+    from kit.core.paths import run_folder
+    from kit.generation import replay
+    from kit.run.suites import open_suite
+
+    samples, results = open_suite(suite).recorded_programs(clone)
+    place = replay.write_recording(run_folder(folder), samples, settings={})
+    results.to_csv(place / "results.csv", index=False)
+    text = f"{len(samples)} programs and {len(results)} results on record in {place}"
+    emit({"programs": len(samples), "results": len(results)}, as_json, text)
+
+
+@import_.command("inspect-log", cls=KitCommand)
 @click.argument("log", type=click.Path(path_type=Path))
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option(

@@ -240,29 +240,5 @@ def reproduce(
         sys.exit(1)
 
 
-@main.group("import")
-def import_() -> None:
-    """Import results of other tools as a recording."""
-
-
-@import_.command("answers")
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.argument("folder")
-@click.option("--served-by", default="", help="Who answered, where FILE does not say it.")
-@as_json
-def import_answers(file: Path, folder: str, served_by: str, as_json: bool) -> None:
-    """Put answers from elsewhere on record. Their questions are in FOLDER/questions.jsonl.
-
-    A command with the model outside:FOLDER wrote them there. FILE has one {"key": ..., "answer":
-    ...} a line, with `model` if several were asked, and as far as they are known finish_reason,
-    served_model, input_tokens, output_tokens, created and refused.
-    """
-    from kit.generation import outside
-
-    count, waiting = outside.import_answers(file, folder, served_by=served_by)
-    text = f"{count} answers on record in {folder}, {waiting} questions open"
-    emit({"answers": count, "open": waiting}, as_json, text)
-
-
 if __name__ == "__main__":
     main()

@@ -11,14 +11,14 @@ import sys
 import threading
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import Field, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import click
 
-from kit.cli.parameter_types import FiniteRange
+from kit.cli.parameter_types import choose_type
 from kit.core.errors import KitError
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -337,7 +337,7 @@ class OfSuite(KitCommand):
             options.append(
                 Option(
                     [flag, field.name],
-                    type=_choose_type(field),
+                    type=choose_type(field),
                     default=field.default,
                     show_default=field.default not in (None, ""),
                     is_flag=field.type in (bool, "bool"),
@@ -365,21 +365,6 @@ def open_configured_suite(name: str, options: dict[str, Any]) -> Any:
     return suite.with_settings(suite.Settings(**settings))
 
 
-def _choose_type(field: Field[Any]) -> Any:
-    """click's type for a field: a number within its bounds, or one of its choices."""
-    choices = field.metadata.get("choices")
-    if choices:
-        return click.Choice(choices)
-    least = field.metadata.get("least")
-    most = field.metadata.get("most")
-    kind = str(getattr(field.type, "__name__", field.type)).partition(" ")[0]
-    if kind == "float":
-        return FiniteRange(least, most)
-    if kind == "int" and (least is not None or most is not None):
-        return click.IntRange(least, most)
-    return {"int": int, "bool": bool}.get(kind, str)
-
-
 def _make_judging(
     judge: str | None,
     judge_samples: int,
@@ -387,12 +372,15 @@ def _make_judging(
     judge_budget: float | None,
     resolver: str,
     beside: bool,
+    judge_draw: str,
 ) -> Any:
     from kit.run.judging import Judging
 
     if not judge:
         return None
-    return Judging(judge, judge_samples, judge_temperature, resolver, judge_budget, beside)
+    return Judging(
+        judge, judge_samples, judge_temperature, resolver, judge_budget, beside, judge_draw
+    )
 
 
 def _make_stages(
@@ -458,6 +446,13 @@ with_judge = gather_options(
             "beside",
             is_flag=True,
             help="Ask the judge about every test, to compare it with the oracle.",
+        ),
+        "judge_draw": _judge(
+            "--judge-draw",
+            default="",
+            metavar="KIND=N,...",
+            help="Ask the judge about so many tests of a kind, drawn by a hash, to compare it "
+            "with the oracle: security=80,functional=20; default: none.",
         ),
     },
     _make_judging,

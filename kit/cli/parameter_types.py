@@ -2,6 +2,7 @@
 
 import math
 import os
+from dataclasses import Field
 from pathlib import Path
 from typing import Any
 
@@ -31,3 +32,18 @@ class FiniteRange(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"{value} is not a finite number.", param, ctx)
         return number
+
+
+def choose_type(field: Field[Any]) -> Any:
+    """click's type for a field: a number within its bounds, or one of its choices."""
+    choices = field.metadata.get("choices")
+    if choices:
+        return click.Choice(choices)
+    least = field.metadata.get("least")
+    most = field.metadata.get("most")
+    kind = str(getattr(field.type, "__name__", field.type)).partition(" ")[0]
+    if kind == "float":
+        return FiniteRange(least, most)
+    if kind == "int" and (least is not None or most is not None):
+        return click.IntRange(least, most)
+    return {"int": int, "bool": bool}.get(kind, str)

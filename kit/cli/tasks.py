@@ -1,8 +1,9 @@
-"""The commands `kit task draft` and `kit task compile`."""
+"""The commands `kit task draft`, `kit task check` and `kit task compile`."""
 
 import json
 import os
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,10 @@ from kit.core.paths import read_text
 
 FOLDER = Path("drafts")
 REVIEW = "Review them before use: notebooks/dualgauge/review.ipynb."
+STRENGTH = (
+    "{task} {program}: {executed} of {statements} statements executed; {found} of {mutants} "
+    "mutants found, {undecided} undecided; {stub}"
+)
 
 
 @task.command(cls=KitCommand)
@@ -34,6 +39,11 @@ REVIEW = "Review them before use: notebooks/dualgauge/review.ipynb."
     required=True,
     type=click.Path(path_type=Path),
     help="File with the specification, or the tests.json of a task to extend.",
+)
+@click.option(
+    "--from-code",
+    is_flag=True,
+    help="The file is code: the first model writes its specification, which must hold none.",
 )
 @click.option(
     "--model",
@@ -66,6 +76,7 @@ REVIEW = "Review them before use: notebooks/dualgauge/review.ipynb."
 def draft(
     suite: str,
     source: Path,
+    from_code: bool,
     specs: tuple[str, ...],
     name: str | None,
     out: Path,
@@ -80,7 +91,7 @@ def draft(
     from kit.generation.models import open_role
     from kit.generation.replay import recorded_in
     from kit.generation.structured import Asker
-    from kit.systems.dualgauge import proposals
+    from kit.systems.dualgauge import construction, proposals
 
     prompt, existing, fixtures = _read_specification(source)
     usual_name = source.parent.name if existing else source.stem
@@ -98,8 +109,13 @@ def draft(
     purse = None if budget is None else Budget(budget)
     with recorded_in(record) as cache:
         askers = [Asker(open_role(spec), cache, purse, temperature) for spec in specs]
+        code = prompt
+        if from_code:
+            prompt = construction.write_specification(code, askers[0])
         proposed = proposals.propose(prompt, askers, most=most, existing=existing)
     proposals.write_item(proposed, folder, existing=existing, fixtures=fixtures)
+    if from_code:
+        (folder / construction.SOURCE).write_text(code, encoding="utf-8")
     kinds = {kind: len(tests) for kind, tests in proposed.tests.items()}
     result = {
         "suite": suite,
@@ -132,6 +148,87 @@ def _read_specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str,
     except Malformed as error:
         raise KitError(f"{source}: {error}") from error
     return task.prompt, json.loads(text), task.files
+
+
+@task.command("check", cls=KitCommand)
+@click.argument("suite")
+@data_option
+@only_option
+@click.option(
+    "--mutants",
+    type=click.IntRange(0),
+    help="Also execute the tests on the secure programs, on stubs of them and on so many mutants.",
+)
+@click.option(
+    "--references",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Folder of the labelled programs; default: the suite's.",
+)
+@click.option("--language", default="python", show_default=True, help="Of these programs.")
+@box_option
+@as_json
+def check(
+    suite: str,
+    data: Path | None,
+    only: str,
+    mutants: int | None,
+    references: Path | None,
+    language: str,
+    tier: str,
+    as_json: bool,
+) -> None:
+    """Say what authors and reviewers should look at in the tasks of SUITE."""
+    from kit.run.suites import open_suite
+
+    opened = open_suite(suite)
+    tasks = load_tasks(opened, data, only)
+    doubts = {each.id: opened.find_doubts(each) for each in tasks}
+    strengths = []
+    if mutants is not None:
+        folder = references or opened.labels
+        strengths = _measure_strengths(opened, tasks, folder, language, mutants, tier)
+    lines = []
+    for name, sentences in doubts.items():
+        lines += [f"{name}: {sentence}" for sentence in sentences]
+    for strength in strengths:
+        lines.append(STRENGTH.format_map(strength))
+        for title in ("vacuous", "unexecuted", "survivors"):
+            if strength[title]:
+                lines.append(f"  {title}: {', '.join(map(str, strength[title]))}")
+    lines.append(f"{sum(map(bool, doubts.values()))} of {len(tasks)} tasks should be looked at.")
+    emit({"doubts": doubts, "strengths": strengths}, as_json, "\n".join(lines))
+
+
+def _measure_strengths(
+    opened: Any, tasks: Sequence[Any], folder: Path, language: str, mutants: int, tier: str
+) -> list[dict[str, Any]]:
+    """What the tests show on each secure program, with the counts that a line names."""
+    from kit.sandbox import open_sandbox
+    from kit.systems.dualgauge.mutants import measure_strength, read_secure_programs
+    from kit.systems.dualgauge.suite import SpecSuite
+
+    if not isinstance(opened, SpecSuite):
+        raise KitError("--mutants is for specifications with tests. Leave it out.")
+    samples = read_secure_programs(tasks, folder, language)
+    if not samples:
+        raise KitError(f"{folder} has no program in {language} that is labelled secure. Add one.")
+    by_id = {each.id: each for each in tasks}
+    strengths = []
+    with open_sandbox(tier, opened.limits) as box:
+        for sample in samples:
+            strength = measure_strength(by_id[sample.task], sample, box, most=mutants)
+            counts = {
+                "task": sample.task,
+                "executed": strength.statements - len(strength.unexecuted),
+                "found": strength.mutants - len(strength.survivors) - strength.undecided,
+                "stub": "its stub cannot be built",
+            }
+            if strength.vacuous is not None:
+                kinds = Counter(test.partition("-")[0] for test in strength.vacuous)
+                shares = f"{kinds['fc']} functional and {kinds['sec']} security tests"
+                counts["stub"] = f"a stub passes {shares}"
+            strengths.append(vars(strength) | counts)
+    return strengths
 
 
 @task.command("compile", cls=KitCommand)

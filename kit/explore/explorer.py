@@ -30,6 +30,7 @@ from kit.run import report
 from kit.run.suite import Suite
 
 if TYPE_CHECKING:
+    from kit.explore.blind import BlindReview
     from kit.explore.compare import Comparison
 
 FILTERS = ("quadrant", "model", "language", "cwe", "status", "oracle")
@@ -132,6 +133,12 @@ class Explorer:
     def disagreements(self) -> Any:
         """Tests whose raters disagree or that are undecided, and inter-rater agreement."""
         return Disagreements(self.store, list(self.tasks.values()), self.rows, self.case)
+
+    def draw_blind(self, n: int, *, seed: str = "blind") -> "BlindReview":
+        """A form to label n tests, drawn with the text `seed`, without their verdicts in sight."""
+        from kit.explore.blind import BlindReview
+
+        return BlindReview(self.opened, self.rows, n=n, seed=seed)
 
     @property
     def traces(self) -> AgentTraces:

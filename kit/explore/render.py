@@ -316,12 +316,13 @@ def make_sample_html(
     quadrant: str = "",
     question: Messages = (),
     whole: bool = True,
+    blind: bool = False,
 ) -> str:
     """One sample as HTML, with the test `now` in full; the verdict comes first.
 
     title: replaces the name. reference: the secure program, for a diff. quadrant: that of the
     sample. question: what the model was asked. whole: False omits the style sheet, for use inside a
-    page, and adds a mark for each test.
+    page, and adds a mark for each test. blind: for a rater who is to see no verdict.
     """
     absence = report.explain_absence(shown)
     rows = () if absence else rows
@@ -337,7 +338,8 @@ def make_sample_html(
     changes = compare_programs(shown.code, reference, "secure reference") if reference else ""
     body = load_template("sample.j2").render(
         title=title,
-        about=describe_sample(shown, rows),
+        about=describe_sample(shown, () if blind else rows),
+        blind=blind,
         quadrant=quadrant,
         strip=not whole,
         shown=shown,

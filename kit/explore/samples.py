@@ -134,6 +134,16 @@ class OpenRun:
             question=self.ask(sample),
         )
 
+    def show_blind(self, slot: str, test: str, *, with_evidence: bool) -> str:
+        """One test of one sample as a page without the program's author and without a verdict."""
+        sample = self.store.sample(slot)
+        assert sample is not None
+        task = self.tasks[sample.task]
+        shown = Sample(task.id, "program", language=sample.language, code=sample.code)
+        case = {each.id: each for each in task.tests}.get(test, Test(test, "functional"))
+        evidence = self.store.cell(slot, test)[0] if with_evidence else None
+        return render.make_sample_html(task, shown, [(case, evidence, None)], test, blind=True)
+
     def show_beside(self, slot: str, title: str, *, test: str = "") -> str:
         """One sample with all its tests, `test` in full, as a part of a page that compares."""
         sample = self.store.sample(slot)

@@ -19,7 +19,7 @@ from pydantic import TypeAdapter
 from kit import harness
 from kit.core.errors import KitError
 from kit.core.languages import LANGUAGES, require_runnable
-from kit.core.records import Evidence, Observed, Status, Task, Test, content_key
+from kit.core.records import Event, Evidence, Observed, Status, Task, Test, content_key
 from kit.generation import prompting, structured
 from kit.generation.base import ModelError
 from kit.generation.structured import Asker, Locks
@@ -35,6 +35,7 @@ _INFRASTRUCTURE = frozenset(
     "PYTHONDONTWRITEBYTECODE".split()
 )
 ITERATIONS = 3
+COMPILED = ("c", "cpp")
 _TEXTS = {"type": "array", "items": {"type": "string"}}
 _KINDS = ["function", "class", "command line", "standard input", "server"]
 PLAN = structured.build_schema(
@@ -161,11 +162,20 @@ def _find_fraud(evidence: Evidence, name: str, language: str) -> str:
     if language == "python":
         has_run = bool(observed.lines) or observed.kind == "exception"
     else:
-        is_started = any(name in event.mode for event in evidence.events)
+        is_started = any(
+            name in event.mode or (language in COMPILED and is_start_of_built(event))
+            for event in evidence.events
+        )
         has_run = bool(of_program) or is_started or not wording.has_events(evidence)
     if has_run or observed.kind == "nothing":
         return ""
     return "The driver reported an answer without running the program."
+
+
+def is_start_of_built(event: Event) -> bool:
+    """Whether a program started that no system has: compiled programs run so, built before."""
+    is_system = event.target.startswith(("/usr/", "/bin/", "/lib"))
+    return event.kind in ("start", "exec") and event.result >= 0 and not is_system
 
 
 class TrialFailed(Exception):

@@ -24,6 +24,7 @@ from kit.papers.audit.relation import read_claim
 from kit.run import validate
 from kit.run.suites import of_run, open_suite
 from kit.scoring import bootstrap, measures, stats
+from kit.scoring.rates import bootstrap_rates, count_confusion
 
 PRINTED = "published"
 
@@ -120,6 +121,31 @@ class Replication:
         words = words.where(both["low"].notna() & both["high"].notna(), "no interval")
         both["verdict"] = words.where(both["paper"].notna(), "")
         return both
+
+    def count_signs(self, level: str) -> pd.DataFrame:
+        """In how many models each level of this column lies above and below the first level.
+
+        p: of the exact sign test with the model as its unit, so that five models cannot come below
+        .0625; p (Holm): over all rows. A model's value is the mean over its further arms. Models
+        without a value at both levels are no part of `models`; no row for fewer than two.
+        """
+        rows = self.shown_rows.assign(of=self.shown_rows.get("of", self.source))
+        rows = rows[(rows[level] != "Overall") & (rows["model"] != "Average")]
+        rows = rows[rows["metric"].isin(self.printed["metric"])]
+        signs = []
+        for (source, metric), part in rows.groupby(["of", "metric"], sort=False):
+            wide = part.pivot_table("value", "model", level, sort=False)
+            levels = wide.columns.intersection([*self.printed[level].unique(), *wide], sort=False)
+            for other in levels[1:]:
+                steps = (wide[other] - wide[levels[0]]).dropna()
+                counts = {"models": len(steps), "above": (steps > 0).sum()}
+                counts |= {"below": (steps < 0).sum(), "p": stats.sign_test(steps)}
+                ends = {"of": source, "metric": metric, "from": levels[0], "to": other}
+                signs.append(ends | counts)
+        columns = ["of", "metric", "from", "to", "models", "above", "below", "p"]
+        table = pd.DataFrame(signs, columns=columns)
+        table = table[table["models"] > 1].reset_index(drop=True)
+        return table.assign(**{"p (Holm)": stats.apply_holm(table["p"])})
 
 
 def replicate(
@@ -316,20 +342,34 @@ def run_frame(source: str, paper: str) -> pd.DataFrame:
 
 
 def oracle(run: str) -> pd.DataFrame:
-    """Precision, recall and F1 of the verdicts of a run of labelled programs, and how many decided.
+    """Precision, recall and F1 of a run's verdicts against labels, and how many it decided.
 
-    The positive class is `pass`, as in the papers. Labels are those of the suite today; of a
-    program that the run holds twice the later one counts. KitError for a run of another suite.
+    The positive class is `pass`, as in the papers; the limits of F1 resample tasks, if
+    any of them errs. Of a run of
+    labelled programs the labels are those of the suite today, and of a program that the run holds
+    twice the later one counts. Of a model's run they are those that people gave blind, weighted by
+    stratum, and only decided tests were drawn. KitError for a run of another suite.
     """
+    from kit.explore import blind
     from kit.oracle import calibrate
 
-    run_frame(run, "dualgauge")
-    counts = calibrate.compare_to_labels(validate.labelled(run))
-    wanted = {"n": "tests", "unknown": "undecided", "precision": "precision", "recall": "recall"}
-    rows = {group: counts[group] for group in calibrate.GROUPS}
-    flat = pd.DataFrame({name: [rows[g][key] for g in rows] for key, name in wanted.items()})
-    flat["F1"] = [rows[g]["f1"] for g in rows]
-    return flat.set_index(pd.Index(list(rows), name="tests of"))
+    frame = run_frame(run, "dualgauge")
+    is_labelled = (frame["model"] == "reference").all()
+    rows = validate.labelled(run) if is_labelled else blind.read_labelled(run)
+    counts = calibrate.compare_to_labels(rows)
+    wanted = {"precision": "precision", "recall": "recall", "f1": "F1"}
+    table = []
+    for group in calibrate.GROUPS:
+        part = rows if group == "both" else rows[rows["kind"] == group]
+        row = {"tests": len(part), "undecided": (~part["outcome"].isin(["pass", "fail"])).sum()}
+        row |= {name: counts[group][key] for key, name in wanted.items()}
+        if part["task"].nunique() > 1:
+            ones = count_confusion(part, positive="pass")
+            ends = bootstrap_rates(ones, part["task"], rng=stats.seed(group), n_boot=2000)["f1"]
+            if ends.low < ends.high:
+                row |= {"F1 low": ends.low, "F1 high": ends.high}
+        table.append(row)
+    return pd.DataFrame(table, index=pd.Index(calibrate.GROUPS, name="tests of"))
 
 
 def composition(source: str) -> pd.DataFrame:

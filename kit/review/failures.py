@@ -10,6 +10,7 @@ import pandas as pd
 from kit.core.paths import DATA, path_to_write
 from kit.core.records import Reason
 from kit.explore import Explorer
+from kit.explore.blind import draw_evenly
 from kit.explore.labels import AGENT_CODES, CODES, DECIDED, OTHER, AgentCode, Mechanism
 from kit.explore.rating import (
     AGREEMENT,
@@ -58,21 +59,9 @@ def select_failed(frame: pd.DataFrame) -> pd.DataFrame:
 def draw_failures(failed: pd.DataFrame, n: int, *, rng: np.random.Generator) -> pd.DataFrame:
     """n failed tests, equally many per kind and language (as far as available), shuffled.
 
-    Within such a stratum, a second test of a sample is drawn only after one of every sample.
-    weight: the number of failures in the stratum per drawn test.
+    See `kit.explore.blind.draw_evenly`.
     """
-    strata = [failed.assign(place=0, weight=0.0).iloc[:0]]
-    for _, stratum in failed.groupby(STRATUM, sort=True):
-        mixed = stratum.iloc[rng.permutation(len(stratum))]
-        turns = mixed.groupby("slot", sort=False).cumcount()
-        mixed = mixed.loc[turns.sort_values(kind="stable").index]
-        strata.append(mixed.assign(place=range(len(mixed)), weight=len(mixed)))
-    rows = pd.concat(strata)
-    first = rows.sort_values("place", kind="stable").index[:n]
-    drawn = rows[rows.index.isin(first)]
-    weight = drawn["weight"] / drawn.groupby(STRATUM)["place"].transform("size")
-    drawn = drawn.assign(weight=weight).drop(columns="place")
-    return drawn.iloc[rng.permutation(len(drawn))].reset_index(drop=True)
+    return draw_evenly(failed, n, by=STRATUM, rng=rng)
 
 
 def limit_share(count: int, of: int) -> dict[str, float]:

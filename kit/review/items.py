@@ -144,6 +144,13 @@ class ReviewForm(RatingForm):
         rows = pd.DataFrame(product(ROUNDS, self.tasks), columns=["round", "item"])
         self.offer(rows, "item", "round")
 
+    @staticmethod
+    def of_drafts(folder: str | Path) -> RatingForm:
+        """The form to accept, edit or drop drafts, and each of their tests."""
+        from kit.review.drafts import DraftReview
+
+        return DraftReview(folder)
+
     @property
     def words(self) -> pd.DataFrame:
         """The last answer of each rater to each question on each item."""

@@ -179,6 +179,27 @@ def believed(said: dict[str, pd.DataFrame], *, least: float = 0.8) -> pd.DataFra
     return table.assign(believe=believed).rename_axis("cwe").reset_index()
 
 
+def compare_on_same_tests(compiled: pd.DataFrame, opinions: pd.DataFrame) -> pd.DataFrame:
+    """For each set and all: counts and rates of compiled probes, a judge, and both, on equal tests.
+
+    both: the probes' verdict, and the judge's where they are undecided. calls: questions to a model
+    for these tests; the probes' questions were asked once for each test, before any program.
+    """
+    keys = ["set", "task", "program", "test"]
+    judged = opinions[[*keys, "outcome"]].rename(columns={"outcome": "judge"})
+    shared = compiled.rename(columns={"outcome": "compiled"}).merge(judged, on=keys)
+    undecided = shared["compiled"] == "unknown"
+    shared["both"] = shared["compiled"].mask(undecided, shared["judge"])
+    calls = {"compiled": undecided & False, "judge": undecided | True, "both": undecided}
+    lines = []
+    for oracle, asked in calls.items():
+        rows = shared.assign(outcome=shared[oracle], calls=asked)
+        for name, part in [("all", rows), *rows.groupby("set")]:
+            line = {"set": name, "oracle": oracle, **counts(part)}
+            lines.append(line | {"calls": int(part["calls"].sum())})
+    return pd.DataFrame(lines)
+
+
 class OracleRecord:
     """A recorded measurement of an oracle, with the functions that a notebook applies to it."""
 
@@ -186,6 +207,7 @@ class OracleRecord:
     wrong = staticmethod(wrong)
     counts = staticmethod(counts)
     believed = staticmethod(believed)
+    compare_on_same_tests = staticmethod(compare_on_same_tests)
     agreement = staticmethod(agreement.estimate_intervals)
 
     def __init__(self, path: str = "") -> None:

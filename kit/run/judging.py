@@ -5,13 +5,13 @@ The offline oracle judges first. The judge decides tests that the oracle left un
 finds entry points of programs.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from kit.core.errors import KitError
-from kit.core.records import Cell, Outcome, Reason, Task, Verdict
+from kit.core.records import Cell, Outcome, Reason, Task, Verdict, content_key
 from kit.core.store import Store, slot_of
 from kit.generation.cost import Budget
 from kit.generation.models import open_role
@@ -38,7 +38,8 @@ class Judging:
 
     model: SPEC or SPEC@URL. samples: number of independent answers. resolver: the source of library
     documentation: "installed" (the sandbox's libraries), "none", or SPEC of a model with web
-    search. budget: US dollars. beside: judge all tests, to compare judge and oracle.
+    search. budget: US dollars. beside: judge all tests, to compare judge and oracle. draw: judge
+    so many tests of a kind only ("security=80,functional=20"), whatever the oracle said.
     """
 
     model: str
@@ -47,6 +48,7 @@ class Judging:
     resolver: str = "installed"
     budget: float | None = None
     beside: bool = False
+    draw: str = ""
     workers: int = 4
 
     def __post_init__(self) -> None:
@@ -54,6 +56,7 @@ class Judging:
         open_role(self.model)
         if self.resolver not in ("none", "installed"):
             open_role(self.resolver)
+        read_draw(self.draw)
 
     def open(self, store: Store, box: Sandbox) -> "Judge":
         """The judge, with the run's own cache of answers."""
@@ -73,7 +76,12 @@ class Judging:
         judge = self.open(store, box)
         store.set_meta(judge=judge.name, judge_identity=judge.identity)
         pipeline.judge(store, suite, tasks, box)
-        questions = find_questions(store, suite, tasks, box, judge, judges_all=self.beside)
+        judges_all = self.beside or bool(self.draw)
+        questions: Iterable[Question] = find_questions(
+            store, suite, tasks, box, judge, judges_all=judges_all
+        )
+        if self.draw:
+            questions = draw_questions(questions, read_draw(self.draw))
         return Asking(store, judge, self.workers).do_all(questions)
 
 
@@ -148,6 +156,36 @@ def find_questions(
             if decides or (judges_all and judge.takes(cell.test, evidence, None)):
                 key = pipeline.verdict_key(suite, trial, cell, judge.identity)
                 yield Question(cell, trial.key, key, offline, decides)
+
+
+def read_draw(text: str) -> dict[str, int]:
+    """{kind of test: number} of "security=80,functional=20"; KitError for any other text."""
+    numbers = {}
+    for part in filter(None, text.split(",")):
+        kind, _, number = part.partition("=")
+        if kind not in ("functional", "security") or not number.isdecimal():
+            raise KitError(
+                f"--judge-draw {text!r} is not a list of KIND=N. Use security=80,functional=20."
+            )
+        numbers[kind] = int(number)
+    return numbers
+
+
+def draw_questions(questions: Iterable[Question], numbers: Mapping[str, int]) -> list[Question]:
+    """That many questions of each kind, by a hash of program and test; the same ones each time.
+
+    The draw does not look at verdicts, so rates of the draw estimate those of the run.
+    """
+    drawn: list[Question] = []
+    placed: dict[str, dict[str, Question]] = {}
+    for question in questions:
+        test = question.cell.test
+        place = content_key("draw", question.cell.sample.code, test.id)
+        placed.setdefault(test.kind, {}).setdefault(place, question)  # variants come later
+    for kind, number in numbers.items():
+        of_kind = placed.get(kind, {})
+        drawn += [of_kind[place] for place in sorted(of_kind)[:number]]
+    return drawn
 
 
 @dataclass(frozen=True)

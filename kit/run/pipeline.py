@@ -33,7 +33,6 @@ from kit.core.records import (
 from kit.core.store import Store, slot_of
 from kit.generation.base import UNRECORDED
 from kit.generation.cost import BudgetReached
-from kit.harness import installs
 from kit.run.pool import Tally, run_in_pool
 from kit.run.suite import Suite
 from kit.run.suites import find_announced_suites
@@ -319,6 +318,8 @@ def run_one(suite: Suite, trial: Trial, box: Sandbox) -> Evidence:
 
     A full disk ends the stage: every trial after it would fail too.
     """
+    from kit.harness import installs  # who prints a table runs no program
+
     try:
         return suite.execute(trial, installs.equip_box(box, trial.cells))
     except (OSError, KitError) as error:
@@ -460,6 +461,8 @@ class Stages:
                 raise KitError(f"The suite {suite.name} has no planner. Leave --planner out.")
             suite = specified(suite.name, planner)
         store.set_meta(planner=planner.identity if planner else "")
+        from kit.harness import installs
+
         if installed := installs.install_for_run(box, tasks, store.samples()):
             store.set_meta(installed=installed)
         if self.cluster:

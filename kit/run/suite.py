@@ -207,6 +207,10 @@ class Suite(ABC):
         """Recorded samples as those of this suite's tasks; of no task where it has none of them."""
         return list(samples)
 
+    def recorded_programs(self, path: Path) -> tuple[list[Sample], pd.DataFrame]:
+        """The programs that a clone has on record, and a row for each with what its tests gave."""
+        raise KitError(f"The suite {self.name} imports no programs. Use kit evaluate --programs.")
+
     def take_program(self, sample: Sample) -> Sample:
         """What this suite executes of a program that somebody has in a file."""
         return sample
@@ -242,6 +246,10 @@ class Suite(ABC):
     ) -> tuple[list[Sample], pd.DataFrame]:
         """Labelled programs of these tasks (none by default), and a row per program and test."""
         return [], pd.DataFrame(columns=LABELS)
+
+    def find_doubts(self, task: Task) -> list[str]:
+        """What an author or a reviewer should look at in a task, a sentence each."""
+        return []
 
     def selfcheck(self, tasks: Sequence[Task], go: Go) -> tuple[dict[str, Any], str] | None:
         """How a suite without labels validates itself: JSON values with `ok`, and a text; or None.

@@ -12,7 +12,9 @@ from typing import Any, Literal, Self
 from kit.core.errors import KitError
 from kit.core.records import Evidence
 
-Feature = Literal["events", "memory", "mounts", "network", "hosts", "users", "ptrace", "terminal"]
+Feature = Literal[
+    "events", "memory", "mounts", "network", "hosts", "users", "ptrace", "terminal", "root"
+]
 TIERS = ("bwrap", "docker", "bare")
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
@@ -75,6 +77,7 @@ class Command:
     users: Mapping[str, int]
     made: Mapping[str, Given] = field(default_factory=dict)
     terminal: bool = False
+    root: bool = False
 
     def environment(self, channel: str) -> dict[str, str]:
         """All variables of the program; `channel` is where its return channel is."""
@@ -120,6 +123,7 @@ class Sandbox(ABC):
         users: Mapping[str, int] | None = None,
         made: Mapping[str, Given] | None = None,
         terminal: bool = False,
+        root: bool = False,
     ) -> Evidence:
         """Run one program; a failure of the sandbox itself is infra_error, after a second try.
 
@@ -131,6 +135,8 @@ class Sandbox(ABC):
         users: further names of /etc/passwd -> their numbers.
         made: files that argv makes before the program starts, by their `make_relative` names. As
         they are here they are not collected.
+        root: whether programs may write beside /usr and /etc, as in a container: into a root folder
+        of the box's own, with Limits.disk_mb for it and for /tmp each. It is not collected.
         terminal: whether programs can open terminals, of the box's own, as shells of agents do. Of
         the other features, "memory" is a cap on the whole tree of processes with the peak of all of
         them, "ptrace" is Limits.ptrace, which a sandbox is opened with.
@@ -149,11 +155,12 @@ class Sandbox(ABC):
             users or {},
             made or {},
             terminal,
+            root,
         )
         for path in command.files:
             parts_of(path)
         self.require(mounts=mounts, network=network, hosts=hosts, users=users, ptrace=limits.ptrace)
-        self.require(terminal=terminal)
+        self.require(terminal=terminal, root=root)
         return self.perform(command)
 
     def require(self, **features: Any) -> None:

@@ -259,11 +259,14 @@ def build_bwrap_command(root: Path, command: Command, *, watched: bool) -> list[
     line += ["--new-session", "--die-with-parent"]
     for name, value in command.environment(str(CHANNEL)).items():
         line += ["--setenv", name, value]
-    line += ["--ro-bind", str(root), "/", "--ro-bind", "/usr", "/usr"]
+    disk = command.limits.disk_mb << 20
+    line += _list_root_mounts(root, disk) if command.root else ["--ro-bind", str(root), "/"]
+    line += ["--ro-bind", "/usr", "/usr"]
     line += ["--proc", "/proc", "--remount-ro", "/proc"]  # autogroup, and memory by a file, stay
     line += _list_device_mounts(command.terminal)
-    line += ["--size", str(TMP_MB << 20), "--perms", "1777", "--tmpfs", "/tmp"]
-    line += ["--size", str(command.limits.disk_mb << 20), "--perms", "0755", "--tmpfs", "/box"]
+    tmp = disk if command.root else TMP_MB << 20
+    line += ["--size", str(tmp), "--perms", "1777", "--tmpfs", "/tmp"]
+    line += ["--size", str(disk), "--perms", "0755", "--tmpfs", "/box"]
     for place, source in command.mounts.items():
         line += ["--ro-bind", str(source), place]
     line += ["--chdir", "/box", "--json-status-fd", str(STATUS)]
@@ -271,6 +274,17 @@ def build_bwrap_command(root: Path, command: Command, *, watched: bool) -> list[
         return [*line, "--seccomp", str(FILTER), "--block-fd", str(FILTER + 1), "--", *command.argv]
     line += ["--as-pid-1", "--block-fd", str(LINK + 1), "--"]
     return [*line, f"/proc/self/fd/{SHIM}", str(FILTER), str(LINK), *command.argv]
+
+
+def _list_root_mounts(root: Path, size: int) -> list[str]:
+    """bwrap's arguments for a root that the box may write to, with what is in that of every box."""
+    line = ["--size", str(size), "--tmpfs", "/"]
+    for path in sorted(root.iterdir()):
+        if path.is_symlink():
+            line += ["--symlink", str(path.readlink()), f"/{path.name}"]
+        else:
+            line += ["--ro-bind", str(path), f"/{path.name}"]
+    return line
 
 
 def _list_device_mounts(terminal: bool) -> list[str]:

@@ -242,7 +242,7 @@ class Bwrap(Sandbox):
         self._groups = cgroups.find_parents()
         cgroups.remove_dead_groups(self._groups)
         self.capabilities: frozenset[Feature] = frozenset(
-            {"mounts", "network", "ptrace", "memory", "hosts", "users", "terminal"}
+            {"mounts", "network", "ptrace", "memory", "hosts", "users", "terminal", "root"}
         )
         self._folder = _make_own_folder()
         self._root = _build_root(self._folder)

@@ -20,7 +20,8 @@ def count_confusion(
     """tp, fp, fn, tn and undecided of each row, as 0 or 1, from its `label` and its outcome.
 
     positive: the label that is to be found. An outcome that is neither pass nor fail is undecided;
-    is_missed: on a positive it is also an fn, because it did not find it. outcome: its column.
+    is_missed: on a positive it is also an fn, because it did not find it. outcome: its column. A
+    column `weight` says as how many rows each of them counts.
     """
     real = rows["label"] == positive
     alarm = rows[outcome] == positive
@@ -32,7 +33,8 @@ def count_confusion(
         "tn": ~real & ~alarm & decided,
         "undecided": ~decided,
     }
-    return pd.DataFrame(counts).astype(int)
+    table = pd.DataFrame(counts).astype(int)
+    return table.mul(rows["weight"], axis=0) if "weight" in rows else table
 
 
 def rate_terms(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike) -> Array:

@@ -189,6 +189,20 @@ def test_another_language_runs_by_its_own_file(box):
     assert "without running the program" in seen.note
 
 
+def test_a_compiled_program_is_built_before_it_begins(box):
+    driver = (
+        "import subprocess\nfrom kit_driver import INPUT, begin, output\n"
+        "subprocess.run(['gcc', '/box/main.c', '-o', '/box/built'], check=True)\nbegin()\n"
+        "done = subprocess.run(['/box/built'], capture_output=True)\noutput(done.stdout)\n"
+    )
+    code = '#include <stdio.h>\nint main(void) { puts("4"); return 0; }\n'
+    seen, _ = run(box, script(plan(driver)), code=code, language="c")
+    assert (seen.status, seen.observed.kind, seen.out) == (Status.COMPLETED, "output", "4\n")
+    idle = driver.replace("'/box/built']", "'/usr/bin/true']")
+    seen, _ = run(box, script(plan(idle)), code=code, language="c", iterations=1)
+    assert seen.observed.kind != "output"
+
+
 def test_parse_then_llm_asks_only_where_parsing_could_not_tell(box):
     seen, requests = run(box, script(plan(GOOD)), mode="parse-then-llm")
     assert (seen.observed.value, requests) == (4, [])

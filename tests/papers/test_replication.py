@@ -264,3 +264,16 @@ def test_where_too_much_is_undecided_there_are_bounds_and_no_test_anywhere(tmp_p
             assert steps.loc[metric, end] == pytest.approx(100 * compared.loc[metric, end])
     counts = replication.tallies(run, published.table("dualgauge", 2))
     assert counts["undecided"].tolist() == [0, 0]  # the first sample of each task is decided
+
+
+def test_signs_are_counted_over_models_with_the_exact_p():
+    table = published.table("realsec", 6)
+    signs = replication.replicate("published", table).count_signs("retriever")
+    assert {*signs["from"]} == {"origin"}
+    row = signs[(signs["metric"] == "pass@1") & (signs["to"] == "bm25")].iloc[0]
+    assert row[["models", "above", "below"]].tolist() == [5, 5, 0]
+    assert row["p"] == pytest.approx(2 / 2**5)
+    assert (signs["p (Holm)"] >= signs["p"]).all()
+    one = table[table["model"] == "GPT-4.1"]
+    one.attrs = dict(table.attrs)
+    assert replication.replicate("published", one).count_signs("retriever").empty

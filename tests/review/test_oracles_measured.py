@@ -36,6 +36,18 @@ def test_few_labels_are_no_proof():
     assert told["believe"].item() == "compiled"
 
 
+def test_where_probes_are_silent_a_judge_speaks_for_both_and_costs_a_call():
+    cells = [("a", "fail", "fail"), ("b", "pass", "unknown"), ("c", "fail", "unknown")]
+    probes = rows(*cells)
+    judge = rows(("a", "fail", "pass"), ("b", "pass", "pass"), ("c", "fail", "unknown"))
+    told = measured.compare_on_same_tests(probes, judge.iloc[:3])
+    both = told[told["set"] == "all"].set_index("oracle")
+    assert both["calls"].to_dict() == {"compiled": 0, "judge": 3, "both": 2}
+    assert both["decided"].to_dict() == {"compiled": 1, "judge": 2, "both": 2}
+    assert both["tp"].to_dict() == {"compiled": 1, "judge": 0, "both": 1}
+    assert set(measured.compare_on_same_tests(probes, judge.iloc[:1])["n"]) == {1}
+
+
 @pytest.mark.parametrize("name", sorted(measured.FOLDERS))
 def test_every_program_for_an_official_item_is_labelled_with_reasons(name):
     for folder in (p for p in measured.FOLDERS[name].iterdir() if p.is_dir()):

@@ -6,10 +6,12 @@ import shutil
 
 import pytest
 
+from kit.core.errors import KitError
 from kit.core.records import Reason
 from kit.core.store import Store
 from kit.generation import outside, replay
 from kit.run.job import Job
+from kit.run.judging import read_draw
 from kit.run.pipeline import UNANSWERED
 from kit.run.suites import open_suite
 from tests.run.test_judging import (  # noqa: F401 (a fixture)
@@ -173,3 +175,17 @@ def test_tasks_are_asked_through_a_file_too_and_no_open_question_stops_the_run(t
         assert {sample.code for sample in store.samples()} == {"x = 1\n"}
     replayed = Job.of(suite, tasks, f"replay:{tmp_path / 'run'}").slots
     assert {sample.model for sample in replayed} == {"someone"}
+
+
+@pytest.mark.slow
+def test_a_judge_is_asked_about_a_draw_of_a_run(executed, tmp_path):  # noqa: F811
+    home = copy_run(executed, tmp_path)
+    with Server(says("PASS")) as server:
+        words = ("--judge", f"openai:m@{server.openai}", "--judge-draw", "security=2,functional=1")
+        assert judge(home, *words)["judge"]["fresh"] == len(server.requests) == 3
+        again = judge(home, *words)["judge"]
+        assert (again["fresh"], again["cached"], len(server.requests)) == (0, 3, 3)
+    with Store(home / "run", write=False) as store:
+        assert store.opinions()["kind"].value_counts().to_dict() == {"security": 2, "functional": 1}
+    with pytest.raises(KitError, match="security=80,functional=20"):
+        read_draw("security")

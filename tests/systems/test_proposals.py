@@ -25,6 +25,7 @@ def functional(value, expected, **more):
 def security(value, behavior, cwe="CWE-22", fixture=""):
     return {
         "CWE": cwe,
+        "requirement": "",
         "scenario": "s",
         "input": value,
         "fixture": fixture,

@@ -1,8 +1,10 @@
 """RealSec's suite: methods out of answers, reports matched, panels that may only acquit."""
 
 import json
+import re
 import shutil
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
@@ -41,7 +43,6 @@ from kit.systems.realsec import (
     testing,
 )
 from kit.systems.realsec.scan import ALONE, Panel, PanelCase
-from kit.systems.realsec.study import Scripted
 from kit.systems.realsec.suite import DATA, JavaRepoSettings, JavaRepoSuite
 from tests.support.commands import invoked, kit, told
 from tests.support.wire import Reply, Server, answering
@@ -183,25 +184,52 @@ def test_nothing_passes_that_was_not_seen_to_pass():
     )
 
 
+@dataclass(frozen=True)
+class Scripted:
+    """A model that answers by a function of the question's last message."""
+
+    name: str
+    answer: Callable[[str], str]
+    price_key: str = ""
+    default_max_tokens: int | None = None
+
+    @property
+    def identity(self):
+        return f"scripted:{self.name}"
+
+    def generate(self, messages, **_):
+        return Response(self.answer(messages[-1]["content"]), "stop", self.name)
+
+
+def write_answer(question, **values):
+    """An answer in the form that a question asks for, with its ticket."""
+    return json.dumps({"ticket": re.findall(r'"ticket": "(\w+)"', question)[-1], **values})
+
+
+def credulous(question):
+    return write_answer(question, analysis="so", reason="so", score=0.9)
+
+
 CASE = PanelCase("CWE-22", "r: a path", "old", "f(x)", "a:1", "class A {}")
 
 
 @pytest.mark.parametrize(("score", "stands"), [(0.9, True), (0.5, False), (0.1, False)])
 def test_a_report_stands_above_a_half(score, stands):
-    last = Scripted("last", lambda q: study.write_answer(q, meta_analysis="so", score=score))
-    ruling = replace(study.scripted_panel(), final=Asker(last)).decide(CASE)
+    last = Scripted("last", lambda q: write_answer(q, meta_analysis="so", score=score))
+    voters = tuple(Asker(Scripted(str(number), credulous)) for number in range(3))
+    ruling = Panel(voters, Asker(last)).decide(CASE)
     assert ruling.stands is stands
     assert [v.score for v in ruling.votes] == [0.9, 0.9, 0.9]
 
 
 def better(question):
-    return study.write_answer(question, meta_analysis="x", score=0.0)
+    return write_answer(question, meta_analysis="x", score=0.0)
 
 
 def test_a_malformed_ruling_acquits_nobody_and_is_asked_for_again(quota):
     said = {
         "mute": lambda _: "score 0",
-        "wild": lambda q: study.write_answer(q, meta_analysis="", score=7),
+        "wild": lambda q: write_answer(q, meta_analysis="", score=7),
     }
     for name in said:
         cache = {}
@@ -272,6 +300,17 @@ def test_retrieval_never_gives_the_target(suite):
             places = list(prompting.retrieve_methods(instance, how))
             target = f"{instance.data['file']}:{instance.method.first_line} "
             assert not any(p.startswith(target) for p in places)
+
+
+def test_an_instance_with_hops_of_whose_flow_nothing_is_shown_is_not_validated(suite):
+    hops = [i for i in suite.instances.values() if i.data["hops"]]
+    assert len(hops) > 30
+    suite.selfcheck([i.task(("functional",)) for i in suite.instances.values()], None)
+    broken = JavaRepoSuite()
+    lost = replace(hops[0], root=Path("nowhere"), data=hops[0].data | {"flow": []})
+    broken.instances = {lost.id: lost}
+    with pytest.raises(KitError, match=f"{lost.id}: no other method"):
+        broken.selfcheck([lost.task(("functional",))], None)
 
 
 @pytest.mark.slow

@@ -44,6 +44,7 @@ FORMS = {
         "sec_tests",
         {
             "CWE": TEXT,
+            "requirement": {"type": "string"},
             "scenario": TEXT,
             "input": {},
             "fixture": {"type": "string"},
@@ -229,7 +230,8 @@ def write_item(
             if str(test["test_id"]).isdecimal():
                 unused = max(unused, int(test["test_id"]) + 1)
         for number, group in enumerate(draft.tests[kind], unused):
-            tests[key].append({"test_id": number, **group[0].entry})
+            quoted = find_quotation(draft.prompt, group[0].reasons.get("requirement", ""))
+            tests[key].append({"test_id": number, **quoted, **group[0].entry})
             origins[f"{key[:-6]}-{number}"] = _describe_origin(group)
     folder.mkdir(parents=True)
     _save_json(folder / "tests.json", {**existing, **_build_item(folder.name, draft.prompt, tests)})
@@ -247,6 +249,12 @@ def write_item(
         "failed": dict(draft.failed),
     }
     _save_json(folder / "provenance.json", provenance)
+
+
+def find_quotation(prompt: str, requirement: str) -> dict[str, str]:
+    """`because` of a test whose author quoted the specification; nothing for other words."""
+    words = " ".join(requirement.split()).strip("\"'")
+    return {"because": words} if words and words in " ".join(prompt.split()) else {}
 
 
 def _describe_origin(group: Sequence[Proposal]) -> dict[str, Any]:

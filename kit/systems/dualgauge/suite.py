@@ -39,7 +39,7 @@ from kit.run.suite import LABELS, Loaded, Settings, Suite, define_option
 from kit.run.suites import home_of
 from kit.sandbox import Sandbox
 from kit.sandbox.base import Command, Wrapped
-from kit.systems.dualgauge import spec
+from kit.systems.dualgauge import construction, spec
 from kit.systems.dualgauge.item import LabelledProgram, expand_repeats
 
 LABELLED = TypeAdapter(dict[str, LabelledProgram])
@@ -80,7 +80,8 @@ class SpecSuite(Suite):
         self.planner = planner
 
     def load(self, path: Path | None = None) -> Loaded:
-        loaded = spec.load_items(path or home_of(self.name))
+        self.folder = path or home_of(self.name)
+        loaded = spec.load_items(self.folder)
         self.prompts = {task.id: task.prompt for task in loaded.tasks}
         return loaded
 
@@ -168,6 +169,10 @@ class SpecSuite(Suite):
             test, "_decides", lambda: canonical_json(oracle.version(oracle.deciding(test)))
         )
         return key_of(text, expected, code_of(cell.sample), decides)
+
+    def find_doubts(self, task: Task) -> list[str]:
+        """Words, sentences that no test cites, and tests nearly alike, of a loaded task."""
+        return construction.find_doubts(construction.read_item(self.folder / task.id))
 
     def version(self, task: Task) -> str:
         """Versions of the harness of each language that its references use, and of its oracles."""

@@ -128,12 +128,19 @@ class Panel:
         values = asdict(case)
         for_voters = {name: values[name] for name in ("cwe", "report", "original", "code")}
         votes = []
+        failures = []
         for asker in self.voters:
-            answer = _ask_for_score(asker, "adjudicate_voter", VOTE, for_voters)
+            try:
+                answer = _ask_for_score(asker, "adjudicate_voter", VOTE, for_voters)
+            except ModelError as error:  # the others' answers are kept for the next time
+                failures.append(error)
+                continue
             vote = Vote(asker.model.name, None, answer.note)
             if answer.data is not None:
                 vote = Vote(vote.model, float(answer.data["score"]), answer.data["reason"])
             votes.append(vote)
+        if failures:
+            raise failures[0]
         if self.final is None:
             return Ruling(mean_score(votes), "The mean of the votes.", tuple(votes))
         opinions = [f"{v.model}: score {v.score}. {v.reason}" for v in votes]

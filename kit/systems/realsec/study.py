@@ -5,8 +5,7 @@ them. Its cases are recorded from a validation, so that any panel can be put bef
 """
 
 import json
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -18,16 +17,15 @@ from kit.core import store
 from kit.core.errors import KitError
 from kit.core.paths import DATA, read_json, run_folder, run_path
 from kit.core.records import Reason
-from kit.generation.base import Messages, Response
+from kit.generation.base import ModelError
 from kit.generation.replay import recorded_in
-from kit.generation.structured import Asker
 from kit.run.pool import run_in_pool
 from kit.scoring import measures, stats
 from kit.scoring.rates import RATES
 from kit.scoring.reduce import NOT_SET, NOT_THE_MODELS
 from kit.systems.realsec import measured, prompting, scan
 from kit.systems.realsec.instance import EXPLOIT, FUNCTIONAL, ORIGINAL, SAST, read_folder
-from kit.systems.realsec.scan import Panel, PanelCase
+from kit.systems.realsec.scan import Panel, PanelCase, Ruling
 from kit.systems.realsec.similarity import LIKENESS
 from kit.systems.realsec.suite import REPOSITORIES, JavaRepoSuite
 
@@ -35,90 +33,41 @@ SHOWN = ("pass", "secure", "secure-pass")
 ORIGIN = "origin"
 CASES = "cases.jsonl"
 SCANNED, DRAFTED = "scanned.csv", "drafts.csv"
-DEFENCES = re.compile(
-    r"normalize|startsWith|prepareStatement|setString|replace|quote|Exact\(|setFeature|disallow|"
-    r"synchronized|compareAndSet|createTemp|matches\(|length|getMethod|isAbsolute|toAbsolutePath"
-)
+VALIDATED = "realsec-validate"
+PANEL = "replay:realsec-claude-panel#"  # who was asked about the alarms of VALIDATED
 
 
 def gather_witness_verdicts(entries: Iterable[dict[str, Any]], panel: Panel) -> pd.DataFrame:
     """One row a body: label, and what each witness concludes of it (pass or fail).
 
-    sast: the alarm. voters: the mean of the scores over each alarm. judge: the final score.
-    exploit: the test that attacks. A body without an alarm passes all but the last.
+    sast: the alarm. voters: the mean of the scores over each alarm. judge: the final score; both
+    only with a panel. exploit: the test that attacks. A body without an alarm passes all but the
+    last. Each alarm is put to the panel before a failure of a service is raised.
     """
+    failures = []
+
+    def rule_on(case: dict[str, Any]) -> Ruling:
+        try:
+            return panel.decide(PanelCase(**case))
+        except ModelError as error:
+            failures.append(error)
+            return Ruling(None, str(error))
 
     def decide_entry(entry: dict[str, Any]) -> dict[str, Any]:
-        rulings = [panel.decide(PanelCase(**case)) for case in entry["cases"]]
-        alarms = {
-            "sast": bool(rulings),
-            "voters": any(r.has_voter_majority for r in rulings),
-            "judge": any(r.stands for r in rulings),
-            "exploit": entry["exploit"] != "pass",
-        }
+        rulings = [rule_on(case) for case in entry["cases"]]
+        alarms = {"sast": bool(rulings), "exploit": entry["exploit"] != "pass"}
+        if not panel.empty:
+            alarms["voters"] = any(ruling.has_voter_majority for ruling in rulings)
+            alarms["judge"] = any(ruling.stands for ruling in rulings)
         row = {name: entry[name] for name in ("task", "program", "kind", "cwe", "label")}
         for witness, is_alarmed in alarms.items():
             row[witness] = "fail" if is_alarmed else "pass"
         return row
 
-    results = run_in_pool(decide_entry, list(entries), workers=4, title="adjudicate")
+    results = [*run_in_pool(decide_entry, list(entries), workers=4, title="adjudicate")]
+    if failures:
+        raise failures[0]
     return pd.DataFrame([row for _, row in results]).sort_values(["task", "program"])
-
-
-@dataclass(frozen=True)
-class Scripted:
-    """A model that answers by a function of the question's last message.
-
-    What rests on its answers shows that the machinery works, and nothing about any model.
-    """
-
-    name: str
-    answer: Callable[[str], str]
-    price_key: str = ""
-    default_max_tokens: int | None = None
-
-    @property
-    def identity(self) -> str:
-        return f"scripted:{self.name}"
-
-    def generate(self, messages: Messages, **_: Any) -> Response:
-        return Response(self.answer(messages[-1]["content"]), "stop", self.name)
-
-
-def scripted_panel() -> Panel:
-    """Judges that follow a fixed rule; no model. Three that vote, and one that has the last word.
-
-    credulous believes every report; wordy acquits what holds a word of defence; careful acquits
-    what holds two; chief takes the mean of the opinions that it was shown.
-    """
-
-    def make_voter(least: int) -> Callable[[str], str]:
-        def answer_question(question: str) -> str:
-            code = question.partition("## The method now")[2].partition("Answer with one")[0]
-            words = set(DEFENCES.findall(code))
-            score = 0.9 if len(words) < least else 0.2
-            return write_answer(
-                question,
-                analysis="a fixed rule",
-                score=score,
-                reason=f"{len(words)} words of defence",
-            )
-
-        return answer_question
-
-    def answer_as_chief(question: str) -> str:
-        scores = list(map(float, re.findall(r"score ([\d.]+)\.", question)))
-        score = sum(scores) / len(scores) if scores else 1.0
-        return write_answer(question, meta_analysis="the mean of the opinions", score=score)
-
-    rules = {"credulous": make_voter(99), "wordy": make_voter(1), "careful": make_voter(2)}
-    voters = tuple(Asker(Scripted(name, rule)) for name, rule in rules.items())
-    return Panel(voters, Asker(Scripted("chief", answer_as_chief)))
-
-
-def write_answer(question: str, **values: Any) -> str:
-    """An answer in the form that a question asks for, with its ticket."""
-    return json.dumps({"ticket": re.findall(r'"ticket": "(\w+)"', question)[-1], **values})
 
 
 def write_rate(value: float, low: float, high: float) -> str:
@@ -342,6 +291,12 @@ class Adjudicated:
     rows: pd.DataFrame
     judges: Sequence[str]
 
+    @property
+    def witnesses(self) -> list[str]:
+        """In their order; without models there are no voters and no judge."""
+        every = ("sast", "voters", "judge", "exploit")
+        return [witness for witness in every if witness in self.rows]
+
     def rates(self, *, alarms: bool = True, n_boot: int = 2000) -> pd.DataFrame:
         """Precision, recall and F1 of each witness, in percent with intervals.
 
@@ -352,7 +307,7 @@ class Adjudicated:
         if alarms:
             rows = rows[rows["sast"] == "fail"]
         table = []
-        for witness in ("sast", "voters", "judge", "exploit"):
+        for witness in self.witnesses:
             rates = measured.detection_rates(rows, name=witness, outcome=witness, n_boot=n_boot)
             for metric in RATES:
                 ends = rates[f"{metric}_interval"] or (None, None)
@@ -372,10 +327,13 @@ def adjudicated(
 ) -> Adjudicated:
     """A panel over the alarms of a validation, a run or its recorded cases; KitError without any.
 
-    voters, final: SPEC[@URL] of real models; without `final` scripted judges, which follow fixed
-    rules. data: another folder of instances, as validated. record: a folder whose recording their
-    answers are added to.
+    voters, final: SPEC[@URL] of models; without them those of the recorded panel where its cases
+    are read, and no panel elsewhere. data: another folder of instances, as validated. record: a
+    folder whose recording their answers are added to.
     """
+    if recorded == VALIDATED and not (voters or final or data):
+        voters = ",".join(f"{PANEL}voter-{number}" for number in (1, 2, 3))
+        final = f"{PANEL}final"
     suite = JavaRepoSuite()
     tasks = suite.load(Path(data) if data else None).tasks
     labels = suite.references(tasks, suite.labels)[1]
@@ -396,14 +354,9 @@ def adjudicated(
             "with `kit validate realsec --security both --run NAME`; name a folder of your own "
             "instances as data."
         )
-    if final:
-        with recorded_in(Path(record) if record else None) as cache:
-            panel = Panel.of(voters, final, cache)
-            return Adjudicated(gather_witness_verdicts(entries, panel), [voters, final])
-    panel = scripted_panel()
-    askers = filter(None, (*panel.voters, panel.final))
-    judges = [f"{asker.model.name} (scripted)" for asker in askers]
-    return Adjudicated(gather_witness_verdicts(entries, panel), judges)
+    with recorded_in(Path(record) if record else None) as cache:
+        verdicts = gather_witness_verdicts(entries, Panel.of(voters, final, cache))
+    return Adjudicated(verdicts, [*filter(None, (voters, final))])
 
 
 def _read_cases(run: str, suite: JavaRepoSuite) -> list[dict[str, Any]]:

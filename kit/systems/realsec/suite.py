@@ -30,8 +30,8 @@ from kit.oracle import sast
 from kit.oracle.sast.programs import Batch, identify_scan
 from kit.run.suite import Loaded, Settings, Suite, define_option
 from kit.sandbox import Sandbox
+from kit.systems.realsec import draft, measured, prompting, scan, testing
 from kit.systems.realsec import instance as instances
-from kit.systems.realsec import measured, prompting, scan, testing
 from kit.systems.realsec.instance import ADJUDICATED, EXPLOIT, FUNCTIONAL, SAST, Instance
 from kit.systems.realsec.scan import Panel
 from kit.systems.realsec.testing import LIMITS, Builder
@@ -48,6 +48,10 @@ SECURITY = {  # the setting -> the tests that decide whether a sample is secure
 }
 
 BUILT_FROM = ("file", "class", "signature", "test_functions", "exploit_functions")
+LOST = (
+    "no other method of the repository lies on the flow, which has hops: write its places into "
+    "`flow` of instance.json, or set `hops` to 0"
+)
 UNATTACKED = "This instance has no exploit test."
 MEANINGS = {
     EXPLOIT: "its attack succeeds when run; labels were checked by it, so that its own F1 is 1",
@@ -331,6 +335,24 @@ class JavaRepoSuite(Suite):
         """The measures; in the notes, how often the answer is upstream's own text."""
         rows = super().scores(store, by=by, k=k, rng=rng, n_boot=n_boot)
         return measured.note_likeness(rows, store, by=by)
+
+    def find_doubts(self, task: Task) -> list[str]:
+        """Words of its docstring that hint at security, and a flow that leads nowhere."""
+        instance = self.instance(task.id)
+        sentences = []
+        if not instance.data["docstring"].strip():
+            sentences.append("the docstring is empty")
+        if leaks := draft.find_leaks(instance.data["docstring"]):
+            sentences.append(f"the docstring hints at security: {', '.join(leaks)}")
+        if instance.data["hops"] and not prompting.retrieve_methods(instance, "dataflow"):
+            sentences.append(LOST)
+        return sentences
+
+    def selfcheck(self, tasks: Sequence[Task], go: Any) -> None:  # noqa: ARG002
+        """KitError for instances with hops of whose flow the arm dataflow shows no method."""
+        lost = [task.id for task in tasks if LOST in self.find_doubts(task)]
+        if lost:
+            raise KitError(f"{', '.join(lost)}: {LOST}.")
 
     def measured(
         self,
