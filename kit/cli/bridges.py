@@ -169,7 +169,8 @@ def import_answers(file: Path, folder: str, served_by: str, as_json: bool) -> No
 def import_programs(suite: str, clone: Path, folder: str, as_json: bool) -> None:
     """Put the programs in CLONE on record in FOLDER.
 
-    FOLDER/results.csv is what their tests gave there. SUITE says where CLONE keeps them. `kit run SUITE --model replay:FOLDER#MODEL` tests them here.
+    FOLDER/results.csv is what their tests gave there. SUITE says where CLONE keeps them. `kit run
+    SUITE --model replay:FOLDER#MODEL` tests them here.
     """
     from kit.core.paths import run_folder
     from kit.generation import replay
