@@ -167,9 +167,10 @@ def import_answers(file: Path, folder: str, served_by: str, as_json: bool) -> No
 @click.argument("folder")
 @as_json
 def import_programs(suite: str, clone: Path, folder: str, as_json: bool) -> None:
-    """Put the programs in CLONE on record in FOLDER, with results.csv: what their tests gave there.
+    """Put the programs in CLONE on record in FOLDER.
 
-    SUITE says where CLONE keeps them. `kit run SUITE --model replay:FOLDER#MODEL` tests them here.
+    FOLDER/results.csv is what their tests gave there. SUITE says where CLONE keeps them. `kit run
+    SUITE --model replay:FOLDER#MODEL` tests them here.
     """
     from kit.core.paths import run_folder
     from kit.generation import replay

@@ -178,7 +178,7 @@ def check(
     tier: str,
     as_json: bool,
 ) -> None:
-    """Say what authors and reviewers should look at in the tasks of SUITE."""
+    """Say what reviewers should look at in SUITE."""
     from kit.run.suites import open_suite
 
     opened = open_suite(suite)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -63,7 +64,7 @@ def read_run(run: str, data: str = "") -> tuple[pd.DataFrame, pd.Series]:
     with Store(run, write=False) as store:
         frame = store.frame()
         suite = of_run(store)
-        _, labels = suite.references(list(tasks_of(store, data or None, suite)))
+        _, labels = suite.references(list(tasks_of(store, Path(data) if data else None, suite)))
         failed = frame[frame["outcome"] == "fail"]
         sentences = pd.Series("", index=frame.index)
         for slot, tests in failed.groupby("slot")["test"]:
@@ -181,7 +182,7 @@ class ItemStudy:
         return table.assign(**(100 * table[points]))
 
     @property
-    def weighted(self) -> pd.DataFrame:
+    def weighted_rates(self) -> pd.DataFrame:
         """The rates in %, by model and prompt, with each item's published weight."""
         rates = worth.rate_items(self.samples, ["model", "prompt", "task_weight"], self.axis)
         rates["passed"] = 100 * rates["rate"] * rates["task_weight"]
@@ -197,22 +198,23 @@ class ItemStudy:
 
     def draw_items(self) -> Figure:
         """The rate of each item over all samples, the hardest left, with the range of examinees."""
-        rates = worth.rate_items(self.samples, [EXAMINEE], self.axis)
-        spans = rates.groupby("task")["rate"].agg(["min", "max"]).reindex(self.items.index)
+        single = worth.rate_items(self.samples, [EXAMINEE], self.axis)
+        spans = single.groupby("task")["rate"].agg(["min", "max"]).reindex(self.items.index)
         with plt.rc_context(STYLE):
             fig, ax = plt.subplots(figsize=(WIDTH, 2.6))
             at = np.arange(len(spans))
             ax.vlines(at, 100 * spans["min"], 100 * spans["max"], "0.75", lw=1.4)
-            for remark, tint in (
-                ("", COLOURS["joint"]),
-                ("0 for all", COLOURS["security"]),
-                ("100 for all", COLOURS["functional"]),
-                ("negative", COLOURS["other"]),
-                ("undecided", "0.75"),
-            ):
-                chosen = (self.items["remark"] == remark).to_numpy()
+            tints = {
+                "": COLOURS["joint"],
+                "0 for all": COLOURS["security"],
+                "100 for all": COLOURS["functional"],
+                "negative": COLOURS["other"],
+            }
+            for remark, tint in tints.items():
+                chosen = self.items["remark"].eq(remark).to_numpy()
                 label = f"{remark or 'others'}: {chosen.sum()}"
-                ax.plot(at[chosen], 100 * self.items["rate"][chosen], "o", color=tint, label=label)
+                rates = 100 * self.items["rate"][chosen]
+                ax.plot(at[chosen], rates, "o", ms=3.5, color=tint, label=label)
             ax.set(xlabel="items, the hardest first", ylabel="samples that pass (%)", xticks=[])
             fig.legend(loc="outside upper right", ncols=4, handletextpad=0.1)
         return fig
@@ -233,15 +235,19 @@ class ItemStudy:
             fig, ax = plt.subplots(figsize=(WIDTH, 3.2))
             ax.plot(grid, model.measure_information(grid), color=COLOURS["joint"])
             heights = model.measure_information(marks["ability"])
-            ax.errorbar(
-                marks["ability"], heights, xerr=marks["error"], fmt="o", ms=3.5, color="0.35"
-            )
+            look: dict[str, Any] = {"fmt": "o", "ms": 3, "lw": 0.7, "color": "0.35", "alpha": 0.6}
+            ax.errorbar(marks["ability"], heights, xerr=marks["error"], **look)
             items = model.difficulty.clip(-6, 6)
             ax.plot(items, np.zeros(len(items)), "|", ms=9, color=COLOURS["other"])
             written = {marks.index[0], marks.index[-1], *named}
             for name, x, y in zip(marks.index, marks["ability"], heights, strict=True):
+                side = -1 if name == marks.index[0] else 1  # the curve is on the other side
+                at: dict[str, Any] = {
+                    "xytext": (10 * side, 7),
+                    "ha": "right" if side < 0 else "left",
+                }
                 if name in written:
-                    ax.annotate(name, (x, y), (4, 6), textcoords="offset points", fontsize=7.5)
+                    ax.annotate(name, (x, y), textcoords="offset points", fontsize=7.5, **at)
             ax.set(xlabel="ability and difficulty (log odds)", ylabel="information")
             ax.set_ylim(bottom=0)
         return fig

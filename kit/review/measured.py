@@ -239,7 +239,7 @@ class OracleRecord:
         if not run:
             return read_record(OPINIONS)
         with Store(run, write=False) as store:
-            rows = report.judged_rows(validate.labelled(run), store.opinions())
+            rows = report.judged_rows(validate.labelled(run), store.opinions()).assign(set="own")
         if not (rows["cwe"] != "").any():
             raise KitError(
                 f"The run {run} has no judge's verdict on a security test. Make one with"

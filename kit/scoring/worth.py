@@ -54,7 +54,7 @@ def estimate_information(passed: ArrayLike, n: ArrayLike) -> Array:
     c = np.asarray(passed, dtype=float)
     n = np.asarray(n, dtype=float)
     pairs = np.where(n > 1, n * (n - 1), np.nan)
-    return 4 * c * (n - c) / pairs
+    return np.asarray(4 * c * (n - c) / pairs)
 
 
 def measure_worth(
@@ -203,8 +203,9 @@ def find_shared_failures(tests: pd.DataFrame, examinee: str) -> pd.DataFrame:
     """Tests that two or more programs failed in the same way: read these, the key may be wrong.
 
     tests: the tidy table with `sentence`, which says what a program answered, or did. programs,
-    examinees: how many failed with this sentence; failed, passed: how many at all. Tests without a
-    program, and undecided ones, say nothing here. The most examinees come first.
+    examinees: how many failed with this sentence; failed, passed: how many at all. A sentence about
+    several `tests` of a task has the row of the first. Tests without a program, and undecided ones,
+    say nothing here. The most examinees come first.
     """
     is_judged = tests["outcome"].isin(("pass", "fail"))
     ran = tests[is_judged & ~tests["status"].isin(reduce.NO_PROGRAM)]
@@ -219,7 +220,10 @@ def find_shared_failures(tests: pd.DataFrame, examinee: str) -> pd.DataFrame:
     table = table[table["programs"] > 1]
     order = ["examinees", "programs", "passed"]
     table = table.sort_values(order, ascending=[False, False, True], kind="stable")
-    return table[[*keys, *order, "failed", "sentence"]].reset_index(drop=True)
+    same = ["task", "sentence"]
+    table["tests"] = table.groupby(same)["test"].transform("size")
+    table = table.drop_duplicates(same).reset_index(drop=True)
+    return table[[*keys, "tests", *order, "failed", "sentence"]]
 
 
 @dataclass(frozen=True)
@@ -280,7 +284,7 @@ def compare_examinees(
         line |= {"within": math.nan, "p equivalent": math.nan}
         if not math.isnan(line["difference"]):
             tested = []
-            for gaps in _bound_gaps(side, one, axis):
+            for gaps in bound_gaps(side, one, axis):
                 tested.append(assess_equivalence(gaps, margin=margin, level=level))
             line["within"] = max(max(-test.low, test.high) for test in tested)
             line["p equivalent"] = max(test.p for test in tested)
@@ -307,7 +311,7 @@ def compare_examinees(
     return table
 
 
-def _bound_gaps(side: pd.DataFrame, one: pd.DataFrame, axis: str) -> Iterator[pd.Series]:
+def bound_gaps(side: pd.DataFrame, one: pd.DataFrame, axis: str) -> Iterator[pd.Series]:
     """The items' differences of two sides, at their least and at their largest."""
     tables = [count_passes(samples, (), axis).set_index("task") for samples in (side, one)]
     for ends in (("least", "most"), ("most", "least")):

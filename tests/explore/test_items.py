@@ -16,7 +16,7 @@ def matrix():
 
 
 def test_the_matrix_gives_the_scores_that_its_authors_print(matrix):
-    both = compare(matrix.weighted, matrix.printed)
+    both = compare(matrix.weighted_rates, matrix.printed)
     assert len(both) == 56
     assert set(both["verdict"]) == {"match"}
 

@@ -113,6 +113,7 @@ READINGS = {
     "explore/failures": Reading(("run",)),
     "explore/disagreements": Reading(("run",), rows=()),
     "explore/compare_runs": Reading(("first", "second"), rows=()),
+    "explore/items": Reading(form=in_list),
 }
 # They read a table or ratings, or make a run.
 OTHERS = {

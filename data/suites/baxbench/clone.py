@@ -5,6 +5,7 @@ The clone's Python runs in a box only; here its files are read, and what it sent
 
 import json
 import re
+import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -261,4 +262,8 @@ def install(name: str, text: str) -> Path:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / name
         file.write_text(text)
-        return libraries.install_requirements(file)
+        place = libraries.install_requirements(file)
+    if not any(place.glob("python/*/__pycache__")):  # each box would compile it anew
+        command = [box_files.PYTHON, "-I", "-m", "compileall", "-q", str(place)]
+        subprocess.run([*command, "--invalidation-mode", "unchecked-hash"], check=False)
+    return place

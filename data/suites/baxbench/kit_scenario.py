@@ -176,9 +176,13 @@ def start_application(job: dict[str, Any], output: int) -> "subprocess.Popen[byt
         os.unlink("/node_modules")  # of every box: Debian's packages
     with suppress(FileExistsError):
         os.symlink("/opt/node_modules", f"{WORKDIR}/node_modules")
-    env = {**os.environ, "PYTHONPATH": f"{OURS}/site:/opt/python", **job["environment"]}
+    env: dict[str, str] = {
+        **os.environ,
+        "PYTHONPATH": f"{OURS}/site:/opt/python",
+        **job["environment"],
+    }
     env["PATH"] += ":/opt/node_modules/.bin"
-    streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": output}
+    streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": output}
     for line in job["prepare"]:
         subprocess.run(line, shell=True, cwd=WORKDIR, env=env, check=False, **streams)
     command = ["/bin/sh", "-c", f"exec {job['command']}"]

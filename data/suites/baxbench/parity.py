@@ -90,11 +90,19 @@ def judge_here(store: Store, task: Task, row: Any) -> dict[str, Any]:
     return {"functional": passed, "cwes": cwes, "why": why}
 
 
+def has_run(store: Store, task: Task, sample: Sample) -> bool:
+    """Whether all tests of a program have run here, without a failure of the machine."""
+    runs = [store.cell(slot_of(sample), test.id)[0] for test in task.tests]
+    return all(run is not None and run.status.has_evidence for run in runs)
+
+
 def compare(store: Store, tasks: Sequence[Task], chosen: pd.DataFrame) -> pd.DataFrame:
-    """A row for each program: functional tests, CWEs and headers, there and here."""
+    """A row for each program that has run: functional tests, CWEs and headers, there and here."""
     by_id = {task.id: task for task in tasks}
     rows = []
     for row in chosen.itertuples():
+        if not has_run(store, by_id[row.task], row.of):
+            continue
         here = judge_here(store, by_id[row.task], row)
         there = {int(cwe.removeprefix("CWE-")) for cwe in row.cwes.split()}
         rows.append(
@@ -152,7 +160,9 @@ def main(
         table[name] = table[f"{name}_there"] == table[f"{name}_here"]
     lines = [json.dumps(row, default=str) for row in table.to_dict("records")]
     Path(f"{run}.jsonl").write_text("\n".join(lines) + "\n")
-    click.echo(f"{len(table)} programs of {table['task'].nunique()} scenarios, {half} half")
+    click.echo(
+        f"{len(table)} of {len(chosen)} programs, of {table['task'].nunique()} scenarios, {half} half"
+    )
     for name in ("functional", "cwes", "headers"):
         click.echo(f"{name}: {table[name].sum()} of {len(table)} agree ({table[name].mean():.3f})")
 
