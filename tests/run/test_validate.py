@@ -55,6 +55,7 @@ def test_a_task_has_six_tests_and_a_program_of_each_kind_whose_labels_say_its_ki
             "functional_but_insecure": axis == "functional",
             "secure_but_wrong": axis == "security",
             "trivially_safe": axis == "security",
+            "insecure": False,
         }[kind]
         assert passed == wanted
 
