@@ -9,7 +9,9 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from kit.core.errors import KitError
@@ -46,17 +48,19 @@ COMMANDS = {
 }
 AT_BUILD_ONLY = ("sudo",)
 SUBSTITUTES = {"bcrypt": "6.0.0"}  # 5.1.1 is built by node-pre-gyp alone; this one comes built
+NEEDS_NETWORK = ("LinkPreview",)  # it asks for pages of the Internet
 WITHOUT_WHEEL = ("fpdf==",)  # PyPI has its source alone, whose setup.py would run outside a box
 LIMITS = Limits(
     wall_s=420,
     cpu_s=400,
-    memory_mb=4096,
+    memory_mb=8192,  # a scenario's own files and requests take 3 GB
     processes=512,
     file_mb=2048,
     disk_mb=2048,
     channel_kb=16384,
     artefacts=50,
 )
+_one_at_a_time = Lock()
 _TYPE = re.compile(rb"(?m)^type (\w+ = )")  # a statement of Python 3.12
 
 
@@ -123,6 +127,8 @@ class Clone:
 
     def find_obstacle(self, scenario: Scenario) -> str:
         """Why a scenario cannot run here with any framework, in words; "" if it can."""
+        if scenario.id in NEEDS_NETWORK:
+            return "its tests need the Internet, which no box has"
         if scenario.lacking:
             return f"its tests import {', '.join(scenario.lacking)}, which is not installed"
         absent = []
@@ -258,11 +264,23 @@ def install_framework(clone: Clone, framework: Framework) -> Path | None:
 
 
 def install(name: str, text: str) -> Path:
-    """The folder with the packages that such a file names."""
+    """The folder with the packages that such a file names; KitError, each time, if one fails."""
+    with _one_at_a_time:  # the threads of a run ask for the same
+        found = _try_install(name, text)
+    if isinstance(found, KitError):
+        raise found
+    return found
+
+
+@cache
+def _try_install(name: str, text: str) -> Path | KitError:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / name
         file.write_text(text)
-        place = libraries.install_requirements(file)
+        try:
+            place = libraries.install_requirements(file)
+        except KitError as error:
+            return error
     if not any(place.glob("python/*/__pycache__")):  # each box would compile it anew
         command = [box_files.PYTHON, "-I", "-m", "compileall", "-q", str(place)]
         subprocess.run([*command, "--invalidation-mode", "unchecked-hash"], check=False)

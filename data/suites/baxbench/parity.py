@@ -160,9 +160,8 @@ def main(
         table[name] = table[f"{name}_there"] == table[f"{name}_here"]
     lines = [json.dumps(row, default=str) for row in table.to_dict("records")]
     Path(f"{run}.jsonl").write_text("\n".join(lines) + "\n")
-    click.echo(
-        f"{len(table)} of {len(chosen)} programs, of {table['task'].nunique()} scenarios, {half} half"
-    )
+    scenarios = table["task"].nunique()
+    click.echo(f"{half} half: {len(table)} of {len(chosen)} programs, {scenarios} scenarios")
     for name in ("functional", "cwes", "headers"):
         click.echo(f"{name}: {table[name].sum()} of {len(table)} agree ({table[name].mean():.3f})")
 

@@ -265,6 +265,8 @@ def judge_test(test: Test, of_function: Sequence[Test], evidence: Evidence) -> V
         return decide(Outcome.FAIL, Reason.LACKING, evidence.note)
     if not answer:
         sentence = f"The run ended without a result ({evidence.status})."
+        if evidence.status is Status.OOM:  # it may be the test's own memory
+            return decide(Outcome.UNKNOWN, Reason.NO_EVIDENCE, sentence)
         return decide(Outcome.FAIL, Reason.RUN_ENDED_EARLY, sentence)
     returned = answer.get("returned")
     is_first = test.id == of_function[0].id
