@@ -36,7 +36,7 @@ def installed(tmp_path_factory):
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = folder.glob("*.whl")
-    assert wheel.stat().st_size < 24e6  # recorded runs are most of it
+    assert wheel.stat().st_size < 28e6  # recorded runs are most of it
     venv = folder / "venv"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
     pip = [sys.executable, "-m", "pip", "--python", venv / "bin/python", "install", "-q"]
