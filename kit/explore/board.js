@@ -22,7 +22,7 @@ for (const head of document.querySelectorAll("table.sorted th"))
   head.firstElementChild.addEventListener("click", () => sort(head));
 
 const table = document.querySelector("table.chosen"), chosen = new Map();
-for (const head of [...table.tHead.rows[0].cells].filter((each) => !each.querySelector("span"))) {
+for (const head of table.querySelectorAll("th.filter")) {
   const column = head.cellIndex, rows = [...table.tBodies[0].rows];
   const values = [...new Set(rows.map((row) => read(row, column)))].sort(compare);
   if (values.length < 2) continue;

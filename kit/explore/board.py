@@ -21,15 +21,15 @@ from kit.run.suites import of_run
 from kit.scoring import measures
 
 ALWAYS = ["run", "model", "language"]  # columns that are shown even if all values are equal
-OF_SCORE = ("weakness", "metric")
 
 
 @dataclass(frozen=True)
 class Board:
     """The scores of runs side by side: a row for each arm of each run.
 
-    arms: the columns that tell the rows apart. scores: the headline rows of `kit score`.
-    weaknesses: those of secure@1 by `cwe`; empty where the suite has one weakness or none.
+    arms: the columns that tell the rows apart. scores: the headline rows of `kit score`; `key` is
+    the name of the arm. weaknesses: those of secure@1 by `cwe`; empty where the suite has one
+    weakness or none.
     """
 
     suite: str
@@ -80,9 +80,16 @@ def read_board(runs: Sequence[str], *, n_boot: int = 5000) -> Board:
     settings = list(dict.fromkeys(name for part in parts for name in part.settings))
     scores = join_runs([part.scores for part in parts], settings)
     weaknesses = join_runs([part.weaknesses for part in parts], settings)
-    differing = [name for name in settings if scores[name].nunique() > 1]
-    arms = ALWAYS + [name for name in differing if name not in ALWAYS]
-    return Board(suites[0], [arm for arm in arms if arm in scores], scores, weaknesses)
+    varied = [name for name in ["run", *settings] if scores[name].nunique() > 1] or ["model"]
+    arms = [name for name in ALWAYS if name in scores]
+    arms += [name for name in varied if name not in ALWAYS]
+    return Board(suites[0], arms, name_arms(scores, varied), name_arms(weaknesses, varied))
+
+
+def name_arms(rows: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
+    """The rows with the values of these columns as one text, `key`."""
+    values = rows[list(columns)].itertuples(index=False)
+    return rows.assign(key=[" · ".join(map(str, row)) for row in values])
 
 
 def join_runs(parts: Sequence[pd.DataFrame], settings: Sequence[str]) -> pd.DataFrame:
@@ -125,6 +132,7 @@ def list_rows(board: Board) -> list[dict[str, Any]]:
         rows.append(
             {
                 "arm": [escape_controls(str(value)) for value in key],
+                "key": first["key"],
                 "tasks": first["tasks"],
                 "samples": first["planned"],
                 "scores": describe_cells(group, "metric"),
@@ -138,11 +146,8 @@ def list_weaknesses(board: Board) -> list[dict[str, Any]]:
 
     The weaknesses with the most tasks come first.
     """
-    if board.weaknesses.empty:
-        return []
-    keys = board.weaknesses[board.arms].astype(str).agg(" · ".join, axis=1)
     rows = []
-    for cwe, group in board.weaknesses.assign(key=keys).groupby("cwe", sort=False):
+    for cwe, group in board.weaknesses.groupby("cwe", sort=False):
         cells = describe_cells(group, "key")
         rows.append({"cwe": str(cwe), "tasks": group["tasks"].max(), "scores": cells})
     return sorted(rows, key=lambda row: (-row["tasks"], row["cwe"]))
