@@ -74,7 +74,8 @@ def read_results(path: Path) -> pd.DataFrame:
     passes = results["functional_passed"].eq(results["functional"]) & ~is_dead
     rows = []
     for at, program in enumerate(results[arms].to_dict("records")):
-        base = program | {"suite": path.parent.name, "status": "completed", "slot": str(at)}
+        base = program | {"suite": path.parent.name, "slot": str(at)}
+        base["status"] = "timeout" if is_dead[at] else "completed"
         outcome = "pass" if passes[at] else "fail"
         rows.append(base | {"test": "f", "kind": "functional", "cwe": "", "outcome": outcome})
         for cwe in sorted(of_task[program["task"]]) or [""]:
@@ -220,7 +221,8 @@ class ItemStudy:
         """
         by = list(columns) or [EXAMINEE]
         parts = []
-        for _, group in self.frame.groupby([name for name in by if name != "cwe"], sort=False):
+        frame = self.frame if EXAMINEE in by else self.frame.drop(columns=EXAMINEE)
+        for _, group in frame.groupby([name for name in by if name != "cwe"], sort=False):
             rng = stats.seed(Path(group["run"].iloc[0]).name)
             parts.append(measures.measure(group, by=by, rng=rng, n_boot=n_boot))
         rows = measures.select_headline(pd.concat(parts, ignore_index=True))
