@@ -198,20 +198,20 @@ def export(
     run, *others = names
     if (page and answers) or (not page and len(others) != (not answers)):
         raise click.UsageError("Give one of TARGET (a table), --html FILE and --answers FOLDER.")
-    if page and others:
-        if only or data:
-            raise click.UsageError("A page of several runs shows no task: drop --only and --data.")
-        from kit.explore.board import write_board
-
-        count = write_board(names, page)
-        text = f"{count} arms of {len(names)} runs in {page}"
-        return emit({"arms": count, "file": str(page)}, as_json, text)
+    if page and others and (only or data):
+        raise click.UsageError("A page of several runs shows no task: drop --only and --data.")
     if answers:
         from kit.run.export import write_answers
 
         count = write_answers(run, answers)
         text = f"{count} answers in {answers}"
         emit({"answers": count, "folder": str(answers)}, as_json, text)
+    elif page and others:
+        from kit.explore.board import write_board
+
+        count = write_board(names, page)
+        text = f"{count} arms of {len(names)} runs in {page}"
+        emit({"arms": count, "file": str(page)}, as_json, text)
     elif page:
         from kit.explore.page import write_html as write_page
 

@@ -113,9 +113,7 @@ def read_scores(run: str, *, n_boot: int) -> RunScores:
     settings = measures.arm_columns(arms)
     of_arm = arms[settings].drop_duplicates(by)
     scores = scores.merge(of_arm, on=by).assign(run=run)
-    return RunScores(
-        suite.name, settings, scores, weaknesses.merge(of_arm, on=by).assign(run=run)
-    )
+    return RunScores(suite.name, settings, scores, weaknesses.merge(of_arm, on=by).assign(run=run))
 
 
 def find_heads(scores: pd.DataFrame) -> dict[str, str]:

@@ -222,7 +222,8 @@ class ItemStudy:
         by = list(columns) or [EXAMINEE]
         parts = []
         frame = self.frame if EXAMINEE in by else self.frame.drop(columns=EXAMINEE)
-        for _, group in frame.groupby([name for name in by if name != "cwe"], sort=False):
+        of_samples = [name for name in by if name != "cwe"]
+        for _, group in frame.groupby(of_samples, sort=False, dropna=False):
             rng = stats.seed(Path(group["run"].iloc[0]).name)
             parts.append(measures.measure(group, by=by, rng=rng, n_boot=n_boot))
         rows = measures.select_headline(pd.concat(parts, ignore_index=True))
@@ -246,7 +247,7 @@ class ItemStudy:
             for metric in steps.list_compared(self.samples):
                 name = f"{first} {second} {metric.name}"
                 options: dict[str, Any] = {"level": level, "power": power, "n_boot": n_boot}
-                line = steps.compare_pairs(*sides, metric.of, name=name, **options)
+                line = steps.compare_pairs(sides[0], sides[1], metric.of, name=name, **options)
                 lines.append({"from": first, "to": second, "metric": metric.name, **line})
         table = pd.DataFrame(lines, columns=["from", "to", "metric", *steps.PAIRED])
         points = ["difference", "low", "high", "bound_low", "bound_high", "smallest"]

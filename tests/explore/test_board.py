@@ -128,7 +128,9 @@ def test_every_two_models_are_paired_on_the_arms_of_both(tmp_path):
     assert pairs.loc[("strong", "open", "secure@1")].isna()[["difference", "p"]].all()
     assert (pairs["p (Holm)"].dropna() >= pairs["p"].dropna()).all()
     apart = write(tmp_path / "two", "weak", arm={"hint": "x"})
-    both = explore.ItemStudy.of([run, apart, write(tmp_path / "three", "strong", arm={"hint": "y"})])
+    both = explore.ItemStudy.of(
+        [run, apart, write(tmp_path / "three", "strong", arm={"hint": "y"})]
+    )
     assert "hint" in both.apart
     again = both.pairs("model", n_boot=50).set_index(["from", "to", "metric"])
     found = again.loc[("weak", "strong", "pass@1")]
