@@ -66,8 +66,8 @@ def read_results(path: Path) -> pd.DataFrame:
     of a task is a security test of all programs of this task.
     """
     results = pd.read_csv(path, keep_default_na=False)
-    found = [set(cwes.split()) - UNSTATED for cwes in results["cwes"]]
-    of_task = pd.Series(found).groupby(results["task"]).agg(lambda sets: set().union(*sets))
+    weaknesses = [set(cwes.split()) - UNSTATED for cwes in results["cwes"]]
+    of_task = pd.Series(weaknesses).groupby(results["task"]).agg(lambda sets: set().union(*sets))
     arms = results.columns[: results.columns.get_loc("functional_passed")]
     raised = results["functional_raised"] + results["security_raised"]
     is_dead = raised >= results["functional"] + results["security"]
@@ -79,7 +79,7 @@ def read_results(path: Path) -> pd.DataFrame:
         outcome = "pass" if passes[at] else "fail"
         rows.append(base | {"test": "f", "kind": "functional", "cwe": "", "outcome": outcome})
         for cwe in sorted(of_task[program["task"]]) or [""]:
-            outcome = "fail" if is_dead[at] or cwe in found[at] else "pass"
+            outcome = "fail" if is_dead[at] or cwe in weaknesses[at] else "pass"
             rows.append(
                 base | {"test": f"s {cwe}", "kind": "security", "cwe": cwe, "outcome": outcome}
             )
