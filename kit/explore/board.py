@@ -80,10 +80,11 @@ def read_board(runs: Sequence[str], *, n_boot: int = 5000) -> Board:
     settings = list(dict.fromkeys(name for part in parts for name in part.settings))
     scores = join_runs([part.scores for part in parts], settings)
     weaknesses = join_runs([part.weaknesses for part in parts], settings)
-    varied = [name for name in ["run", *settings] if scores[name].nunique() > 1] or ["model"]
+    varied = [name for name in ["run", *settings] if scores[name].nunique() > 1]
+    fewest = measures.select_arm_columns(scores[["run", *settings]])
     arms = [name for name in ALWAYS if name in scores]
     arms += [name for name in varied if name not in ALWAYS]
-    return Board(suites[0], arms, name_arms(scores, varied), name_arms(weaknesses, varied))
+    return Board(suites[0], arms, name_arms(scores, fewest), name_arms(weaknesses, fewest))
 
 
 def name_arms(rows: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
