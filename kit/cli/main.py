@@ -167,9 +167,13 @@ def show(run: str, task: str, test: str, sample: str, as_json: bool) -> None:
 
 
 @main.command()
-@click.argument("run")
-@click.argument("target", type=click.Path(path_type=Path), required=False)
-@click.option("--html", "page", type=Target(), help="Write one self-contained HTML page instead.")
+@click.argument("names", metavar="RUN [TARGET]", nargs=-1, required=True)
+@click.option(
+    "--html",
+    "page",
+    type=Target(),
+    help="Write one self-contained HTML page instead; of several RUNs: their scores side by side.",
+)
 @click.option(
     "--answers",
     type=click.Path(path_type=Path),
@@ -180,35 +184,44 @@ def show(run: str, task: str, test: str, sample: str, as_json: bool) -> None:
 @data_option
 @as_json
 def export(
-    run: str,
-    target: Path | None,
+    names: tuple[str, ...],
     page: Path | None,
     answers: Path | None,
     only: str,
     data: Path | None,
     as_json: bool,
 ) -> None:
-    """Write RUN to a table, a page or a recording.
+    """Write RUN to a table, a page or a recording; or several RUNs of one suite to one page.
 
     TARGET ends in .parquet, .csv or .jsonl, and has one row per test of each program.
     """
-    if [target, page, answers].count(None) != 2:
+    run, *others = names
+    if (page and answers) or (not page and len(others) != (not answers)):
         raise click.UsageError("Give one of TARGET (a table), --html FILE and --answers FOLDER.")
+    if page and others and (only or data):
+        raise click.UsageError("A page of several runs shows no task: drop --only and --data.")
     if answers:
         from kit.run.export import write_answers
 
         count = write_answers(run, answers)
         text = f"{count} answers in {answers}"
         emit({"answers": count, "folder": str(answers)}, as_json, text)
+    elif page and others:
+        from kit.explore.board import write_board
+
+        count = write_board(names, page)
+        text = f"{count} arms of {len(names)} runs in {page}"
+        emit({"arms": count, "file": str(page)}, as_json, text)
     elif page:
         from kit.explore.page import write_html as write_page
 
         count = write_page(run, page, tasks=data, only=split_names(only))
         emit({"samples": count, "file": str(page)}, as_json, f"{count} samples in {page}")
-    elif target:
+    else:
         from kit.run.export import write_rows as write
 
-        count = write(run, target)
+        (target,) = others
+        count = write(run, Path(target))
         emit({"rows": count, "file": str(target)}, as_json, f"{count} rows in {target}")
 
 

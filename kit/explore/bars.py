@@ -32,11 +32,18 @@ def list_bars(scores: pd.DataFrame) -> Iterator[dict[str, Any]]:
     differing = scores[by].nunique(dropna=False) > 1
     for row in rows.to_dict("records"):
         arm = ", ".join([str(row[name]) for name in differing.index[differing]])
-        points = read_points(row)
         yield {
             "name": row["words"] or row["metric"],
             "metric": escape_controls(f"{row['metric']} {arm}"),
-            "points": points,
-            "text": write_points(points),
-            "interval": () if pd.isna(row["ci_low"]) else (row["ci_low"], row["ci_high"]),
+            **describe_bar(row),
         }
+
+
+def describe_bar(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a score in per cent: its points, these as text, and its interval or ()."""
+    points = read_points(row)
+    return {
+        "points": points,
+        "text": write_points(points),
+        "interval": () if pd.isna(row["ci_low"]) else (row["ci_low"], row["ci_high"]),
+    }

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,10 @@ from kit.core.store import Store
 from kit.explore.run_from_notebook import check_known, find_arms
 from kit.explore.style import COLOURS, STYLE, WIDTH
 from kit.run.suites import of_run, tasks_of
-from kit.scoring import measures, worth
+from kit.scoring import measures, stats, steps, worth
 
 EXAMINEE = "examinee"
+UNSTATED = {"CWE-693"}  # what a clone's tests ask for and no prompt states
 DOING_NOTHING = "trivially_safe"  # the kind of a labelled program
 
 
@@ -53,6 +55,35 @@ def read_matrix(name: str) -> pd.DataFrame:
             "task_weight": rows["weight"],
         }
     )
+
+
+def read_results(path: Path) -> pd.DataFrame:
+    """The tidy table of what tests gave elsewhere: the results.csv of `kit import programs`.
+
+    Their rule: a functional test that raised has failed, a security test that raised has found
+    nothing. Ours is that a program of which every test raised passes none, and that the rule on
+    headers (CWE-693), which no prompt states, is left out. A weakness that was found in one program
+    of a task is a security test of all programs of this task.
+    """
+    results = pd.read_csv(path, keep_default_na=False)
+    weaknesses = [set(cwes.split()) - UNSTATED for cwes in results["cwes"]]
+    of_task = pd.Series(weaknesses).groupby(results["task"]).agg(lambda sets: set().union(*sets))
+    arms = results.columns[: results.columns.get_loc("functional_passed")]
+    raised = results["functional_raised"] + results["security_raised"]
+    is_dead = raised >= results["functional"] + results["security"]
+    passes = results["functional_passed"].eq(results["functional"]) & ~is_dead
+    rows = []
+    for at, program in enumerate(results[arms].to_dict("records")):
+        base = program | {"suite": path.parent.name, "slot": str(at)}
+        base["status"] = "timeout" if is_dead[at] else "completed"
+        outcome = "pass" if passes[at] else "fail"
+        rows.append(base | {"test": "f", "kind": "functional", "cwe": "", "outcome": outcome})
+        for cwe in sorted(of_task[program["task"]]) or [""]:
+            outcome = "fail" if is_dead[at] or cwe in weaknesses[at] else "pass"
+            rows.append(
+                base | {"test": f"s {cwe}", "kind": "security", "cwe": cwe, "outcome": outcome}
+            )
+    return pd.DataFrame(rows)
 
 
 def read_run(run: str, data: str = "") -> tuple[pd.DataFrame, pd.Series]:
@@ -93,7 +124,7 @@ class ItemStudy:
 
     @classmethod
     def of(cls, sources: Sequence[str], *, axis: str = "", data: str = "") -> "ItemStudy":
-        """Runs of one suite, by name or folder, or one published matrix by its name.
+        """Runs of one suite, by name or folder, a results.csv, or a published matrix by its name.
 
         axis: of `samples`; default: both where there are tests of both kinds.
         """
@@ -104,10 +135,12 @@ class ItemStudy:
             if (PUBLISHED / source / "matrix.csv").is_file():
                 frame = read_matrix(source)
                 printed = pd.read_csv(PUBLISHED / source / "leaderboard.csv")
+            elif source.endswith(".csv"):
+                frame = read_results(Path(source))
             else:
                 frame, vacuous = read_run(source, data)
                 shares.append(vacuous)
-            frames.append(frame.assign(run=source) if len(sources) > 1 else frame)
+            frames.append(frame.assign(run=source))
         frame = pd.concat(frames, ignore_index=True)
         suites = frame["suite"].unique()
         if len(suites) > 1:
@@ -180,6 +213,47 @@ class ItemStudy:
         )
         points = ["difference", "low", "high", "smallest", "within"]
         return table.assign(**(100 * table[points]))
+
+    def measure(self, *columns: str, n_boot: int = 5000) -> pd.DataFrame:
+        """The headline scores as `kit score` has them, in per cent, by columns or `cwe`.
+
+        Default: by examinee. text: value, interval, bounds and undecided share in words.
+        """
+        by = list(columns) or [EXAMINEE]
+        parts = []
+        frame = self.frame if EXAMINEE in by else self.frame.drop(columns=EXAMINEE)
+        of_samples = [name for name in by if name != "cwe"]
+        for _, group in frame.groupby(of_samples, sort=False, dropna=False):
+            rng = stats.seed(Path(group["run"].iloc[0]).name)
+            parts.append(measures.measure(group, by=by, rng=rng, n_boot=n_boot))
+        rows = measures.select_headline(pd.concat(parts, ignore_index=True))
+        texts = rows.apply(measures.format_estimate, axis=1).str.strip()
+        return measures.convert_to_percent(rows.assign(text=texts))
+
+    def pairs(
+        self, column: str = EXAMINEE, *, level: float = 0.95, power: float = 0.8, n_boot: int = 5000
+    ) -> pd.DataFrame:
+        """Every two values of a column, on the tasks and arms of both, in points: `compare_pairs`.
+
+        Per task the samples of all these arms are one mean. p (Holm): over all rows.
+        """
+        others = [] if column == EXAMINEE else [c for c in self.apart if c not in (column, "run")]
+        keys = ["task", *others]
+        lines = []
+        for first, second in combinations(self.samples[column].unique(), 2):
+            sides = [self.samples[self.samples[column] == value] for value in (first, second)]
+            cells = sides[0][keys].merge(sides[1][keys]).drop_duplicates()
+            sides = [side.merge(cells, on=keys) for side in sides]
+            for metric in steps.list_compared(self.samples):
+                name = f"{first} {second} {metric.name}"
+                options: dict[str, Any] = {"level": level, "power": power, "n_boot": n_boot}
+                line = steps.compare_pairs(sides[0], sides[1], metric.of, name=name, **options)
+                lines.append({"from": first, "to": second, "metric": metric.name, **line})
+        table = pd.DataFrame(lines, columns=["from", "to", "metric", *steps.PAIRED])
+        points = ["difference", "low", "high", "bound_low", "bound_high", "smallest"]
+        table = table.assign(**(100 * table[points]))
+        table.insert(list(table).index("p") + 1, "p (Holm)", stats.apply_holm(table["p"]))
+        return table
 
     @property
     def weighted_rates(self) -> pd.DataFrame:

@@ -73,36 +73,45 @@ def write_html(
     are listed; default: all.
     Raises KitError if the target is not .html, or if the run or a folder does not exist.
     """
-    if target.suffix.lower() not in (".html", ".htm"):
-        raise KitError(f"Cannot write a page to '{target.name}'. Use a name that ends in .html.")
-    if not target.parent.is_dir():
-        raise KitError(f"No folder {target.parent}. Create it first, or name another target.")
+    check_target(target)
     with Store(run, write=False) as store:
         content = read_content(store, tasks, only=only)
     replace_whole(target, fill_page(Path(run).name, content))
     return len(content.samples)
 
 
+def check_target(target: Path) -> None:
+    """KitError unless a page can be written there."""
+    if target.suffix.lower() not in (".html", ".htm"):
+        raise KitError(f"Cannot write a page to '{target.name}'. Use a name that ends in .html.")
+    if not target.parent.is_dir():
+        raise KitError(f"No folder {target.parent}. Create it first, or name another target.")
+
+
 def fill_page(title: str, content: Content) -> str:
     """The whole page; its data are escaped so that no text in them can become markup."""
-    script = (render.FOLDER / "page.js").read_text(encoding="utf-8")
+    inert = json.dumps({"filters": content.filters, "samples": content.samples}, default=str)
+    for character in "<>&":
+        inert = inert.replace(character, f"\\u{ord(character):04x}")
+    pages = map(Markup, content.pages)
+    return fill_template("page", title=title, inert=Markup(inert), content=content, pages=pages)
+
+
+def fill_template(name: str, *, title: str, **values: Any) -> str:
+    """A page of the template and the script of this name; no other script can run in it."""
+    script = (render.FOLDER / f"{name}.js").read_text(encoding="utf-8")
     sheet = render.SHEET + (render.FOLDER / "page.css").read_text(encoding="utf-8")
     policy = (
         f"default-src 'none'; base-uri 'none'; form-action 'none'; "
         f"style-src {_policy_hash(sheet)}; script-src {_policy_hash(script)}"
     )
-    inert = json.dumps({"filters": content.filters, "samples": content.samples}, default=str)
-    for character in "<>&":
-        inert = inert.replace(character, f"\\u{ord(character):04x}")
-    return render.load_template("page.j2").render(
+    return render.load_template(f"{name}.j2").render(
         title=render.one_line(title),
         policy=Markup(policy),
         sheet=Markup(sheet),
         script=Markup(script),
-        inert=Markup(inert),
-        content=content,
-        pages=map(Markup, content.pages),
         CELL=render.CELL,
+        **values,
     )
 
 

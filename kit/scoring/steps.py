@@ -8,7 +8,7 @@ import pandas as pd
 
 from kit.core.errors import KitError
 from kit.scoring import bootstrap, reduce, stats
-from kit.scoring.measure import MOST_UNDECIDED, list_metrics
+from kit.scoring.measure import MOST_UNDECIDED, Metric, list_metrics
 
 AXES = {"pass@1": "functional", "secure@1": "secure", "secure-pass@1": "joint"}
 
@@ -39,10 +39,8 @@ def frame_steps(
     sides = dict(list(samples.groupby(level, sort=False)))
     one = sides.pop(first)
     options: dict[str, Any] = {"level": confidence, "power": power, "n_boot": n_boot}
-    tested = [axis for axis in reduce.AXES if samples[f"{axis}_tests"].any()]
-    metrics = [metric for metric in list_metrics(tested, (1,)) if metric.form == "any"]
     lines = []
-    for (other, side), metric in product(sides.items(), metrics):
+    for (other, side), metric in product(sides.items(), list_compared(samples)):
         words = f"{name} {other} {metric.name}"
         line = compare_pairs(one, side, metric.of, name=words, **options)
         lines.append({"from": first, "to": other, "metric": metric.name, **line})
@@ -52,6 +50,12 @@ def frame_steps(
         steps[column] = (100 * steps[column]).round(9)  # 3.75 points are 3.8, not 3.7499999's 3.7
     steps.insert(list(steps).index("p") + 1, "p (Holm)", stats.apply_holm(steps["p"]))
     return steps.drop(columns=["better", "worse", "undecided"])
+
+
+def list_compared(samples: pd.DataFrame) -> list[Metric]:
+    """The metrics at 1 that the samples' tests allow."""
+    tested = [axis for axis in reduce.AXES if samples[f"{axis}_tests"].any()]
+    return [metric for metric in list_metrics(tested, (1,)) if metric.form == "any"]
 
 
 PAIRED = (
