@@ -191,9 +191,10 @@ def export(
     data: Path | None,
     as_json: bool,
 ) -> None:
-    """Write RUN to a table, a page or a recording; or several RUNs of one suite to one page.
+    """Write runs to a table, a page or a recording.
 
-    TARGET ends in .parquet, .csv or .jsonl, and has one row per test of each program.
+    Several runs of one suite are one page. TARGET ends in .parquet, .csv or .jsonl, and has one row
+    per test of each program.
     """
     run, *others = names
     if (page and answers) or (not page and len(others) != (not answers)):
