@@ -190,10 +190,10 @@ def compare_on_same_tests(compiled: pd.DataFrame, opinions: pd.DataFrame) -> pd.
     shared = compiled.rename(columns={"outcome": "compiled"}).merge(judged, on=keys)
     undecided = shared["compiled"] == "unknown"
     shared["both"] = shared["compiled"].mask(undecided, shared["judge"])
-    calls = {"compiled": undecided & False, "judge": undecided | True, "both": undecided}
+    calls = {"compiled": False, "judge": True, "both": undecided}
     lines = []
-    for oracle, asked in calls.items():
-        rows = shared.assign(outcome=shared[oracle], calls=asked)
+    for oracle, is_asked in calls.items():
+        rows = shared.assign(outcome=shared[oracle], calls=is_asked)
         for name, part in [("all", rows), *rows.groupby("set")]:
             line = {"set": name, "oracle": oracle, **counts(part)}
             lines.append(line | {"calls": int(part["calls"].sum())})
