@@ -278,7 +278,7 @@ def test_no_script_of_a_run_runs_where_oracles_or_runs_are_compared(
     if book == "disagreements":
         page.locator(".widget-text input").first.fill("ann")
         page.locator(".widget-text input").first.press("Tab")
-        page.locator(".widget-toggle-buttons button", has_text="fail").click()
+        page.locator(".widget-toggle-buttons button", has_text="fail").first.click()
         page.click('button:text-is("save my verdict")')
         page.wait_for_selector('.widget-html-content:has-text("0 tests to label")', timeout=20_000)
         (line,) = (mine / "labels.jsonl").read_text().splitlines()
