@@ -25,9 +25,10 @@ from kit.generation.base import ModelError
 from kit.generation.structured import Asker, Locks
 from kit.harness import ORIGINS, box_files, calls, find_failure_origin, services, wording
 from kit.harness.languages import READERS
+from kit.harness.languages.cpp.build import LIMITS
 from kit.harness.plan import Unmappable, plan_call
 from kit.harness.shape import shape_of
-from kit.sandbox.base import Sandbox
+from kit.sandbox.base import Limits, Sandbox
 
 RUNNER = "kit_driver.py"
 _INFRASTRUCTURE = frozenset(
@@ -36,6 +37,7 @@ _INFRASTRUCTURE = frozenset(
 )
 ITERATIONS = 3
 COMPILED = ("c", "cpp")
+BUILD_S = 60.0  # for a driver of these, which builds the program in the run itself
 _TEXTS = {"type": "array", "items": {"type": "string"}}
 _KINDS = ["function", "class", "command line", "standard input", "server"]
 PLAN = structured.build_schema(
@@ -99,7 +101,10 @@ def run_under_driver(
     except box_files.BoxFailed as failure:
         return replace(failed, status=Status.INFRA_ERROR, note=str(failure))
     command = [*environment.before, *box_files.runner_command(RUNNER)]
-    evidence = box.run(command, files=files, env=driver.variables(), **environment.options)
+    limits = _allow_building(box.limits) if language in COMPILED else box.limits
+    evidence = box.run(
+        command, files=files, env=driver.variables(), limits=limits, **environment.options
+    )
     if evidence.status is Status.INFRA_ERROR:
         return evidence
     no_start = harness.find_failed_start(evidence)
@@ -113,6 +118,18 @@ def run_under_driver(
     result = harness.without_library(box, result, needs, LANGUAGES[language])
     databases = services.dump_databases(box, task, test, result)
     return replace(result, observed=replace(result.observed, databases=databases))
+
+
+def _allow_building(limits: Limits) -> Limits:
+    """Limits of a run in which a compiler works first. What follows may use its room too."""
+    return replace(
+        limits,
+        wall_s=limits.wall_s + BUILD_S,
+        cpu_s=limits.cpu_s + BUILD_S,
+        memory_mb=max(limits.memory_mb, LIMITS.memory_mb),
+        file_mb=max(limits.file_mb, LIMITS.file_mb),
+        disk_mb=max(limits.disk_mb, LIMITS.disk_mb),
+    )
 
 
 def _read_answer(evidence: Evidence) -> Evidence:
@@ -159,13 +176,13 @@ def _find_fraud(evidence: Evidence, name: str, language: str) -> str:
             is_changed = True
     if is_changed:
         return "The driver or the program changed the program's own file."
+    is_started = any(
+        name in event.mode or (language in COMPILED and is_start_of_built(event))
+        for event in evidence.events
+    )
     if language == "python":
-        has_run = bool(observed.lines) or observed.kind == "exception"
+        has_run = is_started or bool(observed.lines) or observed.kind == "exception"
     else:
-        is_started = any(
-            name in event.mode or (language in COMPILED and is_start_of_built(event))
-            for event in evidence.events
-        )
         has_run = bool(of_program) or is_started or not wording.has_events(evidence)
     if has_run or observed.kind == "nothing":
         return ""

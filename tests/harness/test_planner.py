@@ -178,6 +178,12 @@ def test_a_program_that_is_started_is_seen_by_its_output(box):
     assert (seen.observed.kind, seen.out) == ("output", "4\n")
 
 
+def test_a_program_in_a_process_of_its_own_has_run(box):
+    seen, _ = run(box, script(plan(SHELL)), code="print(int(input()) ** 2)\n")
+    assert (seen.status, seen.observed.kind, seen.out) == (Status.COMPLETED, "output", "4\n")
+    assert seen.observed.lines == ()
+
+
 def test_another_language_runs_by_its_own_file(box):
     driver = SHELL.replace("/usr/bin/python3", "/usr/bin/node").replace("main.py", "main.js")
     code = "console.log(2 * 2)\n"

@@ -114,7 +114,7 @@ READINGS = {
     "explore/disagreements": Reading(("run",), rows=()),
     "explore/compare_runs": Reading(("first", "second"), rows=()),
     "explore/items": Reading(form=in_list),
-    "explore/many_models": Reading(("runs",), form=in_list),  # its arms have names of their own
+    "explore/many_models": Reading(("runs",), rates=("model", "decoding"), form=in_list),
 }
 # They read a table or ratings, or make a run.
 OTHERS = {
