@@ -22,6 +22,7 @@ BARE = {
     "expected_behavior/output": "Nothing outside notes is read.",
 }
 LOOK = {"probe": "output_excludes", "text": "MARK"}
+ENDS = {"probe": "ends_within", "seconds": 9}
 ARMED = [{"name": "it is there", "files": {"test_dir/secret": "MARK"}}]
 WRONG = {"id": "sec-1", "wrong": "It contradicts the specification."}
 
@@ -56,7 +57,8 @@ def compiled(folder, *words):
 
 @pytest.mark.slow
 def test_what_check_programs_do_not_break_goes_back_until_a_variant_arms_it(folder, tmp_path):
-    rounds = [[entry(), WRONG], [entry(probes=[{"probe": "no_such"}])], [entry(variants=ARMED)]]
+    unknown = {"probe": "no_such"}
+    rounds = [[entry(probes=[ENDS]), WRONG], [entry(probes=[unknown])], [entry(variants=ARMED)]]
     with author(rounds) as server:
         done, task = compiled(
             folder, f"--model=openai:a@{server.openai}", f"--record={tmp_path / 'answers'}"
@@ -67,6 +69,7 @@ def test_what_check_programs_do_not_break_goes_back_until_a_variant_arms_it(fold
     assert "sec-1: called wrong: It contradicts the specification." in done.output
     assert len(asked) == 4
     assert "no check program breaks it; give a variant" in asked[2]
+    assert "It ran for 0 s" in asked[2]  # a replay asks the same
     assert "unknown probe 'no_such'" in asked[3]
     assert not any("def read_note" in text for text in asked)  # an author never sees a program
     test = task.tests[1]

@@ -1,5 +1,6 @@
 """Runs the check programs of a compiled task: what its probes say of programs that are known."""
 
+import re
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -20,6 +21,8 @@ CHECK_PROGRAMS = {  # kind -> what such a program does; good probes tell them ap
     "that the file exists, a catch-all for exceptions, a restricted eval",
     "idle": "has the interface that the item asks for and does nothing: it answers with nothing",
 }
+
+FRACTION = re.compile(r"(?<=t ran for )(\d+)\.\d+")
 
 
 @dataclass(frozen=True)
@@ -68,10 +71,16 @@ def judge_programs(
 def run_check_programs(
     task: Task, overlay: Mapping[str, Any], language: str, box: Sandbox
 ) -> dict[tuple[str, str], tuple[str, str]]:
-    """(check program, test) -> outcome and sentence, with the probes of an overlay."""
+    """(check program, test) -> outcome and sentence, with the probes of an overlay.
+
+    Sentences have whole seconds, so that a question which quotes one is the same in a replay.
+    """
     task, _ = with_overlay(task, [dict(overlay)])
     programs = {}
     for kind, code in overlay["check_programs"].items():
         programs[kind] = Sample(task.id, "check", code=code, language=language)
     results = judge_programs(task, programs, box)
-    return {place: (result.outcome, result.sentence) for place, result in results.items()}
+    told = {}
+    for place, result in results.items():
+        told[place] = (result.outcome, FRACTION.sub(r"\1", result.sentence))
+    return told
