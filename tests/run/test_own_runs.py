@@ -301,7 +301,7 @@ def expect_numbers(rows, reading):
     by = [column for column in reading.rates if differs(rows, column)]
     for key, part in rows.groupby(by) if by else [((), rows)]:
         rates = [rate(part, kinds) for kinds in shown]
-        yield [str(word) for word in key], [value for value in rates if value is not None]
+        yield [str(word) for word in key if word], [value for value in rates if value is not None]
 
 
 LABELS = {
