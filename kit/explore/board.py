@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from kit.core.errors import KitError
-from kit.core.paths import replace_whole
+from kit.core.paths import replace_whole, run_path
 from kit.core.store import Store
 from kit.explore import page
 from kit.explore.bars import describe_bar
@@ -71,7 +71,7 @@ def write_board(runs: Sequence[str], target: Path, *, n_boot: int = 5000) -> int
 def read_board(runs: Sequence[str], *, n_boot: int = 5000) -> Board:
     """The scores of these runs; KitError if one is named twice or their suites differ."""
     names = list(map(str, runs))
-    if len(set(names)) < len(names):
+    if len({run_path(name).resolve() for name in names}) < len(names):
         raise KitError(f"A run is named twice: {', '.join(names)}. Name each run once.")
     parts = [read_scores(name, n_boot=n_boot) for name in names]
     suites = list(dict.fromkeys(part.suite for part in parts))
@@ -106,8 +106,8 @@ def read_scores(run: str, *, n_boot: int) -> RunScores:
         scores = measures.select_headline(report.score_run(store, suite, n_boot=n_boot))
         by = measures.group_columns(scores)
         weaknesses = scores.iloc[:0].assign(cwe="")
-        (count,) = store.db.execute("SELECT count(DISTINCT cwe) FROM tests").fetchone()
-        if count > 2:  # functional tests have the empty one
+        counting = "SELECT count(DISTINCT cwe) FROM tests WHERE cwe != ''"
+        if store.db.execute(counting).fetchone()[0] > 1:
             rows = report.score_run(store, suite, by=[*by, "cwe"], n_boot=n_boot)
             weaknesses = rows[rows["metric"].eq("secure@1") & rows["cwe"].ne("")]
         arms = store.arms().drop(columns="arm")

@@ -22,6 +22,13 @@ from kit.run.suites import of_run, tasks_of
 from kit.scoring import measures, stats, steps, worth
 
 EXAMINEE = "examinee"
+COUNTS = (  # columns of a results.csv behind those of the arms
+    "functional_passed",
+    "functional",
+    "functional_raised",
+    "security",
+    "security_raised",
+)
 UNSTATED = {"CWE-693"}  # what a clone's tests ask for and no prompt states
 DOING_NOTHING = "trivially_safe"  # the kind of a labelled program
 
@@ -65,10 +72,14 @@ def read_results(path: Path) -> pd.DataFrame:
     headers (CWE-693), which no prompt states, is left out. A weakness that was found in one program
     of a task is a security test of all programs of this task.
     """
-    results = pd.read_csv(path, keep_default_na=False)
+    try:
+        results = pd.read_csv(path, keep_default_na=False)
+        check_known("column", ["task", "cwes", *COUNTS], list(results))
+    except OSError as error:
+        raise KitError(f"{path} cannot be read ({error.strerror}). Name a results.csv.") from None
     weaknesses = [set(cwes.split()) - UNSTATED for cwes in results["cwes"]]
     of_task = pd.Series(weaknesses).groupby(results["task"]).agg(lambda sets: set().union(*sets))
-    arms = results.columns[: results.columns.get_loc("functional_passed")]
+    arms = results.columns[: results.columns.get_loc(COUNTS[0])]
     raised = results["functional_raised"] + results["security_raised"]
     is_dead = raised >= results["functional"] + results["security"]
     passes = results["functional_passed"].eq(results["functional"]) & ~is_dead
@@ -128,6 +139,8 @@ class ItemStudy:
 
         axis: of `samples`; default: both where there are tests of both kinds.
         """
+        if not sources:
+            raise KitError("Nothing to study. Name a run, a results.csv or a published matrix.")
         frames = []
         shares = [pd.Series(dtype=float)]
         printed = None
@@ -174,13 +187,18 @@ class ItemStudy:
         return table.assign(vacuous=self.vacuous)
 
     def rates(self, *columns: str) -> pd.DataFrame:
-        """The rate of each item with Wilson's interval by values of these columns, in %."""
-        check_known("column", columns, [EXAMINEE, *measures.arm_columns(self.frame)])
-        table = worth.rate_items(self.samples, columns, self.axis)
+        """The rate of each item with Wilson's interval by columns, in %; default: by examinee."""
+        by = self._choose_columns(columns)
+        table = worth.rate_items(self.samples, by, self.axis)
         shares = (100 * table[["rate", "low", "high"]]).itertuples(index=False)
         table["text"] = [f"{rate:.0f} [{low:.0f}, {high:.0f}]" for rate, low, high in shares]
-        wide = table.pivot(index="task", columns=list(columns), values="text")
+        wide = table.pivot(index="task", columns=by, values="text")
         return wide.reindex(self.items.index).fillna("–").replace("nan ", "", regex=True)
+
+    def _choose_columns(self, columns: Sequence[str], *further: str) -> list[str]:
+        """These columns, or that of examinees; KitError unless samples have them."""
+        check_known("column", columns, [EXAMINEE, *measures.arm_columns(self.frame), *further])
+        return list(columns) or [EXAMINEE]
 
     @cached_property
     def shared_failures(self) -> pd.DataFrame:
@@ -219,10 +237,10 @@ class ItemStudy:
 
         Default: by examinee. text: value, interval, bounds and undecided share in words.
         """
-        by = list(columns) or [EXAMINEE]
+        by = self._choose_columns(columns, "cwe")
         parts = []
         frame = self.frame if EXAMINEE in by else self.frame.drop(columns=EXAMINEE)
-        of_samples = [name for name in by if name != "cwe"]
+        of_samples = [name for name in by if name != "cwe"] or ["suite"]
         for _, group in frame.groupby(of_samples, sort=False, dropna=False):
             rng = stats.seed(Path(group["run"].iloc[0]).name)
             parts.append(measures.measure(group, by=by, rng=rng, n_boot=n_boot))
@@ -237,6 +255,7 @@ class ItemStudy:
 
         Per task the samples of all these arms are one mean. p (Holm): over all rows.
         """
+        self._choose_columns([column])
         others = [] if column == EXAMINEE else [c for c in self.apart if c not in (column, "run")]
         keys = ["task", *others]
         lines = []

@@ -135,7 +135,8 @@ class Replication:
         signs = []
         for (source, metric), part in rows.groupby(["of", "metric"], sort=False):
             wide = part.pivot_table("value", "model", level, sort=False)
-            levels = wide.columns.intersection([*self.printed[level].unique(), *wide], sort=False)
+            levels = pd.Index([*self.printed[level], *wide]).unique()
+            levels = levels.intersection(wide.columns, sort=False)
             for other in levels[1:]:
                 steps = (wide[other] - wide[levels[0]]).dropna()
                 counts = {"models": len(steps), "above": (steps > 0).sum()}
@@ -342,13 +343,12 @@ def run_frame(source: str, paper: str) -> pd.DataFrame:
 
 
 def oracle(run: str) -> pd.DataFrame:
-    """Precision, recall and F1 of a run's verdicts against labels, and how many it decided.
+    """Precision, recall and F1 of a run's verdicts against labels, and how many are undecided.
 
-    The positive class is `pass`, as in the papers; the limits of F1 resample tasks, if
-    any of them errs. Of a run of
-    labelled programs the labels are those of the suite today, and of a program that the run holds
-    twice the later one counts. Of a model's run they are those that people gave blind, weighted by
-    stratum, and only decided tests were drawn. KitError for a run of another suite.
+    The positive class is `pass`, as in the papers. Limits of F1 resample tasks; without any error
+    there are none. Labelled programs have the labels of the suite today; of one that the run holds
+    twice the later counts. For a model's run people labelled blind, and only what was decided; each
+    label has the weight of its stratum. KitError for a run of another suite.
     """
     from kit.explore import blind
     from kit.oracle import calibrate

@@ -83,6 +83,8 @@ class DraftReview(RatingForm):
             raise KitError("Write into the note why it is dropped.")
         if is_dropped and part == WHOLE:
             target = self.path.parent / DROPPED / draft
+            if target.exists():
+                raise KitError(f"{target} is there already. Move it elsewhere first.")
             target.parent.mkdir(exist_ok=True)
             path.parent.rename(target)
             del self.files[draft]

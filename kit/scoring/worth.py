@@ -66,7 +66,8 @@ def measure_worth(
     always passes or always fails 0; p (1 - p) is estimated without bias, so it takes two samples of
     an item. measured: items with so many. low, high: a bootstrap over items. at_most: 4 N P (1 - P)
     of the mean rate P, which no worth of N items exceeds. bound_low, bound_high: of the worth,
-    whatever the undecided samples are; with more than 5 % of them there is no rate and no worth.
+    whatever the undecided samples are, NaN where no item has two; with more than 5 % of them there
+    is no rate and no worth.
     headroom: 1 - rate. at_0, at_100: items of which every sample fails, passes. smallest: the
     difference that two such examinees show with power .8, paired by item, if chance alone makes
     items differ: what items differ by themselves comes on top (`compare_examinees` measures it).
@@ -84,7 +85,7 @@ def _measure_examinee(items: pd.DataFrame, level: float) -> dict[str, Any]:
     least = items["least"]
     most = items["most"]
     ends = [estimate_information(end, planned) for end in (least, most)]
-    middle = (planned / 2).clip(least, most)
+    middle = (planned // 2).clip(least, most)
     undecided = float((most - least).sum() / planned.sum())
     asked = items[items["n"] > 0]
     information = estimate_information(asked["passed"], asked["n"])
@@ -95,8 +96,8 @@ def _measure_examinee(items: pd.DataFrame, level: float) -> dict[str, Any]:
         **dict.fromkeys(("rate", "worth", "low", "high"), math.nan),
         "measured": values.size,
         **dict.fromkeys(("at_most", "headroom", "smallest"), math.nan),
-        "bound_low": float(np.nansum(np.minimum(*ends))),
-        "bound_high": float(np.nansum(estimate_information(middle, planned))),
+        "bound_low": pd.Series(np.minimum(*ends)).sum(min_count=1),
+        "bound_high": pd.Series(estimate_information(middle, planned)).sum(min_count=1),
         "undecided": undecided,
         "at_0": int((most == 0).sum()),
         "at_100": int((least == planned).sum()),
@@ -105,9 +106,8 @@ def _measure_examinee(items: pd.DataFrame, level: float) -> dict[str, Any]:
         return line
     rate = float((asked["passed"] / asked["n"]).mean())
     line |= {"rate": rate, "headroom": 1 - rate, "at_most": 4 * len(asked) * rate * (1 - rate)}
-    noise = (
-        line["at_most"] / 2
-    )  # the sum over items of the variance 2 p (1 - p) / n of a difference
+    # the sum over items of the variance 2 p (1 - p) / n of a difference
+    noise = line["at_most"] / 2
     if values.size:
         line["worth"] = float(values.sum())
         noise = len(asked) * float((values / asked["n"][is_measured]).mean()) / 2
@@ -131,8 +131,10 @@ def describe_worth(worth: pd.DataFrame, by: Sequence[str], axis: str) -> list[st
         size = f"{row['worth']:.1f} of {row['measured']} items"
         if row["undecided"] > MOST_UNDECIDED:
             rate = ""
-            ends = f"{row['bound_low']:.1f} to {row['bound_high']:.1f}"
-            size = f"{ends} of {row['items']} items ({100 * row['undecided']:.0f} % undecided)"
+            size = f"{row['bound_low']:.1f} to {row['bound_high']:.1f} of {row['items']} items"
+            if math.isnan(row["bound_low"]):
+                size = "unknown with one answer each"
+            size += f" ({100 * row['undecided']:.0f} % undecided)"
         elif not row["measured"]:
             size = f"at most {row['at_most']:.1f} of {row['items']} items (one answer each)"
         elif row["measured"] < row["items"]:
@@ -250,7 +252,7 @@ def assess_equivalence(
     from statsmodels.stats.weightstats import DescrStatsW
 
     if not 0 < margin < 1:
-        raise KitError(f"Got margin = {margin}. Use a share between 0 and 1: 0.05 is 5 points.")
+        raise KitError(f"The margin is {100 * margin:g} points. Use one between 0 and 100 points.")
     sample = DescrStatsW(np.append(np.asarray(differences, dtype=float), [1.0, -1.0]))
     p, _, _ = sample.ttost_mean(-margin, margin)
     low, high = sample.tconfint_mean(alpha=2 * (1 - level))
@@ -347,14 +349,15 @@ class Rasch:
 def fit_rasch(passes: pd.DataFrame, examinee: str) -> Rasch:
     """The Rasch model of `count_passes` by marginal maximum likelihood; abilities are normal.
 
-    Where a sample is undecided, the examinee counts as not asked for the item. The integral is a
-    sum over NODES; abilities are their means given the data (Bock and Aitkin 1981). KitError for
-    fewer than LEAST_EXAMINEES, or where no item has a difficulty.
+    Where a sample is undecided, the examinee counts as not asked for the item; without any item
+    that has a difficulty it has no ability. The integral is a sum over NODES; abilities are their
+    means given the data (Bock and Aitkin 1981). KitError for fewer than LEAST_EXAMINEES.
     """
     decided = passes[passes["least"] == passes["most"]]
     wide = decided.pivot(index=examinee, columns="task", values=["passed", "n"]).fillna(0)
     rates = wide["passed"].sum() / wide["n"].sum()
     telling = rates.index[rates.between(0, 1, inclusive="neither")]
+    wide = wide[wide["n"][telling].any(axis=1)]
     if len(wide) < LEAST_EXAMINEES or telling.empty:
         raise KitError(
             f"Got {len(wide)} examinees and {len(telling)} items that some pass and some fail. A "

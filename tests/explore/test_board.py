@@ -1,10 +1,12 @@
 """A page over several runs: the numbers of `kit score`, each arm once, sorted without a server."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from kit import explore
+from kit.core.paths import RUNS
 from kit.core.records import Sample, Task, Test
 from kit.explore import board
 from tests.explore.test_browser import browser, page  # noqa: F401 - fixtures
@@ -103,12 +105,23 @@ def test_runs_of_two_suites_and_one_run_twice_are_refused(runs, tmp_path):
     for names, said in (
         ((runs[0], "realsec-claude"), "The runs are of dualgauge, realsec. Give runs of one suite"),
         ((runs[0], runs[0]), "named twice"),
+        (("claude-cpp", RUNS / "claude-cpp"), "named twice"),
         ((*runs, "--only", "t1"), "drop --only"),
     ):
         done = invoked("export", *names, "--html", target)
         assert done.exit_code != 0
         assert said in done.output
     assert not target.exists()
+
+
+def test_weaknesses_are_listed_without_functional_tests_too(tmp_path):
+    answers = []
+    for task in TASKS:
+        attacked = replace(task, tests=task.tests[1:])
+        answers.append((attacked, Sample(task.id, "m", 0, "python"), "pf"))
+    run = judged.write(tmp_path / "run", Suite, answers)
+    found = board.read_board([str(run)], n_boot=20).weaknesses
+    assert found["cwe"].tolist() == ["CWE-22", "CWE-79"]
 
 
 def test_no_name_of_a_run_becomes_markup(tmp_path):

@@ -6,6 +6,7 @@ import pytest
 
 from kit import explore
 from kit.core.errors import KitError
+from kit.core.paths import PUBLISHED
 from kit.papers import compare
 from tests.support.commands import told
 
@@ -70,5 +71,20 @@ def test_programs_of_several_runs_that_fail_alike_are_listed():
 def test_runs_of_two_suites_and_unknown_words_are_refused():
     with pytest.raises(KitError, match="Give runs of one suite"):
         explore.ItemStudy.of(["claude-plain", "claude-completions"])
+    with pytest.raises(KitError, match="Nothing to study"):
+        explore.ItemStudy.of([])
     with pytest.raises(KitError, match="There are: joint, functional, secure"):
         explore.ItemStudy.of(["claude-plain"], axis="both")
+    with pytest.raises(KitError, match="no-results.csv cannot be read"):
+        explore.ItemStudy.of(["no-results.csv"])
+    with pytest.raises(KitError, match="no column 'task'"):
+        explore.ItemStudy.of([str(PUBLISHED / "seccodebench" / "leaderboard.csv")])
+
+
+def test_columns_are_the_examinees_unless_named_and_unknown_ones_are_refused():
+    study = explore.ItemStudy.of(["claude-short"])
+    assert study.rates().equals(study.rates("examinee"))
+    assert set(study.measure("cwe", n_boot=20)["cwe"]) >= {"CWE-22", "CWE-79"}
+    for tabulate in (study.rates, study.measure, study.pairs):
+        with pytest.raises(KitError, match="There is no column 'colour'"):
+            tabulate("colour")

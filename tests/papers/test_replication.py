@@ -274,6 +274,10 @@ def test_signs_are_counted_over_models_with_the_exact_p():
     assert row[["models", "above", "below"]].tolist() == [5, 5, 0]
     assert row["p"] == pytest.approx(2 / 2**5)
     assert (signs["p (Holm)"] >= signs["p"]).all()
+    here = replication.Replication(
+        "mine", table, table.iloc[::-1].assign(retriever=table["retriever"])
+    )
+    assert {*here.count_signs("retriever")["from"]} == {"origin"}  # in whatever order a run is
     one = table[table["model"] == "GPT-4.1"]
     one.attrs = dict(table.attrs)
     assert replication.replicate("published", one).count_signs("retriever").empty

@@ -70,6 +70,11 @@ def test_a_dropped_draft_is_moved_and_no_task_any_more(form, tmp_path):
     with pytest.raises(KitError, match="No task"):
         spec.load_items(tmp_path)
     assert (tmp_path / "dropped" / "k01" / "tests.json").exists()
+    shutil.copytree(SUITES / "dualgauge" / "k01", tmp_path / "k01")
+    again = ReviewForm.of_drafts(tmp_path)
+    again.rater.value = "ann"
+    assert "Move it elsewhere first" in decide(again, "drop", "unclear")
+    shutil.rmtree(tmp_path / "k01")
     with pytest.raises(KitError, match="No draft"):
         ReviewForm.of_drafts(tmp_path)
 

@@ -79,12 +79,19 @@ def test_one_answer_gives_a_limit_and_two_give_a_sentence_with_a_number():
 
 
 def test_undecided_samples_give_bounds_that_hold_whatever_they_are():
-    passed = [0, 1, 2, 4, 5]
-    row = worth_of(passed, n=6, undecided=1)
+    passed = [0, 1, 3, 4, 6]
+    row = worth_of(passed, n=7, undecided=1)
     assert np.isnan(row["worth"])
-    for other in np.ndindex((2,) * 5):
-        decided = worth_of(np.add(passed, other), n=6)["worth"]
-        assert row["bound_low"] - 1e-9 <= decided <= row["bound_high"] + 1e-9
+    decided = [worth_of(np.add(passed, other), n=7)["worth"] for other in np.ndindex((2,) * 5)]
+    assert (row["bound_low"], row["bound_high"]) == pytest.approx((min(decided), max(decided)))
+
+
+def test_one_answer_each_bounds_no_worth_where_some_are_undecided():
+    samples = measures.summarize_samples(frame_of([1] * 8 + [0] * 2, n=1, undecided=1))
+    table = worth.measure_worth(samples, ["model"])
+    assert table[["worth", "bound_low", "bound_high"]].isna().all(axis=None)
+    (sentence,) = worth.describe_worth(table, ["model"], "joint")
+    assert sentence == "worth unknown with one answer each (20 % undecided)"
 
 
 def test_an_item_that_the_better_fail_has_a_negative_correlation_with_the_rest():
@@ -144,7 +151,7 @@ def test_equivalence_at_the_margin_is_claimed_as_rarely_as_the_level_says():
         differences = rng.choice([-1, 0, 1], p=[0.05, 0.8, 0.15], size=80)  # the mean is .1
         claims += worth.assess_equivalence(differences, margin=0.1).p < 0.05
     assert claims / 600 < 0.08
-    with pytest.raises(KitError, match="0.05 is 5 points"):
+    with pytest.raises(KitError, match="is 500 points"):
         worth.assess_equivalence([0, 0], margin=5)
 
 
@@ -196,6 +203,9 @@ def test_information_is_a_quarter_per_item_where_ability_meets_difficulty():
 def test_too_few_examinees_are_refused_and_items_that_nobody_passes_have_no_difficulty():
     rng = np.random.default_rng(19)
     passes = simulate(rng, ability=rng.normal(size=12), difficulty=np.array([0.0, 1, 60]), n=5)
-    assert worth.fit_rasch(passes, "examinee").unmeasured == ("t02",)
+    lonely = passes[passes["task"] == "t02"].head(1).assign(examinee="lonely")
+    model = worth.fit_rasch(pd.concat([passes, lonely]), "examinee")
+    assert model.unmeasured == ("t02",)
+    assert "lonely" not in model.ability.index
     with pytest.raises(KitError, match="needs 12 examinees"):
         worth.fit_rasch(passes[passes["examinee"] != "e00"], "examinee")

@@ -125,6 +125,10 @@ def test_each_mutant_differs_in_one_place_of_the_program():
     for language, text in (("javascript", "if (a === 1) { throw a; }"), ("cpp", "bool a = true;")):
         for change in mutants.list_changes(text, language):
             assert change.apply_to(text) != text
+    guarded = "int f(int a) { if (a < 0) return 1; return 2; }"
+    first = next(mutants.list_changes(guarded, "c"))
+    assert "if (0) return 1;" in first.apply_to(guarded)  # C has no `false` of its own
+    assert mutants.make_stub(guarded, "c") == "int f(int a) { return 0; }"
     assert mutants.list_statements(PROGRAM, "python") == {5, 6, 7, 8, 9, 10}
 
 

@@ -34,7 +34,7 @@ SWAPS |= {"||": "&&", "in": "not in", "not in": "in"}
 CONSTANTS = {"true": "false", "false": "true", "True": "False", "False": "True"}
 NUMBERS = ("integer", "number", "number_literal")
 ENDS = ("return_statement", "raise_statement", "throw_statement")
-NEVER = {"python": "False"}  # a condition that does not hold; elsewhere "(false)"
+NEVER = {"python": "False"}  # a condition that does not hold; elsewhere "(0)"
 UNCOUNTED = (
     "compound_statement",
     "empty_statement",
@@ -88,7 +88,7 @@ def _write_nothing(function: Node, language: str) -> str:
     is_constructor = function.type == "function_definition" and not result
     if language == "javascript" or is_constructor or result == "void":
         return "{ }"
-    return "{ return {}; }"
+    return "{ return 0; }" if language == "c" else "{ return {}; }"
 
 
 def list_changes(code: str, language: str) -> Iterator[Change]:
@@ -103,7 +103,7 @@ def list_changes(code: str, language: str) -> Iterator[Change]:
         elif node.type in NUMBERS and text.isdecimal():
             yield _change_node(node, str(int(text) + 1))
         elif condition := _find_condition_of_guard(node):
-            yield _change_node(condition, NEVER.get(language, "(false)"))
+            yield _change_node(condition, NEVER.get(language, "(0)"))
 
 
 def _find_condition_of_guard(node: Node) -> Node | None:
