@@ -324,19 +324,6 @@ class Store:
         named = f"{query} AND key IN (SELECT value FROM json_each(?))"
         return {key for (key,) in self.db.execute(named, (json.dumps(list(keys)),))}
 
-    def slim_evidence(self) -> None:
-        """Reduce the evidence of passed tests to how it ended, for a run that ships; scans stay."""
-        of_cells = """(SELECT evidence, verdict FROM cells
-            UNION SELECT evidence, verdict FROM repeats)"""
-        not_passed = f"{of_cells} JOIN verdicts ON key = verdict WHERE outcome != 'pass'"
-        for action, source in (
-            ("DELETE FROM evidence", of_cells),
-            ("UPDATE evidence SET data = NULL", not_passed),
-        ):
-            keys = f"SELECT evidence FROM {source} UNION SELECT key FROM trials"
-            self.db.execute(f"{action} WHERE key NOT IN ({keys})")
-        self.db.execute("VACUUM")
-
     def put_verdict(self, key: str, v: Verdict) -> None:
         data = json.dumps(records.to_json(v))
         self._insert_row("verdicts", key, v.outcome, v.oracle, v.reason, data)

@@ -240,20 +240,21 @@ def count_points(checks: Sequence[Remark], points: int) -> float:
 
 def ask_function(
     id: str,
-    name: str,
     title: str,
-    points: int,
-    *,
     solution: Callable[..., Any],
+    points: int = 0,
+    *,
     fixed: Sequence[Mapping[str, Any]],
     drawn: Callable[[np.random.Generator], Mapping[str, Any]],
     seal: Seal | None = None,
 ) -> Exercise:
-    """A function that must agree with `solution` on all cases: fixed ones, and newly drawn ones.
+    """A function of the solution's name that must agree with it on all cases, fixed and drawn ones.
 
     The solution runs here and the answer in the sandbox, which never gets the expected results. The
     solution gets the choices of the seal as further arguments.
     """
+
+    name = solution.__name__
 
     def check_cases(answer: Answer, setting: Setting) -> list[Remark]:
         rng = setting.make_rng(id)

@@ -28,7 +28,7 @@ from kit.harness.languages import READERS
 from kit.harness.languages.cpp.build import LIMITS
 from kit.harness.plan import Unmappable, plan_call
 from kit.harness.shape import shape_of
-from kit.sandbox.base import Limits, Sandbox
+from kit.sandbox.base import Sandbox
 
 RUNNER = "kit_driver.py"
 _INFRASTRUCTURE = frozenset(
@@ -37,7 +37,6 @@ _INFRASTRUCTURE = frozenset(
 )
 ITERATIONS = 3
 COMPILED = ("c", "cpp")
-BUILD_S = 60.0  # for a driver of these, which builds the program in the run itself
 _TEXTS = {"type": "array", "items": {"type": "string"}}
 _KINDS = ["function", "class", "command line", "standard input", "server"]
 PLAN = structured.build_schema(
@@ -101,7 +100,9 @@ def run_under_driver(
     except box_files.BoxFailed as failure:
         return replace(failed, status=Status.INFRA_ERROR, note=str(failure))
     command = [*environment.before, *box_files.runner_command(RUNNER)]
-    limits = _allow_building(box.limits) if language in COMPILED else box.limits
+    limits = box.limits
+    if language in COMPILED:  # the driver builds first
+        limits = replace(LIMITS, wall_s=LIMITS.cpu_s + limits.wall_s)
     evidence = box.run(
         command, files=files, env=driver.variables(), limits=limits, **environment.options
     )
@@ -118,18 +119,6 @@ def run_under_driver(
     result = harness.without_library(box, result, needs, LANGUAGES[language])
     databases = services.dump_databases(box, task, test, result)
     return replace(result, observed=replace(result.observed, databases=databases))
-
-
-def _allow_building(limits: Limits) -> Limits:
-    """Limits of a run in which a compiler works first. What follows may use its room too."""
-    return replace(
-        limits,
-        wall_s=limits.wall_s + BUILD_S,
-        cpu_s=limits.cpu_s + BUILD_S,
-        memory_mb=max(limits.memory_mb, LIMITS.memory_mb),
-        file_mb=max(limits.file_mb, LIMITS.file_mb),
-        disk_mb=max(limits.disk_mb, LIMITS.disk_mb),
-    )
 
 
 def _read_answer(evidence: Evidence) -> Evidence:
@@ -191,8 +180,8 @@ def _find_fraud(evidence: Evidence, name: str, language: str) -> str:
 
 def is_start_of_built(event: Event) -> bool:
     """Whether a program started that no system has: compiled programs run so, built before."""
-    is_system = event.target.startswith(("/usr/", "/bin/", "/lib"))
-    return event.kind in ("start", "exec") and event.result >= 0 and not is_system
+    is_own = not event.target.startswith(("/usr/", "/bin/", "/lib"))
+    return is_own and event.kind in ("start", "exec") and event.result >= 0
 
 
 class TrialFailed(Exception):

@@ -55,29 +55,6 @@ def test_the_frame_has_a_row_for_every_planned_test_run_or_not(tmp_path):
     ]
 
 
-def test_a_slim_run_keeps_verdicts_and_the_evidence_of_what_did_not_pass(tmp_path):
-    failed = replace(VERDICT, test="sec-0", outcome=Outcome.FAIL)
-    with filled(tmp_path / "run") as s:
-        s.put_evidence("other", EVIDENCE)
-        s.put_verdict("w", failed)
-        s.put_cells([(slot_of(SAMPLE), "sec-0", "other", "w", False)])
-        s.put_evidence("again", EVIDENCE)
-        s.put_repeat(slot_of(SAMPLE), "sec-0", 1, evidence="again", verdict="w")
-        s.put_evidence("scan", EVIDENCE)
-        s.put_trial("scan", "sast", 0, {})
-        before = s.frame()
-        s.slim_evidence()
-        pd.testing.assert_frame_equal(s.frame(), before)
-        assert s.cell(slot_of(SAMPLE), "fc-0") == (None, VERDICT)
-        assert s.cell(slot_of(SAMPLE), "sec-0") == (EVIDENCE, failed)
-        # what is gone is executed again where a run goes on, and what another run has is taken over
-        assert s.find_settled() == {"again", "other", "scan"}
-        with filled(tmp_path / "whole") as whole:
-            path = whole.path
-        assert s.merge(path) == (1, 0)
-        assert s.cell(slot_of(SAMPLE), "fc-0") == (EVIDENCE, VERDICT)
-
-
 def test_a_sample_without_a_program_keeps_its_rows(tmp_path):
     with Store(tmp_path / "run") as s:
         s.plan([TASK], [SAMPLE])

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections import Counter
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -25,12 +24,3 @@ def of_frame(frame):
         digest = hashlib.sha256(text.encode()).hexdigest()[:8]
         out["/".join(map(str, key))] = f"{short} {digest}"
     return out
-
-
-def of_notes(notes):
-    """Per notebook how many published values were inside and outside their tolerance."""
-    found = Counter()
-    for note in notes:
-        if note["kind"] == "comparison":
-            found.update(note["verdicts"])
-    return dict(sorted(found.items()))

@@ -179,8 +179,8 @@ class TestNucleus:
         assert torch.allclose(kept[0, :2], torch.tensor([2 / 3, 1 / 3]))
 
     def test_a_tiny_p_is_greedy_and_equals_transformers(self, ask, model, words, prompt):
-        made = sampling.nucleus(
-            ask(n=3, settings=DecodingSettings(max_new_tokens=12, top_p=1e-6), seed=5)
+        made = sampling.write_alone(
+            "nucleus", ask(n=3, settings=DecodingSettings(max_new_tokens=12, top_p=1e-6), seed=5)
         )
         out = model.generate(
             torch.tensor([prompt]),
@@ -193,26 +193,27 @@ class TestNucleus:
         assert {c.tokens for c in made} == {tuple(told)}
 
     def test_a_row_is_the_same_alone(self, ask):
-        together = sampling.nucleus(ask(n=3, settings=SMALL, seed=20))
-        alone = [sampling.nucleus(ask(n=1, settings=SMALL, seed=20 + i))[0] for i in range(3)]
+        together = sampling.write_alone("nucleus", ask(n=3, settings=SMALL, seed=20))
+        alone = [
+            sampling.write_alone("nucleus", ask(n=1, settings=SMALL, seed=20 + i))[0]
+            for i in range(3)
+        ]
         assert [c.tokens for c in together] == [c.tokens for c in alone]
         assert len({c.tokens for c in together}) > 1
 
-    @pytest.mark.parametrize(
-        ("how", "phrases"), [("nucleus", ()), ("constrained_beam", ("escape(",))]
-    )
+    @pytest.mark.parametrize(("how", "phrases"), [("nucleus", ()), ("constrained", ("escape(",))])
     def test_the_log_probability_is_the_models_forced_tokens_included(
         self, ask, model, prompt, how, phrases
     ):
-        for made in getattr(sampling, how)(ask(4, SMALL, 2, Constraints(phrases))):
+        for made in sampling.write_alone(how, ask(4, SMALL, 2, Constraints(phrases))):
             assert made.log_probability == _log_probability(model, prompt, made)
 
 
 class TestStop:
-    @pytest.mark.parametrize("how", ["nucleus", "beam_sampling", "constrained_beam"])
+    @pytest.mark.parametrize("how", ["nucleus", "beam", "constrained"])
     def test_a_text_ends_where_its_function_does(self, ask, how):
         settings = DecodingSettings(max_new_tokens=30, beams=4, stop="(?<=e)|r")
-        made = getattr(sampling, how)(ask(4, settings, 1, Constraints(("import",))))
+        made = sampling.write_alone(how, ask(4, settings, 1, Constraints(("import",))))
         assert any(c.finished for c in made)
         for one in made:
             assert one.text.rstrip("e").find("e") == one.text.find("r") == -1
@@ -224,7 +225,7 @@ class TestStop:
 class TestBeams:
     @pytest.mark.parametrize("seed", [0, 1])
     def test_beam_sampling_equals_its_slow_definition(self, ask, model, words, prompt, seed):
-        made = sampling.beam_sampling(ask(n=4, settings=SMALL, seed=seed))
+        made = sampling.write_alone("beam", ask(n=4, settings=SMALL, seed=seed))
         slow = beam_sampling_slowly(model, words, prompt, SMALL, seed)
         cut = [tuple(t for t in tokens if t != words.eos_token_id) for tokens, _ in slow]
         assert [c.tokens for c in made] == cut
@@ -232,10 +233,10 @@ class TestBeams:
 
     def test_without_phrases_constrained_is_beam_sampling(self, ask):
         same = {"n": 4, "settings": SMALL, "seed": 3}
-        free = sampling.beam_sampling(ask(**same))
-        assert sampling.constrained_beam(ask(**same, constraints=Constraints())) == free
+        free = sampling.write_alone("beam", ask(**same))
+        assert sampling.write_alone("constrained", ask(**same, constraints=Constraints())) == free
         idle = Constraints((), ("a phrase that nobody would say by chance",))
-        assert sampling.constrained_beam(ask(**same, constraints=idle)) == free
+        assert sampling.write_alone("constrained", ask(**same, constraints=idle)) == free
 
     @pytest.mark.parametrize("phrases", [("escape(username)",), ("['ls', dirname]", "subprocess")])
     def test_every_finished_output_holds_the_positive_phrases(
@@ -244,7 +245,9 @@ class TestBeams:
         ends = [i for i, p in enumerate(read_vocabulary(words).pieces) if not p.isascii()]
         monkeypatch.setattr(model.generation_config, "eos_token_id", ends)
         long, asked = DecodingSettings(max_new_tokens=40, beams=4), Constraints(phrases)
-        made = [c for s in range(3) for c in sampling.constrained_beam(ask(4, long, s, asked))]
+        made = [
+            c for s in range(3) for c in sampling.write_alone("constrained", ask(4, long, s, asked))
+        ]
         assert all(p in c.text for c in made if c.finished for p in phrases)
         assert all(c.met for c in made[::4])
         assert any(c.finished for c in made)
@@ -255,12 +258,14 @@ class TestBeams:
             return {t[i : i + 3] for t in texts for i in range(len(t) - 2)}
 
         long, known = DecodingSettings(max_new_tokens=30, beams=4), read_vocabulary(words)
-        free = [c.text for s in range(4) for c in sampling.beam_sampling(ask(4, long, s))]
+        free = [c.text for s in range(4) for c in sampling.write_alone("beam", ask(4, long, s))]
         split = threes(free) - threes(known.text([t]) for t in range(len(words)))
         banned = tuple(sorted(p for p in split if "�" not in p))
         assert banned  # such phrases exist only across a boundary
         asked = Constraints((), banned)
-        kept = [c for s in range(4) for c in sampling.constrained_beam(ask(4, long, s, asked))]
+        kept = [
+            c for s in range(4) for c in sampling.write_alone("constrained", ask(4, long, s, asked))
+        ]
         assert not any(p in c.text for c in kept for p in banned)
         assert all(c.met for c in kept)
 
@@ -269,7 +274,9 @@ class TestBeams:
         chars = {chr(c) for c in range(32, 127)}
         banned = tuple("i" + c for c in sorted(chars - {"n"}))
         asked = Constraints((), banned)
-        made = sampling.constrained_beam(Request(model, words, before, 4, SMALL, 0, asked))
+        made = sampling.write_alone(
+            "constrained", Request(model, words, before, 4, SMALL, 0, asked)
+        )
         assert all(c.met and not (set(c.text[:1]) & (chars - {"n"})) for c in made)
 
     def test_degrees_of_progress_take_turns(self, words):

@@ -196,19 +196,16 @@ EXERCISES = (
     ),
     ask_function(
         "2.3p",
-        "mutation_score",
         "The share of programs killed",
-        0,
-        solution=mutation_score,
+        mutation_score,
         fixed=[{"outcomes": {"a.py": ["pass", "fail"], "b.py": ["pass", "unknown"]}}],
         drawn=_outcomes,
     ),
     ask_function(
         "2.3",
-        "verdicts",
         "From tests to a verdict on a program",
+        verdicts,
         3,
-        solution=verdicts,
         fixed=[
             {"rows": _three("a.py functional pass", "a.py security unknown")},
             {

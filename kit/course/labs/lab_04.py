@@ -108,16 +108,16 @@ def decoded(arm: str, n: int, *, tokens: int = 32, seed: int = 4) -> list[Comple
     """
     if arm not in ARMS:
         raise KitError(f"Unknown arm {arm!r}. Use one of: {', '.join(ARMS)}.")
-    from kit.systems.codeguard.decode.sampling import constrained_beam, nucleus
+    from kit.systems.codeguard.decode.sampling import write_alone
 
     model, words = LocalModel().load()
     prompt = words.encode(PROMPT[arm])
-    decode = nucleus
+    decoding = "nucleus"
     settings = DecodingSettings(max_new_tokens=tokens, temperature=0.8)
     if arm == "constrained":
-        decode = constrained_beam
+        decoding = arm
         settings = DecodingSettings(max_new_tokens=tokens, beams=n)
-    return decode(Request(model, words, prompt, n, settings, seed, CONSTRAINTS))
+    return write_alone(decoding, Request(model, words, prompt, n, settings, seed, CONSTRAINTS))
 
 
 def steered(n: int, *, live: bool = False) -> pd.DataFrame:
@@ -150,19 +150,16 @@ def _counts(rng: np.random.Generator) -> dict[str, int]:
 EXERCISES = (
     ask_function(
         "4.1p",
-        "at_one",
         "pass@1 of a task",
-        0,
-        solution=at_one,
+        at_one,
         fixed=[{"n": 10, "c": 3}],
         drawn=_counts,
     ),
     ask_function(
         "4.1",
-        "estimate",
         "The unbiased at-k estimator",
+        estimate,
         3,
-        solution=estimate,
         fixed=[
             {"n": 10, "c": 3, "k": 5},
             {"n": 4, "c": 2, "k": 5},
@@ -174,19 +171,16 @@ EXERCISES = (
     ),
     ask_function(
         "4.2p",
-        "denominator",
         "Which samples count?",
-        0,
-        solution=denominator,
+        denominator,
         fixed=[{"statuses": []}, {"statuses": ["timeout", "infra_error"]}],
         drawn=lambda rng: {"statuses": list(map(str, rng.choice(STATUSES, 15)))},
     ),
     ask_function(
         "4.2",
-        "bounds",
         "Bounds where outcomes are unknown",
+        bounds,
         3,
-        solution=bounds,
         fixed=[
             {"outcomes": ["pass", "unknown", "no_program", "infra_error"]},
             {"outcomes": ["infra_error"]},
@@ -196,19 +190,16 @@ EXERCISES = (
     ),
     ask_function(
         "4.3p",
-        "wald",
         "The interval of the text books",
-        0,
-        solution=wald,
+        wald,
         fixed=[{"c": 5, "n": 10}, {"c": 0, "n": 10}],
         drawn=_counts,
     ),
     ask_function(
         "4.3",
-        "wilson",
         "An interval that keeps its width",
+        wilson,
         3,
-        solution=wilson,
         fixed=[{"c": 0, "n": 10}, {"c": 10, "n": 10}],
         drawn=_counts,
         seal=Seal("at {level} %, not at 95 %.", {"level": (80, 90, 98, 99)}),

@@ -87,19 +87,16 @@ def _whole(rng: np.random.Generator, *names: str) -> dict[str, int]:
 EXERCISES = (
     ask_function(
         "6.1p",
-        "share",
         "Print a share",
-        0,
-        solution=share,
+        share,
         fixed=[{"c": 1, "n": 3}, {"c": 307, "n": 307}],
         drawn=lambda rng: {"c": int(rng.integers(0, 50)), "n": int(rng.integers(50, 90))},
     ),
     ask_function(
         "6.1",
-        "possible",
         "Can this share come from so many tasks?",
+        possible,
         4,
-        solution=possible,
         fixed=[
             {"printed": "33.3", "n": 30},
             {"printed": "33.4", "n": 30},
@@ -113,10 +110,8 @@ EXERCISES = (
     ),
     ask_function(
         "6.2p",
-        "discordant",
         "Pairs that tell two models apart",
-        0,
-        solution=discordant,
+        discordant,
         fixed=[{"first": [1, 1, 0], "second": [1, 0, 1]}],
         drawn=lambda rng: {
             side: [int(v) for v in rng.integers(0, 2, 15)] for side in ("first", "second")
@@ -124,10 +119,9 @@ EXERCISES = (
     ),
     ask_function(
         "6.2",
-        "mcnemar",
         "McNemar's exact test",
+        mcnemar,
         4,
-        solution=mcnemar,
         fixed=[
             {"only_first": 0, "only_second": 0},
             {"only_first": 6, "only_second": 0},
@@ -140,38 +134,32 @@ EXERCISES = (
     ),
     ask_function(
         "6.3p",
-        "smallest_p",
         "The smallest p that a sign test can give",
-        0,
-        solution=smallest_p,
+        smallest_p,
         fixed=[{"pairs": 0}, {"pairs": 5}],
         drawn=lambda rng: _whole(rng, "pairs"),
     ),
     ask_function(
         "6.3",
-        "fewest",
         "How many pairs does a result need?",
+        fewest,
         2,
-        solution=fewest,
         fixed=[{"level": LEVEL}, {"level": 0.01}],
         drawn=lambda rng: {"level": float(math.pow(10, -rng.uniform(1, 4)))},
         seal=Seal("{against} of the pairs point the other way.", {"against": (1, 2, 3)}),
     ),
     ask_function(
         "6.4p",
-        "most_joint",
         "How many samples can be both?",
-        0,
-        solution=most_joint,
+        most_joint,
         fixed=[{"passed": 0.4, "secure": 0.7}],
         drawn=_shares,
     ),
     ask_function(
         "6.4",
-        "joint_range",
         "Which joint shares are possible?",
+        joint_range,
         3,
-        solution=joint_range,
         fixed=[{"passed": 0.4, "secure": 0.7}, {"passed": 0.2, "secure": 0.3}],
         drawn=_shares,
         seal=Seal("either share may be off by {off}, up or down.", {"off": (0.01, 0.02, 0.05)}),

@@ -22,8 +22,6 @@ CHECK_PROGRAMS = {  # kind -> what such a program does; good probes tell them ap
     "idle": "has the interface that the item asks for and does nothing: it answers with nothing",
 }
 
-FRACTION = re.compile(r"(?<=t ran for )(\d+)\.\d+")
-
 
 @dataclass(frozen=True)
 class TestResult:
@@ -80,7 +78,7 @@ def run_check_programs(
     for kind, code in overlay["check_programs"].items():
         programs[kind] = Sample(task.id, "check", code=code, language=language)
     results = judge_programs(task, programs, box)
-    told = {}
-    for place, result in results.items():
-        told[place] = (result.outcome, FRACTION.sub(r"\1", result.sentence))
-    return told
+    return {
+        place: (result.outcome, re.sub(r"(?<=t ran for )(\d+)\.\d+", r"\1", result.sentence))
+        for place, result in results.items()
+    }

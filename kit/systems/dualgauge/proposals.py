@@ -133,9 +133,10 @@ def propose(
                 except Malformed as error:
                     rejected.append({"by": name, "kind": kind, "test": test, "why": str(error)})
     if not proposals:
-        causes = [*failed.values(), *(rejection["why"] for rejection in rejected)]
-        first = "; ".join([*dict.fromkeys(causes)][:3])
-        raise KitError(f"No model proposed a usable test ({first}). Give another --model.")
+        causes = {*failed.values(), *(rejection["why"] for rejection in rejected)}
+        raise KitError(
+            f"No model proposed a usable test ({'; '.join(sorted(causes)[:3])}). Try another model."
+        )
     tests = merge_equal_tests(proposals, existing)
     return Draft(prompt, tests, tuple(rejected), failed, tuple(models))
 

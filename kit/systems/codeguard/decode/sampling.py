@@ -247,11 +247,6 @@ class NucleusWriter(Writer):
         ]
 
 
-def nucleus(request: Request) -> list[Completion]:
-    """n completions by nucleus sampling."""
-    return write_together([NucleusWriter(request)])[0]
-
-
 def truncate_to_nucleus(logits: torch.Tensor, top_p: float) -> torch.Tensor:
     """Probabilities [rows, vocabulary]: 0 outside the nucleus, and their sum is 1."""
     probs, order = logits.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
@@ -354,14 +349,9 @@ WRITERS: dict[str, Callable[[Request], Writer]] = {
 }
 
 
-def beam_sampling(request: Request) -> list[Completion]:
-    """The n best of settings.beams sampled beams."""
-    return write_together([BeamWriter(request)])[0]
-
-
-def constrained_beam(request: Request) -> list[Completion]:
-    """The n best of settings.beams beams, those that meet the constraints first."""
-    return write_together([ConstrainedWriter(request)])[0]
+def write_alone(decoding: str, request: Request) -> list[Completion]:
+    """The n completions of one request, by a name of WRITERS."""
+    return write_together([WRITERS[decoding](request)])[0]
 
 
 def _extend_beams(
