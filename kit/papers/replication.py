@@ -348,7 +348,8 @@ def oracle(run: str) -> pd.DataFrame:
     The positive class is `pass`, as in the papers. Limits of F1 resample tasks; without any error
     there are none. Labelled programs have the labels of the suite today; of one that the run holds
     twice the later counts. For a model's run people labelled blind, and only what was decided; each
-    label has the weight of its stratum. KitError for a run of another suite.
+    label has the weight of its stratum, and `stand for` is how many decided tests they stand for: a
+    stratum without a label adds none. KitError for a run of another suite.
     """
     from kit.explore import blind
     from kit.oracle import calibrate
@@ -357,12 +358,19 @@ def oracle(run: str) -> pd.DataFrame:
     is_labelled = (frame["model"] == "reference").all()
     rows = validate.labelled(run) if is_labelled else blind.read_labelled(run)
     counts = calibrate.compare_to_labels(rows)
-    wanted = {"precision": "precision", "recall": "recall", "f1": "F1"}
+    wanted = {
+        "n": "tests",
+        "unknown": "undecided",
+        "precision": "precision",
+        "recall": "recall",
+        "f1": "F1",
+    }
     table = []
     for group in calibrate.GROUPS:
         part = rows if group == "both" else rows[rows["kind"] == group]
-        row = {"tests": len(part), "undecided": (~part["outcome"].isin(["pass", "fail"])).sum()}
-        row |= {name: counts[group][key] for key, name in wanted.items()}
+        row = {name: counts[group][key] for key, name in wanted.items()}
+        if not is_labelled:
+            row["stand for"] = part["weight"].sum()
         if part["task"].nunique() > 1:
             ones = count_confusion(part, positive="pass")
             ends = bootstrap_rates(ones, part["task"], rng=stats.seed(group), n_boot=2000)["f1"]

@@ -69,6 +69,11 @@ def test_labels_weigh_as_much_as_their_strata(run):
     assert (found["precision"], found["recall"]) == pytest.approx((1, passed))
     label_all(explorer.draw_blind(8), lambda outcome: outcome)
     assert replication.oracle(run)["F1"].tolist() == [1, 1, 1]
+    assert found["stand for"] == pytest.approx(len(explorer.rows))
+    labels = blind.blind_path(explorer.store.path)
+    labels.write_text(labels.read_text().splitlines()[0])
+    stratum = blind.read_labelled(run).loc[0, blind.STRATUM]
+    assert replication.oracle(run).loc["both", "stand for"] == sizes[tuple(stratum)]
 
 
 def test_a_run_of_labelled_programs_keeps_the_labels_of_its_suite():
