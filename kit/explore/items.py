@@ -22,13 +22,8 @@ from kit.run.suites import of_run, tasks_of
 from kit.scoring import measures, stats, steps, worth
 
 EXAMINEE = "examinee"
-COUNTS = (  # columns of a results.csv behind those of the arms
-    "functional_passed",
-    "functional",
-    "functional_raised",
-    "security",
-    "security_raised",
-)
+# columns of a results.csv behind those of the arms
+COUNTS = "functional_passed functional functional_raised security security_raised".split()
 UNSTATED = {"CWE-693"}  # what a clone's tests ask for and no prompt states
 DOING_NOTHING = "trivially_safe"  # the kind of a labelled program
 

@@ -84,8 +84,7 @@ def run_under_driver(
 ) -> Evidence:
     """The evidence of one test under a driver; its own failures are HARNESS_ERROR."""
     failed = Evidence(Status.HARNESS_ERROR, isolation=box.name)
-    reason = services.missing_service(box, task)
-    if reason:
+    if reason := services.missing_service(box, task):
         return replace(failed, note=reason)
     name = LANGUAGES[language].program
     environment = services.prepare_environment(task)
@@ -108,15 +107,20 @@ def run_under_driver(
     )
     if evidence.status is Status.INFRA_ERROR:
         return evidence
-    no_start = harness.find_failed_start(evidence)
-    if no_start:
+    if no_start := harness.find_failed_start(evidence):
         return replace(no_start, status=Status.HARNESS_ERROR)  # the driver is a model's
     result = _read_answer(evidence)
-    fraud = _find_fraud(result, name, language)
-    if fraud:
+    start = find_start(result, name, language)
+    if fraud := _find_fraud(result, start, name, language):
         result = replace(result, status=Status.HARNESS_ERROR, note=fraud)
-    needs = READERS[language](code).needs
-    result = harness.without_library(box, result, needs, LANGUAGES[language])
+    if start and not result.observed.lines:  # it is the driver's, as is what was built for it
+        files = dict(result.files)
+        files.pop(start.target.removeprefix("/box/"), None)
+        events = tuple(event for event in result.events if event is not start)
+        result = replace(result, events=events, files=files)
+    result = harness.without_library(
+        box, result, READERS[language](code).needs, LANGUAGES[language]
+    )
     databases = services.dump_databases(box, task, test, result)
     return replace(result, observed=replace(result.observed, databases=databases))
 
@@ -152,7 +156,7 @@ def _read_output(evidence: Evidence, answer: Mapping[str, Any]) -> Evidence:
     return replace(result, observed=Observed("output", value=result.out))
 
 
-def _find_fraud(evidence: Evidence, name: str, language: str) -> str:
+def _find_fraud(evidence: Evidence, start: Event | None, name: str, language: str) -> str:
     """Why the answer is not the program's own, or "": it must have run, and as it was written."""
     observed = evidence.observed
     if evidence.status is Status.HARNESS_ERROR:
@@ -165,23 +169,26 @@ def _find_fraud(evidence: Evidence, name: str, language: str) -> str:
             is_changed = True
     if is_changed:
         return "The driver or the program changed the program's own file."
-    is_started = any(
-        name in event.mode or (language in COMPILED and is_start_of_built(event))
-        for event in evidence.events
-    )
     if language == "python":
-        has_run = is_started or bool(observed.lines) or observed.kind == "exception"
+        has_run = bool(start or observed.lines) or observed.kind == "exception"
     else:
-        has_run = bool(of_program) or is_started or not wording.has_events(evidence)
+        has_run = bool(start or of_program) or not wording.has_events(evidence)
     if has_run or observed.kind == "nothing":
         return ""
     return "The driver reported an answer without running the program."
 
 
-def is_start_of_built(event: Event) -> bool:
-    """Whether a program started that no system has: compiled programs run so, built before."""
-    is_own = not event.target.startswith(("/usr/", "/bin/", "/lib"))
-    return is_own and event.kind in ("start", "exec") and event.result >= 0
+def find_start(evidence: Evidence, name: str, language: str) -> Event | None:
+    """The event with which the driver started the program, unless it called it in its own process.
+
+    A compiled program was built before, so it is one that no system has.
+    """
+    for event in evidence.events:
+        is_own = not event.target.startswith(("/usr/", "/bin/", "/lib"))
+        is_program = name in event.mode or (language in COMPILED and is_own)
+        if is_program and event.kind in ("start", "exec") and event.result >= 0:
+            return event
+    return None
 
 
 class TrialFailed(Exception):

@@ -79,7 +79,7 @@ class Job:
     @cached_property
     def answering(self) -> Answering:
         """The source of answers: a model with its budget, a recording, or an agent with limits."""
-        opened = self.suite.model(self.model) or open_model(
+        opened: Any = self.suite.model(self.model) or open_model(
             self.model,
             base_url=self.base_url,
             key_env=self.key_env,
@@ -88,12 +88,13 @@ class Job:
         )
         if isinstance(opened, Replay):
             return FromRecording(replace(opened, reader=self._read_answers), self.suite.sample)
+        prices = load_prices()
+        if self.price is not None:
+            opened = replace(opened, price_key=self.model)
+            prices = {**prices, self.model: Price(*self.price)}
         if isinstance(opened, Agent):
             if self.budget is not None:
                 raise KitError(f"{opened.name} takes no budget; give --agent-budget for each task.")
-            prices = load_prices()
-            if self.price is not None:
-                prices[opened.price_key] = Price(*self.price)
             return FromAgent(opened, self.bounds, self.suite.take_program, prices)
         settings = self.settings
         model = asked_with(
@@ -102,10 +103,6 @@ class Job:
             stop=settings.stop,
             extra=settings.extra,
         )
-        prices = load_prices()
-        if self.price is not None:
-            model = replace(model, price_key=self.model)
-            prices = {**prices, self.model: Price(*self.price)}
         budget = None if self.budget is None else Budget(self.budget, prices)
         return FromModel(model, self.messages, self.suite.sample, prices, budget)
 

@@ -101,7 +101,7 @@ def compare_pairs(
     out = nothing | {"tasks": len(tasks), "note": ""}
     if len(tasks) < 2:
         return out | {"smallest": np.inf, "note": "Fewer than two common tasks: no test."}
-    open_ = max(float((side[f"{axis}_high"] & ~side[f"{axis}_low"]).mean()) for side in sides)
+    open_ = max((side[f"{axis}_high"] & ~side[f"{axis}_low"]).mean() for side in sides)
     data = []
     for side, order in zip(sides, (("low", "high"), ("high", "low")), strict=True):
         columns = [f"{axis}_{end}" for end in order]
@@ -127,7 +127,7 @@ def compare_pairs(
     p, differing, smallest = assess_difference(*pair, rng=signs, level=level, power=power)
     return out | {
         "tasks": len(gaps),
-        "difference": float(gaps.mean()),
+        "difference": gaps.mean(),
         "p": p,
         "differing": differing,
         "smallest": smallest / 100,
@@ -164,7 +164,7 @@ def assess_difference(
     there are too few tasks to detect any difference.
     """
     steps = (one.sums[:, 0] / one.sizes) - (other.sums[:, 0] / other.sizes)
-    differing = float(np.mean(steps != 0))
+    differing = np.mean(steps != 0)
     n = len(steps)
     if (one.sizes == 1).all() and (other.sizes == 1).all():
         options = {"level": level, "power": power}
@@ -172,11 +172,11 @@ def assess_difference(
         if not np.isfinite(least):
             least = stats.smallest_detectable_difference(n, **options)
         return stats.sign_test(steps), differing, 100 * least
-    error = float(steps.std(ddof=1)) / np.sqrt(n)
+    error = steps.std(ddof=1) / np.sqrt(n)
     if error < 1e-12:
         variance = 0.0
         for side in (one, other):
-            size = float(side.sizes.sum()) + 2
+            size = side.sizes.sum() + 2
             share = (side.sums.sum() + 1) / size
             variance += share * (1 - share) / size
         error = variance**0.5

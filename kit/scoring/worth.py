@@ -86,7 +86,7 @@ def _measure_examinee(items: pd.DataFrame, level: float) -> dict[str, Any]:
     most = items["most"]
     ends = [estimate_information(end, planned) for end in (least, most)]
     middle = (planned // 2).clip(least, most)
-    undecided = float((most - least).sum() / planned.sum())
+    undecided = (most - least).sum() / planned.sum()
     asked = items[items["n"] > 0]
     information = estimate_information(asked["passed"], asked["n"])
     is_measured = np.isfinite(information)
@@ -104,13 +104,13 @@ def _measure_examinee(items: pd.DataFrame, level: float) -> dict[str, Any]:
     }
     if undecided > MOST_UNDECIDED:
         return line
-    rate = float((asked["passed"] / asked["n"]).mean())
+    rate = (asked["passed"] / asked["n"]).mean()
     line |= {"rate": rate, "headroom": 1 - rate, "at_most": 4 * len(asked) * rate * (1 - rate)}
     # the sum over items of the variance 2 p (1 - p) / n of a difference
     noise = line["at_most"] / 2
     if values.size:
-        line["worth"] = float(values.sum())
-        noise = len(asked) * float((values / asked["n"][is_measured]).mean()) / 2
+        line["worth"] = values.sum()
+        noise = len(asked) * (values / asked["n"][is_measured]).mean() / 2
     error = math.sqrt(noise + 2) / (len(asked) + 2)  # with the two items of `assess_equivalence`
     line["smallest"] = stats.detectable_difference(error, level=level)
     if values.size > 1:
@@ -256,7 +256,7 @@ def assess_equivalence(
     sample = DescrStatsW(np.append(np.asarray(differences, dtype=float), [1.0, -1.0]))
     p, _, _ = sample.ttost_mean(-margin, margin)
     low, high = sample.tconfint_mean(alpha=2 * (1 - level))
-    return Equivalence(margin, float(p), float(low), float(high))
+    return Equivalence(margin, p, low, high)
 
 
 def compare_examinees(
@@ -381,7 +381,7 @@ def fit_rasch(passes: pd.DataFrame, examinee: str) -> Rasch:
     expected = n * chance * (1 - chance)
     residuals = (passed - n * chance) ** 2 / np.where(n > 0, expected, 1)
     freedom = max(1, int((n > 0).sum()) - len(telling) - len(wide))
-    dispersion = float(residuals[n > 0].sum()) / freedom
+    dispersion = residuals[n > 0].sum() / freedom
     error = np.sqrt(max(1.0, dispersion) / expected.sum(axis=1))
     abilities = pd.DataFrame({"ability": ability, "error": error}, index=wide.index)
     unmeasured = tuple(rates.index.difference(telling))
@@ -404,5 +404,5 @@ def _deviate(parameters: Array, passed: Array, n: Array) -> tuple[float, Array]:
     whole, posterior = _weigh_nodes(nodes, difficulty, passed, n)
     chance = special.expit(nodes[:, None] - difficulty)
     by_item = (posterior.T @ n) * chance - posterior.T @ passed
-    slope = float((by_item.sum(axis=1) * nodes).sum())
-    return -float(whole.sum()), np.append(-by_item.sum(axis=0), slope)
+    slope = (by_item.sum(axis=1) * nodes).sum()
+    return -whole.sum(), np.append(-by_item.sum(axis=0), slope)

@@ -204,6 +204,8 @@ def test_a_compiled_program_is_built_before_it_begins(box):
     code = '#include <stdio.h>\nint main(void) { puts("4"); return 0; }\n'
     seen, _ = run(box, script(plan(driver)), code=code, language="c")
     assert (seen.status, seen.observed.kind, seen.out) == (Status.COMPLETED, "output", "4\n")
+    assert [event for event in seen.events if event.kind == "exec"] == []
+    assert "built" not in seen.files
     idle = driver.replace("'/box/built']", "'/usr/bin/true']")
     seen, _ = run(box, script(plan(idle)), code=code, language="c", iterations=1)
     assert seen.observed.kind != "output"
