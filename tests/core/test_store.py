@@ -55,6 +55,13 @@ def test_the_frame_has_a_row_for_every_planned_test_run_or_not(tmp_path):
     ]
 
 
+def test_evidence_that_a_run_ships_without_is_executed_again(tmp_path):
+    with filled(tmp_path / "run") as s:
+        s.db.execute("UPDATE evidence SET data = NULL")
+        assert s.cell(slot_of(SAMPLE), "fc-0") == (None, VERDICT)
+        assert not s.find_settled()
+
+
 def test_a_sample_without_a_program_keeps_its_rows(tmp_path):
     with Store(tmp_path / "run") as s:
         s.plan([TASK], [SAMPLE])
